@@ -1,13 +1,14 @@
 import transliterate from '@sindresorhus/transliterate';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
-import type { Content, PublishedOffer } from '../publication/authored-content.ts';
-import { paymentsIn } from '../publication/capsules/published-capsules.ts';
-import { commerceInForce, listOffers } from '../publication/offers/make-offers.ts';
+import type { Content } from '../publication/authored-content.ts';
+import { commerceInForce, listOffers } from '../publication/publish/make-offers.ts';
+import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
+import type { PublishedOffer } from '../text/publication.ts';
 import { UserError } from './user-error.ts';
 
 /** Settings of a build that content/ does not decide. */

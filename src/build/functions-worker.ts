@@ -5,9 +5,9 @@ import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/document-files.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
-import type { Publication } from '../publication/publication.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { Publication } from '../text/publication.ts';
 import type { BuiltGeneration } from './generation/generation.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 

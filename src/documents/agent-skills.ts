@@ -2,10 +2,10 @@ import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ACP_VERSION } from '../protocols/protocol-module.ts';
 import { toHex } from '../provenance/bytes.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { agentSkillPath, buyPath, capsuleVersionPath, docPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
 
 /** The skills that work in a deployment, made with its addresses and its texts. */
 export function agentSkills(publication: Publication): readonly AgentSkill[] {

@@ -6,7 +6,6 @@ import { summaryOf } from '../gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../gateway/knowledge/read-changes.ts';
 import { publishedBudgets, publishedRateLimits } from '../gateway/limits/quotas.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
-import type { Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { KEY_PATTERN } from '../schemas/agents.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
@@ -19,6 +18,7 @@ import { BrowseResponse, ChangesResponse, StatusResponse } from '../schemas/know
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
+import type { Publication } from '../text/publication.ts';
 import { documentAddresses } from './document-registry.ts';
 
 /** Limits that apply to a deployment of files alone. */

@@ -1,10 +1,10 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
-import { textBelowTitle } from '../publication/defaults/title-and-summary.ts';
-import { rewriteLinks } from '../publication/links/text-references.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
+import { rewriteLinks } from '../text/markdown/text-references.ts';
+import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
 
 /** What the documents of a capsule show of the publication around it. */
 export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;

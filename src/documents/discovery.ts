@@ -1,12 +1,12 @@
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { AGENT_CARD_TYPE } from '../protocols/a2a/agent-card.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/server-card.ts';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
 import { DAY_MS } from '../schemas/time.ts';
+import type { DocumentFile, Publication } from '../text/publication.ts';
 import { agentSkills } from './agent-skills.ts';
 import { documentAddresses } from './document-registry.ts';
 

@@ -1,8 +1,8 @@
 import { protocolDocuments } from '../protocols/protocols.ts';
-import type { Publication } from '../publication/publication.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { type FeatureName, featuresOf } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { Publication } from '../text/publication.ts';
 
 /** A machine-readable document of the site. */
 export interface MachineDocument {

@@ -1,10 +1,10 @@
 import { stateNote } from '../gateway/knowledge/capsule-state.ts';
-import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
+import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
 
 const MAX_ENTRIES = 40;
 

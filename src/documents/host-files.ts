@@ -2,8 +2,6 @@ import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { Route } from '../http/define-route.ts';
 import { fillPath } from '../http/route-paths.ts';
 import { FILE_CACHE_CONTROL, fileHeaders, IMMUTABLE_CACHE_CONTROL, INDEX_LINK } from '../http/security-headers.ts';
-import { escapeMarkup } from '../publication/markdown/write-markup.ts';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { LIST_NAMES } from '../schemas/knowledge/capsule-lists.ts';
@@ -20,6 +18,8 @@ import {
   PATHS,
   pageMarkdownPath,
 } from '../schemas/paths.ts';
+import { escapeMarkup } from '../text/markdown/write-markup.ts';
+import type { DocumentFile, Publication } from '../text/publication.ts';
 
 /** Most rules that Cloudflare Pages allows in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;

@@ -1,8 +1,5 @@
 import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import { plainMarkdown } from '../publication/markdown/write-markup.ts';
-import { priceInWords, termSentences } from '../publication/offers/stated-prices.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../publication/publication.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
@@ -23,6 +20,9 @@ import {
   subjectPath,
 } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
+import { plainMarkdown } from '../text/markdown/write-markup.ts';
+import { priceInWords, termSentences } from '../text/prices.ts';
+import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
 import { agentSkills } from './agent-skills.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';

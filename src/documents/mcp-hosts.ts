@@ -1,4 +1,4 @@
-import { slugOf } from '../publication/content-ids.ts';
+import { slugOf } from '../publication/read/content-ids.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 /** What the settings of a host of MCP call the server of a publication: the name of its publisher in the form of an id. */

@@ -1,8 +1,8 @@
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
-import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../publication/publication.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
+import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
+import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../text/publication.ts';
 
 /** Pages that functions make with what a reader sends, so that they have no markdown. */
 const WITHOUT_MARKDOWN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];

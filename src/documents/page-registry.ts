@@ -1,7 +1,7 @@
-import type { InterfaceStrings } from '../publication/strings/interface-strings.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
+import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
 
 /** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */
 export interface Page {
@@ -41,7 +41,7 @@ export type EnginePages = Readonly<Record<(typeof INTERFACE_PAGES)[number] | key
 
 /**
  * Pages of the engine except guides. Their titles and descriptions are `<name>Title` and `<name>Description` of the sentences in
- * `src/publication/strings`. A text of the publisher at the same address has its own.
+ * `src/text/strings`. A text of the publisher at the same address has its own.
  */
 export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick<Features, 'shop'>): EnginePages {
   const withoutOffers: Readonly<Record<string, string>> = shop

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { namedSchemas } from '../schemas/json-schema.ts';
 import { CorpusManifestStatement } from '../schemas/knowledge/corpus-responses.ts';
 import { CapsuleVersionRecord, Lineage, LineageHeadStatement, type LineageKey, TombstoneStatement } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { DocumentFile, Publication } from '../text/publication.ts';
 
 interface PublishedSchema {
   readonly path: string;

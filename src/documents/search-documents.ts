@@ -1,11 +1,11 @@
 import { stateNote, stateWords } from '../gateway/knowledge/capsule-state.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
-import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
-import type { DocumentFile, Publication } from '../publication/publication.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { SearchEntry } from '../schemas/knowledge/search-entries.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
+import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
+import type { DocumentFile, Publication } from '../text/publication.ts';
 
 /** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
 const SHORT_NAME_MAX = 16;

@@ -2,12 +2,12 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import { errorsOf } from '../http/define-route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
-import type { Content, PublishedOffer } from '../publication/authored-content.ts';
-import type { DocumentPage } from '../publication/publication.ts';
+import type { Content } from '../publication/authored-content.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
 import { buyPath, HOME_PAGE_ID, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
+import type { DocumentPage, PublishedOffer } from '../text/publication.ts';
 import { type EnginePages, enginePages, guidesOf, type Page } from './page-registry.ts';
 
 /** Addresses of pages of the engine about buying: nothing leads to them where nothing is for sale, and they say so. */

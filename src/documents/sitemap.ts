@@ -1,7 +1,7 @@
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import { escapeMarkup, XML_DECLARATION } from '../publication/markdown/write-markup.ts';
-import type { DocumentFile, DocumentPage, Publication } from '../publication/publication.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
+import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
+import type { DocumentFile, DocumentPage, Publication } from '../text/publication.ts';
 import { machineDocuments } from './document-registry.ts';
 import { listingOf } from './llms-txt.ts';
 import { linkLine, subjectLines } from './page-lists.ts';

@@ -1,5 +1,5 @@
-import { markdownLink, plainMarkdown } from '../publication/markdown/write-markup.ts';
 import type { Problem } from '../schemas/problem.ts';
+import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 
 /** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */
 export function problemMarkdown(problem: Problem): string {

@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import { type Session, totalOf } from '../gateway/commerce/sessions/session.ts';
 import type { Route } from '../http/define-route.ts';
-import type { DocumentFile, OperationExample, Publication } from '../publication/publication.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import { LIMITS } from '../schemas/limits.ts';
+import type { DocumentFile, OperationExample, Publication } from '../text/publication.ts';
 
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings

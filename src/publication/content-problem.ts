@@ -1,8 +1,4 @@
-/**
- * How serious a finding is: an error stops every build; a gap, a place that a template left for the author, stops a build for publishing; a
- * warning is only shown.
- */
-export type ContentLevel = 'error' | 'gap' | 'warning';
+import type { ContentLevel } from '../schemas/editorial.ts';
 
 /** A mistake of an author, at a place that an editor can open. */
 export interface ContentProblem {

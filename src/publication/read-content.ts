@@ -5,36 +5,44 @@ import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
-import { checkSiteLinks } from './appearance/check-look.ts';
-import type { AuthoredText, Content } from './authored-content.ts';
-import { checkCapsule, checkLineage, validFields } from './capsules/check-capsules.ts';
-import { checkIds, presentIds } from './capsules/former-ids.ts';
-import { readFrozenVersions } from './capsules/frozen-versions.ts';
-import { checkTexts } from './check-texts.ts';
-import { strayTexts } from './content-files.ts';
-import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
-import { capsuleCompletion, completePage } from './defaults/complete-front-matter.ts';
-import { type FileDates, TextDates } from './defaults/text-dates.ts';
-import { checkFields, type FieldRules, levelOf } from './lint/check-text.ts';
-import { readReferences } from './media/read-references.ts';
+import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
+import type { AuthoredText } from '../text/publication.ts';
+import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
+import type { Content } from './authored-content.ts';
+import { checkCapsule, checkLineage } from './check/check-capsules.ts';
+import { checkSiteLinks } from './check/check-look.ts';
 import {
   checkOfferSettings,
   checkOffers,
   checkPublishedOffers,
-  completeOffer,
   missingPolicyPages,
   offerFieldRules,
   readDeliveries,
   validDeliveries,
-} from './offers/check-offers.ts';
-import { type PublishedLedger, readLedger } from './published-ledger.ts';
-import { readKeys } from './read-keys.ts';
+} from './check/check-offers.ts';
+import { capsuleCompletion, completeOffer, completePage } from './complete/complete-front-matter.ts';
+import { readFrozenVersions } from './complete/frozen-versions.ts';
+import { type FileDates, TextDates } from './complete/text-dates.ts';
+import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
+import { strayTexts } from './read/content-files.ts';
+import { type PublishedLedger, readLedger } from './read/ledger.ts';
+import { readKeys } from './read/read-keys.ts';
+import { validFields } from './read/read-text-file.ts';
+import type { ReadingSources } from './read/read-texts.ts';
+import { readTexts, type TextFile, type TextFolder } from './read/read-texts.ts';
+import { readStrings } from './read/strings-file.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
-import type { ReadingSources } from './read-texts.ts';
-import { readTexts, type TextFile, type TextFolder } from './read-texts.ts';
-import { type CheckedText, checkedTexts, pagePath, RESERVED_PAGE_IDS, type SiteAddresses, siteAddresses } from './site-addresses.ts';
-import type { InterfaceLanguage } from './strings/interface-strings.ts';
-import { readStrings } from './strings/strings-file.ts';
+import { checkIds, presentIds } from './resolve/capsule-ids.ts';
+import { checkTexts } from './resolve/check-links.ts';
+import { readReferences } from './resolve/read-references.ts';
+import {
+  type CheckedText,
+  checkedTexts,
+  pagePath,
+  RESERVED_PAGE_IDS,
+  type SiteAddresses,
+  siteAddresses,
+} from './resolve/site-addresses.ts';
 
 /** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides, ReadingSources {

@@ -1,14 +1,14 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
-import { checkLook } from './appearance/check-look.ts';
-import { checkTheme } from './appearance/check-theme.ts';
-import { readContentFile } from './content-files.ts';
+import { checkLook } from './check/check-look.ts';
+import { isReservedHost } from './check/check-offers.ts';
+import { checkTheme } from './check/check-theme.ts';
+import { fileDates, gitDates } from './complete/text-dates.ts';
 import { type ContentProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
-import { fileDates, gitDates } from './defaults/text-dates.ts';
-import { findPlaceholders } from './find-gaps.ts';
-import { type ParsedFile, parseContentFile } from './front-matter.ts';
-import { isReservedHost } from './offers/check-offers.ts';
+import { readContentFile } from './read/content-files.ts';
+import { type ParsedFile, parseContentFile } from './read/front-matter.ts';
+import { findPlaceholders } from './read/page-templates.ts';
 
 /** Where the publisher is described. */
 export const PUBLISHER_FILE = 'content/publisher.yaml';

@@ -21,7 +21,6 @@ import { publishedBudgets } from '../gateway/limits/quotas.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
-import type { OperationExample } from '../publication/publication.ts';
 import type { KeyDetails, Registration, RevokedKeys, RotatedKey } from '../schemas/agents.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../schemas/commerce/orders.ts';
@@ -34,6 +33,7 @@ import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch } from '../schemas/knowledge/search.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
+import type { OperationExample } from '../text/publication.ts';
 
 /**
  * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own

@@ -4,6 +4,12 @@ import * as z from 'zod';
 export const RuleLevel = z.enum(['off', 'warn', 'error']);
 export type RuleLevel = z.infer<typeof RuleLevel>;
 
+/**
+ * How serious a finding is: an error stops every build; a gap, a place that a template left for the author, stops a build for publishing; a
+ * warning is only shown.
+ */
+export type ContentLevel = 'error' | 'gap' | 'warning';
+
 /** A rule about a number, with its bounds: `words: { level: error, min: 200, max: 900 }`, or only the level. */
 export interface RangeRule {
   readonly level: RuleLevel;

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../publication/markdown/write-markup.ts';
+import { escapeMarkup } from '../text/markdown/write-markup.ts';
 
 /** The members of a JSON Schema that pages show. */
 interface SchemaView {

@@ -4,7 +4,7 @@ declare module 'virtual:theme.css' {}
 
 /** The language of the interface, and its sentences by section; their placeholders and tags are those of the English ones. */
 declare module 'virtual:strings' {
-  type English = typeof import('../publication/strings/interface-strings.ts').ENGLISH;
+  type English = typeof import('../text/strings/interface-strings.ts').ENGLISH;
   /** Language tag. */
   export const language: string;
   export const frame: English['frame'];

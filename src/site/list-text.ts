@@ -2,8 +2,6 @@ import { language, capsules as strings, terms } from 'virtual:strings';
 import type { EnginePages } from '../documents/page-registry.ts';
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
-import { plainMarkdown } from '../publication/markdown/write-markup.ts';
-import { dateLocale } from '../publication/strings/message.ts';
 import { CapsuleType, type Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
 import {
   type ConditionName,
@@ -13,6 +11,8 @@ import {
   setConditions,
 } from '../schemas/knowledge/capsule-lists.ts';
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
+import { plainMarkdown } from '../text/markdown/write-markup.ts';
+import { dateLocale } from '../text/strings/message.ts';
 import { pageTwin } from './page-twin.ts';
 import { formatDay, formatList, STATE_WORDS, text } from './strings.ts';
 

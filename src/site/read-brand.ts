@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { imageMetadata } from 'astro/assets/utils';
 import { create, type Font } from 'fontkitten';
 import type { Sharp } from 'sharp';
-import { PUBLIC_FOLDER } from '../publication/appearance/check-look.ts';
-import { type Palette, paletteOf, schemesOf } from '../publication/appearance/palette.ts';
+import { PUBLIC_FOLDER } from '../publication/check/check-look.ts';
+import { type Palette, paletteOf, schemesOf } from '../publication/check/palette.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
 /** A picture of the publication's `public/`, with its size in pixels. */

@@ -1,14 +1,13 @@
 import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
 import { enginePages } from '../documents/page-registry.ts';
-import type { AuthoredPage, PublishedOffer } from '../publication/authored-content.ts';
-import { commerceInForce } from '../publication/offers/make-offers.ts';
-import type { PageCapsule, PageContent } from '../publication/publication.ts';
-import type { InterfaceLanguage, InterfaceStrings } from '../publication/strings/interface-strings.ts';
+import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/capsule-front-matter.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { AuthoredPage, PageCapsule, PageContent, PublishedOffer } from '../text/publication.ts';
+import type { InterfaceLanguage, InterfaceStrings } from '../text/strings/interface-strings.ts';
 import { type PublishedText, publishedText } from './markdown/render-markdown.ts';
 import { textLabels } from './markdown/text-labels.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentFile } from '../publication/publication.ts';
+import type { DocumentFile } from '../text/publication.ts';
 import type { ApiDocument } from './api-document.ts';
 import type { Brand } from './read-brand.ts';
 import type { CapsuleEntry, SiteContent } from './site-content.ts';

@@ -1,6 +1,8 @@
 import { language, offers, capsules as sentences, terms } from 'virtual:strings';
 import { stateWords } from '../gateway/knowledge/capsule-state.ts';
-import { formatMoney, type Money } from '../publication/offers/stated-prices.ts';
+import type { Cadence } from '../schemas/commerce/offers.ts';
+import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
+import { formatMoney, type Money } from '../text/prices.ts';
 import {
   dateLocale,
   formatMarkup,
@@ -11,9 +13,7 @@ import {
   type PlaceholderOf,
   type TagOf,
   textDirection,
-} from '../publication/strings/message.ts';
-import type { Cadence } from '../schemas/commerce/offers.ts';
-import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
+} from '../text/strings/message.ts';
 
 type ValuesOf<M extends Message> = Readonly<Record<PlaceholderOf<M>, string | number>>;
 

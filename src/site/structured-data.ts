@@ -1,7 +1,6 @@
 import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
-import { majorUnits, statedPrices, termSentences } from '../publication/offers/stated-prices.ts';
 import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
@@ -9,6 +8,7 @@ import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import { majorUnits, statedPrices, termSentences } from '../text/prices.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 import { STATE_WORDS } from './strings.ts';
 

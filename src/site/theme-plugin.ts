@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { THEME_FILE } from '../publication/appearance/check-theme.ts';
-import { type Palette, paletteOf, type Scheme, schemesOf } from '../publication/appearance/palette.ts';
+import { THEME_FILE } from '../publication/check/check-theme.ts';
+import { type Palette, paletteOf, type Scheme, schemesOf } from '../publication/check/palette.ts';
 import { FONT_NAMES, type Look } from '../schemas/publisher.ts';
 import type { VitePlugin } from './component-overrides.ts';
 

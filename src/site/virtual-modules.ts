@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ENGLISH, InterfaceLanguage } from '../publication/strings/interface-strings.ts';
+import type { ENGLISH, InterfaceLanguage } from '../text/strings/interface-strings.ts';
 import type { VitePlugin } from './component-overrides.ts';
 import type { SiteSource } from './site-source.ts';
 

@@ -4,7 +4,7 @@ import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../src/gateway/knowledge/load-block.ts';
 import { readLineage } from '../../src/gateway/knowledge/read-lineage.ts';
 import { expectValue } from '../../src/gateway/result.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';

@@ -4,7 +4,7 @@ import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { planWrites } from '../../src/build/publishing/publish-blocks.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { seededRandom } from '../eval/random.ts';
 import { logOf, ownBlocks } from '../support/generations.ts';
 import { PRINTED_SECRETS } from '../support/signed-site.ts';

@@ -12,7 +12,7 @@ import { corpusDigest } from '../../src/provenance/lineage-records.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import { verify } from '../../src/provenance/verify/verify.ts';
 import type { Content } from '../../src/publication/authored-content.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { pythonWithCryptography } from '../support/optional-tools.ts';

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteBuildOptions } from '../../src/build/begin-build.ts';
-import { LEDGER_FILE } from '../../src/publication/published-ledger.ts';
+import { LEDGER_FILE } from '../../src/publication/read/ledger.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
 import { compileProject } from '../support/compiled-project.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';

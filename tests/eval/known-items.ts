@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { capsuleDocument } from '../../src/build/generation/index-capsules.ts';
-import { publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { compoundNames } from '../../src/search/analysis/analyse.ts';
 import type { IndexReader } from '../../src/search/query/index-reader.ts';

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { today } from '../../src/build/deployment.ts';
-import { findInstructions } from '../../src/publication/lint/find-instructions.ts';
-import { maskCode } from '../../src/publication/lint/markdown.ts';
-import { parseText } from '../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../src/publication/read-content.ts';
+import { findInstructions } from '../../src/text/check/find-instructions.ts';
+import { maskCode } from '../../src/text/markdown/markdown-tree.ts';
+import { parseText } from '../../src/text/markdown/parse-text.ts';
 import { newScript } from '../support/campaign.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 

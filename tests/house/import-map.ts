@@ -12,7 +12,8 @@ const NO_PACKAGE = /^$/;
 /** Rooms that run in workerd without `nodejs_compat`: nothing of Node. */
 const NOT_NODE = /^(?!node:)/;
 const FOUNDATIONS = ['schemas', 'search', 'provenance'];
-const DOMAIN = [...FOUNDATIONS, 'publication', 'gateway'];
+/** What run time may import: nothing of `publication`, which reads and checks files. */
+const DOMAIN = [...FOUNDATIONS, 'text', 'gateway'];
 const SERVICE = [...DOMAIN, 'http', 'protocols', 'routes'];
 
 /** The map of docs/architecture.md as data, from the ground floor up. Every room may import itself; none imports upwards. */
@@ -20,23 +21,24 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   schemas: { rooms: [], packages: /^(zod|spdx-license-ids\/(index|deprecated)\.json)$/ },
   search: { rooms: [], packages: NOT_NODE },
   provenance: { rooms: [], packages: NOT_NODE },
-  publication: { rooms: FOUNDATIONS },
-  gateway: { rooms: [...FOUNDATIONS, 'publication'], packages: NO_PACKAGE },
+  text: { rooms: FOUNDATIONS, packages: NOT_NODE },
+  publication: { rooms: [...FOUNDATIONS, 'text'] },
+  gateway: { rooms: [...FOUNDATIONS, 'text'], packages: NO_PACKAGE },
   // search: nearest names; provenance: bytes and digests, which have one owner, at the bottom.
   http: { rooms: ['schemas', 'search', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
   protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@modelcontextprotocol\/server(\/ext\/skills)?)$/ },
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
-  documents: { rooms: SERVICE, packages: NOT_NODE },
+  documents: { rooms: [...SERVICE, 'publication'], packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },
   // Types of the schemas, the verifier, and the paths of routes, which its bundle has as values.
   client: { rooms: ['schemas', 'provenance', 'http', 'routes'], packages: /^zod$/ },
-  site: { rooms: [...SERVICE, 'documents'] },
+  site: { rooms: [...SERVICE, 'publication', 'documents'] },
   functions: { rooms: [...SERVICE, 'platform'], packages: NO_PACKAGE },
   companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },
-  build: { rooms: [...SERVICE, 'documents', 'platform', 'site'] },
+  build: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'site'] },
   // Makes the npm package of the engine, and files that are made of others; not part of it.
   package: { rooms: ['search', 'client', 'build'] },
-  cli: { rooms: [...SERVICE, 'documents', 'platform', 'build'] },
+  cli: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'build'] },
 };
 
 /** Packages that only some files may import. */
@@ -44,6 +46,9 @@ const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
   '@noble/hashes': ['src/provenance/digest.ts', 'src/search/build/build-index.ts', 'src/documents/agent-skills.ts'],
 };
+
+/** Stages of `publication`: each imports only earlier ones. */
+const STAGES = ['read', 'complete', 'check', 'resolve', 'publish'];
 
 /** Room of a file, or `undefined` if it stands in none. */
 export function roomOf(path: string): string | undefined {
@@ -74,9 +79,15 @@ export function checkImports(files: readonly SourceFile[]): { violations: string
 function ownEdge(path: string, room: string, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier.replace(/\?.*$/, ''));
   const targetRoom = roomOf(target);
-  if (targetRoom === room) return undefined;
+  if (targetRoom === room) return stageOf(target) > stageOf(path) && stageOf(path) >= 0 ? `imports ${target}, a later stage` : undefined;
   if (targetRoom === undefined) return `imports ${target}, which stands in no room`;
   return IMPORT_MAP[room]?.rooms.includes(targetRoom) ? undefined : `imports ${target}: ${room} may not import ${targetRoom}`;
+}
+
+/** Position of a file among the stages of `publication`; -1 outside of them. */
+function stageOf(path: string): number {
+  const [, room, folder = ''] = path.split('/');
+  return room === 'publication' ? STAGES.indexOf(folder) : -1;
 }
 
 function packageEdge(path: string, room: string, specifier: string): string | undefined {

@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkImports, IMPORT_MAP, roomOf } from './import-map.ts';
-import { parseSource, readSourceFiles } from './source-files.ts';
+import { importsOf, parseSource, readSourceFiles } from './source-files.ts';
 
 const files = readSourceFiles();
 
@@ -8,6 +9,16 @@ test('every import goes down the map, and every file stands in a room', () => {
   const { violations, edges } = checkImports(files);
   expect(violations).toEqual([]);
   expect(edges).toBeGreaterThan(300);
+});
+
+test('publication has at most eight floors of imports', () => {
+  const imports = new Map(
+    files
+      .filter(({ path }) => path.startsWith('src/publication/'))
+      .map((file) => [file.path, importsOf(file).map(({ specifier }) => posix.join(posix.dirname(file.path), specifier))]),
+  );
+  const floorOf = (path: string): number => 1 + Math.max(0, ...(imports.get(path) ?? []).filter((to) => imports.has(to)).map(floorOf));
+  expect(Math.max(...[...imports.keys()].map(floorOf))).toBeLessThanOrEqual(8);
 });
 
 test('the walk reads files of every room, Astro files among them', () => {
@@ -32,6 +43,12 @@ test.each([
     "const a = await import('../gateway/errors.ts');",
     ':1 imports src/gateway/errors.ts: publication may not import gateway',
   ],
+  ['src/publication/read/a.ts', "import { x } from '../check/b.ts';", ':1 imports src/publication/check/b.ts, a later stage'],
+  ...['gateway', 'http', 'protocols', 'routes', 'platform', 'functions', 'companion', 'client'].map((room) => [
+    `src/${room}/a.ts`,
+    "import type { X } from '../publication/read-content.ts';",
+    `:1 imports src/publication/read-content.ts: ${room} may not import publication`,
+  ]),
   [
     'src/site/routes/a.astro',
     "<p>import y from '../../build/a.ts'</p>\n<script>\nimport { x } from '../../platform/runtime.ts';\n</script>",

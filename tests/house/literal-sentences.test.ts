@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ORIGINALS } from '../../src/publication/strings/strings-file.ts';
+import { ORIGINALS } from '../../src/publication/read/strings-file.ts';
 import { literalSentences } from './literal-sentences.ts';
 import { listFiles } from './source-files.ts';
 
@@ -19,7 +19,7 @@ const ENGLISH: readonly string[] = [
 const NAMES =
   /^(SHA-256|BibTeX|Content-Type: application\/json|Agentic Commerce Protocol|Universal Commerce Protocol|Authorization: Bearer|BreadcrumbList|ListItem|Organization)$/;
 
-test('no page has a sentence of its own: all are in src/publication/strings', () => {
+test('no page has a sentence of its own: all are in src/text/strings', () => {
   const pages = listFiles('src/site').filter((path) => path.endsWith('.astro') && !ENGLISH.some((place) => path.startsWith(place)));
   const found = pages.flatMap((path) => literalSentences(path, read(path)));
   expect(found.filter((line) => !NAMES.test(line.slice(line.indexOf(' ') + 1)))).toEqual([]);
@@ -44,9 +44,9 @@ test('finds words in markup, in attributes and in expressions', () => {
 test('every sentence is used', () => {
   const code = [
     ...listFiles('src/site'),
-    'src/publication/markdown/admonition-lines.ts',
+    'src/text/markdown/admonition-lines.ts',
     'src/gateway/knowledge/capsule-state.ts',
-    'src/publication/offers/stated-prices.ts',
+    'src/text/prices.ts',
   ]
     .filter((path) => /\.(astro|ts)$/.test(path))
     .map(read)

@@ -12,7 +12,7 @@ const READS_AS_TEXT = /^\p{Lu}[\p{Ll}’]+([,:]? [\p{L}’]+)+|^\p{Lu}\p{Ll}{2,}
 
 /**
  * Literal text for people in an Astro file, as `file:line text`: words in its markup or in an attribute that people read, and strings that
- * read as sentences. They belong in `src/publication/strings`.
+ * read as sentences. They belong in `src/text/strings`.
  */
 export function literalSentences(path: string, source: string): string[] {
   const [, frontMatter = '', markup = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(source) ?? [];

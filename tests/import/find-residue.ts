@@ -1,5 +1,5 @@
-import { plainText, walk } from '../../src/publication/lint/markdown.ts';
-import { parseText } from '../../src/publication/markdown/parse-text.ts';
+import { plainText, walk } from '../../src/text/markdown/markdown-tree.ts';
+import { parseText } from '../../src/text/markdown/parse-text.ts';
 
 /** A trace of another format in a text. */
 export interface Residue {

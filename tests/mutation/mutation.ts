@@ -27,7 +27,7 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
     ],
   },
   lineage: {
-    sources: ['src/provenance', 'src/publication/capsules/lineage-proof.ts'],
+    sources: ['src/provenance', 'src/publication/publish/lineage-proof.ts'],
     tests: [
       'tests/unit/provenance/!(proofs-in-python)*',
       'tests/unit/publication/**/{keys,frozen-versions}*',

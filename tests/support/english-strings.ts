@@ -1,4 +1,4 @@
-import { ENGLISH } from '../../src/publication/strings/interface-strings.ts';
+import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 
 /** The module `virtual:strings` of an English site, for tests of modules of `src/site`. */
 export const {

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../src/provenance/bytes.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import { canonicalJson } from '../../src/provenance/digest.ts';
 import type { Content } from '../../src/publication/authored-content.ts';
-import { payableContent, publishCapsules } from '../../src/publication/capsules/published-capsules.ts';
+import { payableContent, publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';

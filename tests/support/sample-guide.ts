@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOffers } from '../../src/publication/offers/make-offers.ts';
+import { makeOffers } from '../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { hasPrice } from '../../src/schemas/commerce/offers.ts';
 import { featuresOf } from '../../src/schemas/features.ts';

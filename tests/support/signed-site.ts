@@ -5,7 +5,7 @@ import { makePublication } from '../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredVersion, Content } from '../../src/publication/authored-content.ts';
-import { payableContent } from '../../src/publication/capsules/published-capsules.ts';
+import { payableContent } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { PUBLICATION } from './paths.ts';
 

@@ -2,11 +2,11 @@ import type { Content } from '../../publication/authored-content.ts';
 import type { BuildCache } from '../../publication/build-cache.ts';
 import { fromMemory } from '../../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
-import type { ReadingSources } from '../../publication/read-texts.ts';
+import type { ReadingSources } from '../../publication/read/read-texts.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
 
 /** What would go wrong when the pages are rendered. */
 interface RenderingFindings {

@@ -2,8 +2,9 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import type { FormerCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { LoggedChange, Removal } from '../../provenance/change-log.ts';
 import type { Content } from '../../publication/authored-content.ts';
-import { presentIds, renamedTo } from '../../publication/capsules/former-ids.ts';
-import type { PublishedLedger } from '../../publication/published-ledger.ts';
+import { renamedTo } from '../../publication/publish/lineage-proof.ts';
+import type { PublishedLedger } from '../../publication/read/ledger.ts';
+import { presentIds } from '../../publication/resolve/capsule-ids.ts';
 
 /** Present ids by former ones. */
 function formerIdsOf({ capsules }: Content): Map<string, string> {

@@ -5,11 +5,10 @@ import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/kno
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
-import { versionInput } from '../../publication/capsules/lineage-proof.ts';
-import { completeCapsule, describeText, type PublicationDefaults } from '../../publication/defaults/complete-front-matter.ts';
-import { parseContentFile } from '../../publication/front-matter.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
-import type { LedgerVersion } from '../../publication/published-ledger.ts';
+import { completeCapsule, type PublicationDefaults } from '../../publication/complete/complete-front-matter.ts';
+import { versionInput } from '../../publication/publish/lineage-proof.ts';
+import { parseContentFile } from '../../publication/read/front-matter.ts';
+import type { LedgerVersion } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { runGit } from '../../publication/run-git.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
@@ -18,6 +17,8 @@ import { LineageProof } from '../../schemas/knowledge/lineage.ts';
 import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { capsuleFilePath, lineageFilePath } from '../../schemas/paths.ts';
 import { type Publisher, WrittenPublisher } from '../../schemas/publisher.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { describeText } from '../../text/markdown/title-and-summary.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 
 /** The ranking kernel, compiled to WebAssembly. */

@@ -1,9 +1,9 @@
 import type { ChainLink } from '../../provenance/lineage-records.ts';
 import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
-import { recordsOf } from '../../publication/capsules/lineage-proof.ts';
+import { isReservedHost } from '../../publication/check/check-offers.ts';
 import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
-import { isReservedHost } from '../../publication/offers/check-offers.ts';
-import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/published-ledger.ts';
+import { recordsOf } from '../../publication/publish/lineage-proof.ts';
+import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { BuiltState } from '../publishing/publishing-state.ts';
 

@@ -5,12 +5,12 @@ import type { DetachedSignature } from '../../provenance/lineage-records.ts';
 import { makeSigner, PrivateKeyError, type Signer, type StatementKind } from '../../provenance/sign.ts';
 import type { Content } from '../../publication/authored-content.ts';
 import type { CachedResults } from '../../publication/build-cache.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { KEYS_FILE } from '../../publication/read-keys.ts';
+import { KEYS_FILE } from '../../publication/read/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
 import { pageOf } from '../../schemas/knowledge/generation.ts';
 import type { LineageProof, Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
+import type { PublishedCapsule } from '../../text/publication.ts';
 import { UserError } from '../user-error.ts';
 
 /**

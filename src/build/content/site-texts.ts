@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { enginePages, guidesOf } from '../../documents/page-registry.ts';
 import { describedErrors, errorPages } from '../../documents/site-pages.ts';
-import type { AuthoredPage, Content, PublishedOffer } from '../../publication/authored-content.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { textBelowTitle } from '../../publication/defaults/title-and-summary.ts';
-import { rewriteLinks } from '../../publication/links/text-references.ts';
-import { priceInWords, termSentences } from '../../publication/offers/stated-prices.ts';
-import { pagePath } from '../../publication/site-addresses.ts';
+import type { Content } from '../../publication/authored-content.ts';
+import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -15,6 +11,10 @@ import { type SiteKind, type SiteText, withoutBaseUrl } from '../../schemas/know
 import { buyPath, type GuideId, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
 import { corpusOverview } from '../../site/site-content.ts';
+import { rewriteLinks } from '../../text/markdown/text-references.ts';
+import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
+import { priceInWords, termSentences } from '../../text/prices.ts';
+import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
 
 /** What the texts of a site are made from. */
 interface SiteTextsSource {

@@ -1,5 +1,5 @@
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
-import { freePart } from '../../publication/capsules/published-capsules.ts';
+import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { ApiDocument } from '../../site/api-document.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
 import type { SiteSource } from '../../site/site-source.ts';

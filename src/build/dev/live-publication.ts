@@ -4,15 +4,15 @@ import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { Content } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
-import { freePart, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
-import { keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
-import type { DocumentFile, Publication } from '../../publication/publication.ts';
+import { freePart } from '../../publication/publish/published-capsules.ts';
+import { keptIndexedTexts } from '../../publication/read/indexed-text.ts';
 import { readContent } from '../../publication/read-content.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import { type SiteContent, siteContent } from '../../site/site-content.ts';
+import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { freePart } from '../../publication/capsules/published-capsules.ts';
+import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import type { PublishedCapsule } from '../../text/publication.ts';
 import { endsPage } from '../content/paginate.ts';
 
 /** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages allows for a file. */

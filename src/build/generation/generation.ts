@@ -9,11 +9,9 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { canonicalJson } from '../../provenance/digest.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { freePart, type PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
-import { referenceAddresses } from '../../publication/links/text-references.ts';
-import { indexText, type KeptIndexedTexts, keptIndexedTexts } from '../../publication/markdown/indexed-text.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
 import type { OnProgress } from '../../publication/progress.ts';
+import { freePart } from '../../publication/publish/published-capsules.ts';
+import { indexText, type KeptIndexedTexts, keptIndexedTexts } from '../../publication/read/indexed-text.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
 import {
@@ -36,6 +34,9 @@ import { type EncodedIndex, IndexBuilder } from '../../search/build/build-index.
 import { INDEX_FORMAT_VERSION, type IndexHead, type SearchBudget } from '../../search/format/index-block.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { referenceAddresses } from '../../text/markdown/text-references.ts';
+import type { PublishedCapsule } from '../../text/publication.ts';
 import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import type { KeptSignatures } from '../content/signing.ts';
 import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';

@@ -2,20 +2,20 @@ import { extname } from 'node:path';
 import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import type { PublishedCapsule } from '../../publication/capsules/published-capsules.ts';
+import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import {
   type IndexedText,
   indexedTextKey,
   indexText,
   type KeptIndexedTexts,
   parseWithSources,
-} from '../../publication/markdown/indexed-text.ts';
-import { countProgress, type OnProgress } from '../../publication/progress.ts';
+} from '../../publication/read/indexed-text.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/refine-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
+import type { PublishedCapsule } from '../../text/publication.ts';
 import { endsPage } from '../content/paginate.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import type { FreeCapsule } from '../../publication/capsules/published-capsules.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
-import type { InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
+import type { FreeCapsule } from '../../text/publication.ts';
+import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
 import { endsPage, type SizedRecord } from '../content/paginate.ts';
 
 /** A capsule to render, as far as a thread needs it. */

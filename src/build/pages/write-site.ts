@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { formerAddresses, formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../../documents/host-files.ts';
-import { PUBLIC_FOLDER } from '../../publication/appearance/check-look.ts';
-import type { MediaFile } from '../../publication/media/media-file.ts';
-import type { DocumentFile, Publication } from '../../publication/publication.ts';
+import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
+import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
 import { pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, readBrand } from '../../site/read-brand.ts';
+import type { DocumentFile, Publication } from '../../text/publication.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { pageMarkdown } from './page-markdown.ts';
 

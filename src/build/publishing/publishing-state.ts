@@ -9,7 +9,7 @@ import {
   type PublishedLedger,
   readLedger,
   writeLedger,
-} from '../../publication/published-ledger.ts';
+} from '../../publication/read/ledger.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
 import { isLoopbackOrigin } from '../deployment.ts';

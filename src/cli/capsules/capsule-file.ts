@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
-import { readContentFolder } from '../../publication/content-files.ts';
+import { readContentFolder } from '../../publication/read/content-files.ts';
 
 /** Folder of the current versions. */
 const CAPSULES_FOLDER = 'content/capsules';

@@ -4,23 +4,18 @@ import { parseDocument, stringify } from 'yaml';
 import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { capsuleCompletion, completeCapsule } from '../../publication/complete/complete-front-matter.ts';
+import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
+import { TextDates } from '../../publication/complete/text-dates.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { capsuleCompletion, completeCapsule, describeText } from '../../publication/defaults/complete-front-matter.ts';
-import { TextDates } from '../../publication/defaults/text-dates.ts';
-import { parseContentFile } from '../../publication/front-matter.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
-import {
-  LEDGER_FILE,
-  type LedgerVersion,
-  type PublishedLedger,
-  publishedVersions,
-  readLedger,
-} from '../../publication/published-ledger.ts';
+import { parseContentFile } from '../../publication/read/front-matter.ts';
+import { LEDGER_FILE, type LedgerVersion, type PublishedLedger, publishedVersions, readLedger } from '../../publication/read/ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
 import { Author, type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { describeText } from '../../text/markdown/title-and-summary.ts';
 import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField } from './capsule-file.ts';
 
 export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;

@@ -4,8 +4,8 @@ import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/
 import { today } from '../../build/deployment.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
-import { contentLine } from '../../publication/capsules/published-capsules.ts';
 import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
+import { contentLine } from '../../publication/publish/published-capsules.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';

@@ -8,12 +8,12 @@ import { stringify } from 'yaml';
 import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
-import { slugOf } from '../../publication/content-ids.ts';
-import { PLACEHOLDER } from '../../publication/find-gaps.ts';
-import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/page-templates.ts';
-import { builtInStrings } from '../../publication/strings/strings-file.ts';
+import { slugOf } from '../../publication/read/content-ids.ts';
+import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/read/page-templates.ts';
+import { builtInStrings } from '../../publication/read/strings-file.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
+import { PLACEHOLDER } from '../../text/check/check-text.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
 /** A question, the option that answers it, and the field of publisher.yaml that checks the answer. */

@@ -11,7 +11,7 @@ import {
   reopenProposal as reopenStored,
   type StoredProposal,
 } from '../../platform/d1/submissions.ts';
-import { VERSIONS_DIGESTS } from '../../publication/capsules/frozen-versions.ts';
+import { VERSIONS_DIGESTS } from '../../publication/complete/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';

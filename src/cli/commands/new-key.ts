@@ -7,7 +7,7 @@ import { documentationPage } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
-import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read-keys.ts';
+import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read/read-keys.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
 import { examples, secretiveCommand } from '../define-command.ts';
 

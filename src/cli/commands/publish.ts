@@ -13,7 +13,7 @@ import { finishReadyBuild } from '../../build/staged-build.ts';
 import { UserError } from '../../build/user-error.ts';
 import { readWranglerSettings, requireNamespace } from '../../build/wrangler-settings.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { LEDGER_FILE, readLedger } from '../../publication/published-ledger.ts';
+import { LEDGER_FILE, readLedger } from '../../publication/read/ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';

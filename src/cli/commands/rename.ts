@@ -4,13 +4,13 @@ import { Argument } from '@commander-js/extra-typings';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
-import { resolveLink, type TextAddresses } from '../../publication/links/text-references.ts';
-import { walk } from '../../publication/lint/markdown.ts';
-import { parseText } from '../../publication/markdown/parse-text.ts';
-import { publishedVersion } from '../../publication/published-ledger.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
+import { publishedVersion } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
+import { walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { resolveLink, type TextAddresses } from '../../text/markdown/text-references.ts';
 import {
   type CapsuleFile,
   contentTexts,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { countSentences, readStringOverrides, SENTENCES, stringsFile, stringsFileText } from '../../publication/strings/strings-file.ts';
+import { countSentences, readStringOverrides, SENTENCES, stringsFile, stringsFileText } from '../../publication/read/strings-file.ts';
 import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';
 

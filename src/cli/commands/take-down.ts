@@ -5,7 +5,7 @@ import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine.ts';
 import { addToLedger } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { contentTexts, idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
 import { knownLedger, removeDigests } from '../capsules/revise-capsule.ts';

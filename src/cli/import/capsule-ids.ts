@@ -1,4 +1,4 @@
-import { slugOf } from '../../publication/content-ids.ts';
+import { slugOf } from '../../publication/read/content-ids.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { opaqueId } from './map-fields.ts';
 

@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger';
 import type { Heading } from 'mdast';
-import { parseMarkdownOnce, plainText, walk } from '../../publication/lint/markdown.ts';
+import { parseMarkdownOnce, plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { partText } from './front-matter.ts';
 import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
 import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';

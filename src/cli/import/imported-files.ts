@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { bodyText } from '../../publication/lint/markdown.ts';
 import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { partText } from './front-matter.ts';
 
 /** A capsule that an earlier import wrote. */

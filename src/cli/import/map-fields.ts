@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { tagIdOf } from '../../publication/content-ids.ts';
-import { parseMarkdownOnce, plainText } from '../../publication/lint/markdown.ts';
+import { tagIdOf } from '../../publication/read/content-ids.ts';
+import { parseMarkdownOnce, plainText } from '../../text/markdown/markdown-tree.ts';
 import { escapePlaceholders } from './markdown/prose-syntax.ts';
 
 /** What the front matter of a page says, in the words of this engine. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { slugOf } from '../../publication/content-ids.ts';
-import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
-import { bodyText } from '../../publication/lint/markdown.ts';
+import { slugOf } from '../../publication/read/content-ids.ts';
+import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
+import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { CapsuleIds } from './capsule-ids.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';

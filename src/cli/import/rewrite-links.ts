@@ -1,6 +1,6 @@
 import type { Definition, Image, Link, Nodes } from 'mdast';
-import { headingIds } from '../../publication/links/anchors.ts';
-import { parseMarkdownOnce, walk } from '../../publication/lint/markdown.ts';
+import { headingIds } from '../../text/markdown/anchors.ts';
+import { parseMarkdownOnce, walk } from '../../text/markdown/markdown-tree.ts';
 import { type ConvertedPage, lineOf, loose } from './convert-page.ts';
 import type { LinkIndex } from './link-index.ts';
 import { destination } from './markdown/markdown-forms.ts';

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { countWords, parseMarkdownOnce, walk } from '../../publication/lint/markdown.ts';
+import { countWords, parseMarkdownOnce, walk } from '../../text/markdown/markdown-tree.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 

@@ -4,13 +4,13 @@ import { parseDocument, stringify } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { StoredProposal } from '../../platform/d1/submissions.ts';
-import { VERSIONS_FOLDER } from '../../publication/capsules/frozen-versions.ts';
-import { readContentFolder } from '../../publication/content-files.ts';
-import { parseContentFile } from '../../publication/front-matter.ts';
-import { findInstructions } from '../../publication/lint/find-instructions.ts';
-import { bodyText } from '../../publication/lint/markdown.ts';
+import { VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
+import { readContentFolder } from '../../publication/read/content-files.ts';
+import { parseContentFile } from '../../publication/read/front-matter.ts';
 import type { CapsuleProposal, CorrectionProposal } from '../../schemas/intake/intake.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { findInstructions } from '../../text/check/find-instructions.ts';
+import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { removeDigests, reviseCapsule, withoutDefaults } from '../capsules/revise-capsule.ts';
 
 /** Shortest name of an author in front matter. */

@@ -3,7 +3,7 @@ import type { InvoiceRequestRecord, Order } from '../../gateway/commerce/orders/
 import { nameOf } from '../../gateway/commerce/sessions/session.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
 import type { LoggedStep, StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
-import { formatMoney } from '../../publication/offers/stated-prices.ts';
+import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalBlock, terminalLine } from '../terminal.ts';
 
 /** Most lines of a list. */

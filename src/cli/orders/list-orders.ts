@@ -29,10 +29,10 @@ import {
 } from '../../platform/d1/orders.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import { formatMoney } from '../../publication/offers/stated-prices.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalLine } from '../terminal.ts';
 import {
   describeInvoice,

@@ -1,9 +1,9 @@
 import { ACP_VERSION } from '../../protocols/protocol-module.ts';
-import type { Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import type { Publication } from '../../text/publication.ts';
 
 /** A value with a literal type, or a runtime expression that gives one. */
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };

@@ -1,8 +1,8 @@
 import { jsonDocument } from '../../protocols/protocol-module.ts';
-import type { DocumentFile, Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { operationSlicePath } from '../../schemas/paths.ts';
+import type { DocumentFile, Publication } from '../../text/publication.ts';
 import { agentDescription, operationSlice } from './agent-description.ts';
 import type { OpenApiObject } from './document.ts';
 import { openApiDocument } from './openapi.ts';

@@ -2,7 +2,6 @@ import { atomicAmount, type PaidOffer, paidOffers } from '../../gateway/commerce
 import type { Route } from '../../http/define-route.ts';
 import { MPP } from '../../protocols/mpp/protocol.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { KEY_PATTERN } from '../../schemas/agents.ts';
 import { GATEWAY_VERSION, policyUrl } from '../../schemas/deployment.ts';
@@ -12,6 +11,7 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
+import type { OperationExample, Publication } from '../../text/publication.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../api-documents.ts';
 import { documentAddresses } from '../document-registry.ts';
 import { jwks } from '../proof-documents.ts';

@@ -3,12 +3,12 @@ import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gatewa
 import { OUTAGE_RETRY_SECONDS } from '../../gateway/next-steps.ts';
 import { errorsOf, type Protocol, type Route, type RouteResponse } from '../../http/define-route.ts';
 import { fillPath } from '../../http/route-paths.ts';
-import type { OperationExample } from '../../publication/publication.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
+import type { OperationExample } from '../../text/publication.ts';
 import { componentRef, type OperationObject, type ParameterObject, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import type { SchemaLibrary } from './schemas.ts';
 

@@ -1,15 +1,14 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { PLACEHOLDER } from '../../publication/find-gaps.ts';
-import { type AuthoredFinding, checkAuthored } from '../../publication/lint/check-text.ts';
-import { findInstructions } from '../../publication/lint/find-instructions.ts';
-import { findHiddenCharacters } from '../../publication/lint/hidden-characters.ts';
-import { bodyText, parseMarkdownOnce } from '../../publication/lint/markdown.ts';
 import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';
+import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../text/check/check-text.ts';
+import { findInstructions } from '../../text/check/find-instructions.ts';
+import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
+import { bodyText, parseMarkdownOnce } from '../../text/markdown/markdown-tree.ts';
 import type { Generation } from '../knowledge/generation.ts';
 import { type Fault, ok, type Result, refuse } from '../result.ts';
 

@@ -1,13 +1,7 @@
-import {
-  changeOutsideCode,
-  linkDestination,
-  markdownLink,
-  plainMarkdown,
-  withAbsoluteLinks,
-} from '../../publication/markdown/write-markup.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
 import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';

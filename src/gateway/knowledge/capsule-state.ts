@@ -1,7 +1,7 @@
-import { capsules as english, terms } from '../../publication/strings/english/capsules.ts';
-import { dateLocale, formatMessage } from '../../publication/strings/message.ts';
 import type { CapsuleState, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { capsulePath } from '../../schemas/paths.ts';
+import { capsules as english, terms } from '../../text/strings/english/capsules.ts';
+import { dateLocale, formatMessage } from '../../text/strings/message.ts';
 
 /** Sentences about the state of a capsule. Documents and protocols are in English, pages in the language of the interface. */
 export interface StateWords {

@@ -1,9 +1,9 @@
-import { markdownLink, plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import type { QueryRequest, QueryResponse, QueryResult, Suggestion } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
 import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
+import { markdownLink, plainMarkdown } from '../../text/markdown/write-markup.ts';
 import { statedTitle, stateNote } from './capsule-state.ts';
 import type { SerializedJson } from './result-renderer.ts';
 import { termsNote } from './site-results.ts';

@@ -1,5 +1,4 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { majorUnits, minorUnits, termSentences } from '../../publication/offers/stated-prices.ts';
 import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import { type SITE_MEMBERS, type SiteKind, type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
@@ -7,6 +6,7 @@ import { buyPath } from '../../schemas/paths.ts';
 import type { ColumnSpec } from '../../search/format/columns.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import type { AttributeValue, SearchDocument } from '../../search/search-document.ts';
+import { majorUnits, minorUnits, termSentences } from '../../text/prices.ts';
 import { dayNumber } from './capsule-filters.ts';
 import { TextRenderer } from './result-renderer.ts';
 

@@ -1,7 +1,7 @@
-import type { Publication } from '../../publication/publication.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import type { Publication } from '../../text/publication.ts';
 import { A2A_VERSIONS } from '../protocol-module.ts';
 import { AgentCard, OutputMode } from './schemas.ts';
 

@@ -4,12 +4,12 @@ import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
 import { payableCurrencies } from '../../gateway/commerce/sessions/price-cart.ts';
 import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import { documentRoute, once } from '../../http/document-route.ts';
-import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { availabilityOf, type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
+import type { OperationExample, Publication } from '../../text/publication.ts';
 import {
   ACP_VERSION,
   EXAMPLE_SESSION_TIME_MS,

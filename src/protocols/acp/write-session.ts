@@ -1,9 +1,9 @@
 import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
 import { canBeCharged, continueUrl } from '../../gateway/commerce/sessions/complete-session.ts';
 import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
-import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { offers as strings } from '../../text/strings/english/commerce.ts';
 import { ACP_VERSION } from '../protocol-module.ts';
 import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
 import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas.ts';

@@ -15,7 +15,6 @@ import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
-import { plainMarkdown } from '../../publication/markdown/write-markup.ts';
 import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
@@ -34,6 +33,7 @@ import {
 } from '../../schemas/paths.ts';
 import { Id, Version } from '../../schemas/primitives.ts';
 import { dayOf } from '../../schemas/time.ts';
+import { plainMarkdown } from '../../text/markdown/write-markup.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
 import type { UcpCheckout } from '../ucp/schemas.ts';
 import {

@@ -1,10 +1,10 @@
 import { protectedResource } from '../../gateway/agents/scopes.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
-import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { ProtectedResource } from '../../schemas/agents.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import type { OperationExample, Publication } from '../../text/publication.ts';
 import { jsonDocument, MCP_VERSIONS, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { searchResults } from './knowledge-tools.ts';
 import { JsonRpcAnswer, JsonRpcAnswers, mcpRoute } from './mcp-route.ts';

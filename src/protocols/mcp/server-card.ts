@@ -1,6 +1,6 @@
-import type { Publication } from '../../publication/publication.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import type { Publication } from '../../text/publication.ts';
 import { MCP_VERSIONS } from '../protocol-module.ts';
 
 /** Longest description of a server (SEP-2127). */

@@ -16,7 +16,6 @@ import {
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
-import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
@@ -25,6 +24,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { licenseUrl } from '../../schemas/no-license.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
+import type { OperationExample, Publication } from '../../text/publication.ts';
 import { NLWEB_VERSION, type ProtocolModule } from '../protocol-module.ts';
 
 const Question = queryText('is missing; send the question in the URL: ?query=how+do+agents+register');

@@ -18,10 +18,10 @@ import { isExpired, type Line, type Session } from '../../gateway/commerce/sessi
 import { shortDigest } from '../../gateway/digests.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
-import { offers as strings } from '../../publication/strings/english/commerce.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
+import { offers as strings } from '../../text/strings/english/commerce.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
 import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Session } from '../../gateway/commerce/sessions/session.ts';
 import { documentRoute } from '../../http/document-route.ts';
-import type { OperationExample, Publication } from '../../publication/publication.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
+import type { OperationExample, Publication } from '../../text/publication.ts';
 import {
   EXAMPLE_SESSION_TIME_MS,
   exampleOffer,

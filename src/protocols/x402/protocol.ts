@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
 import { type PaymentFault, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import { documentRoute } from '../../http/document-route.ts';
-import type { Publication } from '../../publication/publication.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
+import type { Publication } from '../../text/publication.ts';
 import { jsonDocument, type ProtocolModule, X402_VERSION } from '../protocol-module.ts';
 import { decodePayment, PaymentPayload, PaymentRequirements, paymentRequired, ResourceInfo, requirementsFor } from './challenge.ts';
 

@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { DROPPED_ELEMENTS, SHOWN_ELEMENTS } from '../../publication/markdown/html-elements.ts';
+import { DROPPED_ELEMENTS, SHOWN_ELEMENTS } from '../../text/markdown/html-elements.ts';
 
 /** Finished parts of a text, which its raw HTML must not change: placeholders take their places while it is cleaned. */
 export class FinishedParts {

@@ -1,8 +1,8 @@
 import type { Element, ElementContent, Root as HtmlRoot } from 'hast';
 import type { Code, Nodes, Root } from 'mdast';
 import type { BundledLanguage, HighlighterCore } from 'shiki';
-import { walk, withoutComments } from '../../publication/lint/markdown.ts';
-import type { InlineMath, MathBlock } from '../../publication/markdown/math-syntax.ts';
+import { walk, withoutComments } from '../../text/markdown/markdown-tree.ts';
+import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
 import type { TextLabels } from './text-labels.ts';
 
 type Formula = InlineMath | MathBlock;

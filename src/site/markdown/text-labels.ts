@@ -1,6 +1,6 @@
-import type { AdmonitionKind } from '../../publication/markdown/admonition-lines.ts';
-import { ENGLISH, type InterfaceLanguage } from '../../publication/strings/interface-strings.ts';
-import { builtInStrings } from '../../publication/strings/strings-file.ts';
+import { builtInStrings } from '../../publication/read/strings-file.ts';
+import type { AdmonitionKind } from '../../text/markdown/admonition-lines.ts';
+import { ENGLISH, type InterfaceLanguage } from '../../text/strings/interface-strings.ts';
 
 /** Titles of admonitions that have none of their own. */
 export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;

@@ -1,8 +1,8 @@
 /** The search of a site without functions: ranks the pages of the build for the query in the address, and shows a page of results. */
 import { found, language, nothingFound, titleOfQuery } from 'virtual:search-strings';
-import { formatMessage, textDirection } from '../../publication/strings/message.ts';
 import type { SearchEntry } from '../../schemas/knowledge/search-entries.ts';
 import { searchPath } from '../../schemas/paths.ts';
+import { formatMessage, textDirection } from '../../text/strings/message.ts';
 import { type RankedEntry, rankEntries } from '../search/rank-entries.ts';
 
 /** What the address asks for. */

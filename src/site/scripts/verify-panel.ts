@@ -2,7 +2,7 @@
 import * as strings from 'virtual:verify-strings';
 import type { Check, CheckName } from '../../provenance/verify/checks.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
-import type { PlaceholderOf } from '../../publication/strings/message.ts';
+import type { PlaceholderOf } from '../../text/strings/message.ts';
 
 /** What a passed check shows, in a few words and in a sentence, and why a check may not have run. */
 const MEANINGS: Readonly<Partial<Record<CheckName, readonly string[]>>> = strings.meanings;

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkText, STRICT_TEXT } from '../../../src/publication/lint/check-text.ts';
-import { parseText } from '../../../src/publication/markdown/parse-text.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial.ts';
+import { checkText, STRICT_TEXT } from '../../../src/text/check/check-text.ts';
+import { parseText } from '../../../src/text/markdown/parse-text.ts';
 import { plantPaidCapsule } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { makeProjectFolder } from '../../support/project-folder.ts';

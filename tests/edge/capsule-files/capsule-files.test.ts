@@ -3,10 +3,10 @@ import { makePublication } from '../../../src/build/content/make-publication.ts'
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import type { TaggedDocument } from '../../../src/gateway/ports.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
-import type { DocumentFile, Publication } from '../../../src/publication/publication.ts';
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
+import type { DocumentFile, Publication } from '../../../src/text/publication.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldContent } from '../../support/paid-site.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { encodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
-import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsules } from '../../bench/capsule-corpus.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { buildGeneration } from '../../../src/build/generation/generation.ts';
-import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtBlocks, builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/generation/generation.ts';
 import type { AuthoredCapsule, Content } from '../../../src/publication/authored-content.ts';
-import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import type { Requests } from '../../support/edge-gateway.ts';

@@ -8,7 +8,7 @@ import type { BlockNamespace } from '../../../src/build/publishing/block-namespa
 import type { LiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
 import { restoreFromNamespace } from '../../../src/build/publishing/restore.ts';
-import type { PublishedCapsule } from '../../../src/publication/capsules/published-capsules.ts';
+import type { PublishedCapsule } from '../../../src/text/publication.ts';
 import { ownBlocks } from '../../support/generations.ts';
 
 /** The first capsules with another summary of the first one, so that every number gives another generation. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
 import { changesFile } from '../../../src/documents/api-documents.ts';
-import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/published-ledger.ts';
+import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/read/ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { listen } from '../../support/listen.ts';

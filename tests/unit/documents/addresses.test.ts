@@ -5,7 +5,6 @@ import { documentFiles, functionDocuments } from '../../../src/documents/documen
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
 import { guidesOf } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import {
@@ -18,6 +17,7 @@ import {
   siteTextPath,
   subjectPath,
 } from '../../../src/schemas/paths.ts';
+import type { Publication } from '../../../src/text/publication.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 

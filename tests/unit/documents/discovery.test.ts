@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { agentSkills } from '../../../src/documents/agent-skills.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { offeredScopes } from '../../../src/gateway/agents/scopes.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import type { Publication } from '../../../src/text/publication.ts';
 import { smallPublication, smallPublicationWith } from './publication-fixture.ts';
 
 interface Skills {

@@ -4,7 +4,7 @@ import { didDocument, jwks } from '../../../src/documents/proof-documents.ts';
 import { canonicalJson } from '../../../src/provenance/digest.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
+import type { Publication } from '../../../src/text/publication.ts';
 import { publisherOf } from '../../support/publisher.ts';
 
 const DID = 'did:web:tests.example';

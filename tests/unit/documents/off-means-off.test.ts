@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
 import { sitePages } from '../../../src/documents/site-pages.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
-import { interfaceLanguage } from '../../../src/publication/strings/strings-file.ts';
+import { interfaceLanguage } from '../../../src/publication/read/strings-file.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { POLICY_PAGES } from '../../../src/schemas/deployment.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import { inlineSchema } from '../../../src/schemas/json-schema.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import type { Publication } from '../../../src/text/publication.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
 import { smallPublicationWith } from './publication-fixture.ts';
 

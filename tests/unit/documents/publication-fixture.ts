@@ -7,11 +7,10 @@ import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gatew
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
-import { freePart, type PublishedCapsule, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
-import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
-import type { DocumentCapsule, DocumentPage, Mirror, OperationExample, Publication } from '../../../src/publication/publication.ts';
-import { EMPTY_LEDGER } from '../../../src/publication/published-ledger.ts';
-import { interfaceLanguage } from '../../../src/publication/strings/strings-file.ts';
+import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
+import { freePart, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
+import { EMPTY_LEDGER } from '../../../src/publication/read/ledger.ts';
+import { interfaceLanguage } from '../../../src/publication/read/strings-file.ts';
 import { agentExamples, orderExamples, proposalExamples } from '../../../src/routes/route-examples.ts';
 import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
@@ -28,6 +27,14 @@ import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/token-estimates.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
+import type {
+  DocumentCapsule,
+  DocumentPage,
+  Mirror,
+  OperationExample,
+  Publication,
+  PublishedCapsule,
+} from '../../../src/text/publication.ts';
 import { logOf } from '../../support/generations.ts';
 import { realContent } from '../gateway/real-generation.ts';
 

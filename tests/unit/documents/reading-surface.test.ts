@@ -6,13 +6,13 @@ import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from '../../../src/documents/sitemap.ts';
-import { walk } from '../../../src/publication/lint/markdown.ts';
-import { parseText } from '../../../src/publication/markdown/parse-text.ts';
-import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/publication/markdown/write-markup.ts';
-import type { DocumentCapsule, Publication } from '../../../src/publication/publication.ts';
 import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '../../../src/schemas/paths.ts';
+import { walk } from '../../../src/text/markdown/markdown-tree.ts';
+import { parseText } from '../../../src/text/markdown/parse-text.ts';
+import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/text/markdown/write-markup.ts';
+import type { DocumentCapsule, Publication } from '../../../src/text/publication.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');

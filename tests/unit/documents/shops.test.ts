@@ -9,9 +9,9 @@ import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { acpDiscover, acpFeedProducts, acpWellKnown } from '../../../src/protocols/acp/protocol.ts';
 import { x402Descriptor } from '../../../src/protocols/x402/protocol.ts';
-import type { Publication } from '../../../src/publication/publication.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
+import type { Publication } from '../../../src/text/publication.ts';
 import { officialAcp } from '../../support/acp.ts';
 import { type Files, offer, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
 

@@ -5,10 +5,11 @@ import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import type { Content } from '../../../src/publication/authored-content.ts';
-import { type PublishedCapsule, payableContent, publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
+import { payableContent, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
+import type { PublishedCapsule } from '../../../src/text/publication.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 

@@ -7,13 +7,13 @@ import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts'
 import { jsonBody, parseJsonObject } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
-import { parseContentFile } from '../../../src/publication/front-matter.ts';
-import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
+import { parseContentFile } from '../../../src/publication/read/front-matter.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { PageFrontMatter } from '../../../src/schemas/publisher.ts';
 import { analyse, splitIdentifier } from '../../../src/search/analysis/analyse.ts';
 import { markdownBlocks, visibleRanges } from '../../../src/search/passages/markdown-blocks.ts';
 import { passageUnits } from '../../../src/search/passages/passage-units.ts';
+import { findHiddenCharacters } from '../../../src/text/check/hidden-characters.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 /** Characters of the longest text, and the milliseconds that it may take before its growth is looked at. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { headOf } from '../../../src/provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../../src/publication/authored-content.ts';
-import { lineageProof, recordChain, versionInput } from '../../../src/publication/capsules/lineage-proof.ts';
+import { lineageProof, recordChain, versionInput } from '../../../src/publication/publish/lineage-proof.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';

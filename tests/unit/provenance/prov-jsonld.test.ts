@@ -7,7 +7,7 @@ import {
   provDocument,
   type SignedLineage,
 } from '../../../src/provenance/prov-jsonld.ts';
-import { publishCapsules } from '../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { lineageApiPath } from '../../../src/schemas/paths.ts';

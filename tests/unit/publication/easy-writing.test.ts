@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeWarnings, formatProblem } from '../../../src/publication/content-problem.ts';
-import { textBelowTitle } from '../../../src/publication/defaults/title-and-summary.ts';
-import { findHiddenCharacters } from '../../../src/publication/lint/hidden-characters.ts';
-import { pageTemplates } from '../../../src/publication/page-templates.ts';
+import { pageTemplates } from '../../../src/publication/read/page-templates.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
+import { findHiddenCharacters } from '../../../src/text/check/hidden-characters.ts';
+import { textBelowTitle } from '../../../src/text/markdown/title-and-summary.ts';
 import { ROOT } from '../../support/paths.ts';
 import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { missingPolicyPages } from '../../../src/publication/offers/check-offers.ts';
-import { makeOffers } from '../../../src/publication/offers/make-offers.ts';
+import { missingPolicyPages } from '../../../src/publication/check/check-offers.ts';
+import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { capsule, type Files, offer, problemsOf, publisher, TODAY, writeWorld } from './content-world.ts';
 

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { committedText, textsInGit } from '../../../src/build/content/published-text.ts';
 import { gitFacts } from '../../../src/cli/import/sources/git-facts.ts';
-import { gitDates } from '../../../src/publication/defaults/text-dates.ts';
+import { gitDates } from '../../../src/publication/complete/text-dates.ts';
 
 let base: string;
 /** A program that leaves a trace, with the private key if it has it. */

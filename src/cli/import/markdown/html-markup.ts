@@ -1,5 +1,5 @@
 import type { Root } from 'mdast';
-import { parseMarkdownOnce, walk } from '../../../publication/lint/markdown.ts';
+import { parseMarkdownOnce, walk } from '../../../text/markdown/markdown-tree.ts';
 import { admonitionKind, escapeText, image, link } from './markdown-forms.ts';
 import { anchorMark, escapePlaceholders } from './prose-syntax.ts';
 import { applyEdits, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';

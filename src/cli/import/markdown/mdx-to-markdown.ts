@@ -4,7 +4,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { type MdxJsxFlowElement, type MdxJsxTextElement, mdxFromMarkdown } from 'mdast-util-mdx';
 import { gfm } from 'micromark-extension-gfm';
 import { mdxjs } from 'micromark-extension-mdxjs';
-import { plainText } from '../../../publication/lint/markdown.ts';
+import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import { attributesOf, declare, evaluateProgram, ImportedFile, type Scope } from './jsx-values.ts';
 import { renderComponent } from './mdx-components.ts';
 import { applyEdits, continuationPrefix, dedent, indentFollowing, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';

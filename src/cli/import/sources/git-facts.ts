@@ -1,4 +1,4 @@
-import { type FileDates, gitDates } from '../../../publication/defaults/text-dates.ts';
+import { type FileDates, gitDates } from '../../../publication/complete/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
 
 /** What git knows about a folder of texts. */

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
-import { slugOf } from '../../../publication/content-ids.ts';
+import { slugOf } from '../../../publication/read/content-ids.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
 import {

@@ -1,9 +1,9 @@
-import { majorUnits } from '../../../publication/offers/stated-prices.ts';
 import type { CatalogDocument } from '../../../schemas/commerce/offers.ts';
 import { announcedDelivery, availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
+import { majorUnits } from '../../../text/prices.ts';
 
 /** A published offer: it satisfies both variants of the interface. */
 export type CatalogOffer = ReturnType<typeof publishOffer>;

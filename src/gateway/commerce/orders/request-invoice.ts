@@ -1,11 +1,11 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { canonicalDigest } from '../../../provenance/digest.ts';
-import { statedPriceIn } from '../../../publication/offers/stated-prices.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../../schemas/time.ts';
+import { statedPriceIn } from '../../../text/prices.ts';
 import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';

@@ -1,6 +1,5 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/digest.ts';
-import type { Publication } from '../../../publication/publication.ts';
 import {
   type CapsulePrice,
   microDollars,
@@ -11,6 +10,7 @@ import {
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
+import type { Publication } from '../../../text/publication.ts';
 import { statedSummary, statedTitle } from '../../knowledge/capsule-state.ts';
 
 /** Recipient and network of a deployment's payments. */

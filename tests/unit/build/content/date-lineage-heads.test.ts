@@ -4,7 +4,8 @@ import { dateHeads } from '../../../../src/build/content/signing.ts';
 import { loggedCapsule } from '../../../../src/build/generation/generation.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { sampleContent, withCapsules } from '../../../support/signed-site.ts';
 
 const CAPSULE = 'bm25';

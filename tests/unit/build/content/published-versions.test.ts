@@ -15,8 +15,8 @@ import {
 } from '../../../../src/build/publishing/publishing-state.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
-import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
-import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../../src/publication/published-ledger.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
+import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../../src/publication/read/ledger.ts';
 import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 import { temporaryFolder } from '../../publication/content-world.ts';

@@ -4,9 +4,10 @@ import { type CorpusBundle, describeManifest, makeBundle } from '../../../../src
 import { buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../../src/provenance/digest.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 import { logOf } from '../../../support/generations.ts';
 

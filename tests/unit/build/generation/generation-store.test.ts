@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { edition } from '../published-corpus.ts';
 

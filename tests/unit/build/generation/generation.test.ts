@@ -9,7 +9,7 @@ import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalJson } from '../../../../src/provenance/digest.ts';
 import type { AuthoredCapsule, Content } from '../../../../src/publication/authored-content.ts';
-import { publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';

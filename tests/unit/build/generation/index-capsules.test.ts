@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AnalysisMemo } from '../../../../src/build/dev/live-publication.ts';
 import { indexCapsules, type KeptAnalyses } from '../../../../src/build/generation/index-capsules.ts';
 import type { AuthoredCapsule } from '../../../../src/publication/authored-content.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import type { EncodedIndex } from '../../../../src/search/build/build-index.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 
 const COUNT = 140;

@@ -13,7 +13,6 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { findCapsule, relatedCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import {
   type BlockReference,
   type DocumentPageReference,
@@ -22,6 +21,7 @@ import {
   type PageReference,
 } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { logOf, ownBlocks } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { BASE_URL, expectValue, openCorpus, realCapsules, recordingStore } from '../../gateway/real-generation.ts';

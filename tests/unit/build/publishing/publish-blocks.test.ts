@@ -5,7 +5,7 @@ import type { BlockNamespace } from '../../../../src/build/publishing/block-name
 import { UserError } from '../../../../src/build/user-error.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { logOf } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';

@@ -7,7 +7,7 @@ import { UserError } from '../../../../src/build/user-error.ts';
 import { makeKey, retireKey } from '../../../../src/cli/commands/new-key.ts';
 import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../../../src/publication/content-problem.ts';
-import { readKeys } from '../../../../src/publication/read-keys.ts';
+import { readKeys } from '../../../../src/publication/read/read-keys.ts';
 import type { LineageKey } from '../../../../src/schemas/knowledge/lineage.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
 import { TODAY, writeWorld } from '../../publication/content-world.ts';

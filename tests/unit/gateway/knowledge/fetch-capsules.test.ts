@@ -5,10 +5,10 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { FetchRequest, FetchResponse } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
 
 type Entry = FetchRequest['ids'][number];

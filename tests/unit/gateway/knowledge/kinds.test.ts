@@ -4,14 +4,14 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { expectValue } from '../../../../src/gateway/result.ts';
 import type { Content } from '../../../../src/publication/authored-content.ts';
-import { termSentences } from '../../../../src/publication/offers/stated-prices.ts';
+import { interfaceLanguage } from '../../../../src/publication/read/strings-file.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { interfaceLanguage } from '../../../../src/publication/strings/strings-file.ts';
 import { hasPrice } from '../../../../src/schemas/commerce/offers.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';
 import { type ResultKind, withBaseUrl } from '../../../../src/schemas/knowledge/site-texts.ts';
 import { HOME_PAGE_ID, pageOfSiteText } from '../../../../src/schemas/paths.ts';
+import { termSentences } from '../../../../src/text/prices.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../../support/paths.ts';
 
 const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl: TEST_BASE_URL });

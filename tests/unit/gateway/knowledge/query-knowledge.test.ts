@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import type { PublishedCapsule } from '../../../../src/publication/capsules/published-capsules.ts';
 import { QueryRequest, QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;

@@ -4,9 +4,10 @@ import { type BuiltGeneration, buildGeneration } from '../../../../src/build/gen
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
 import { provLineage, readLineage, readProvLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import { type PublishedCapsule, publishCapsules } from '../../../../src/publication/capsules/published-capsules.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { contentOf, syntheticCapsule } from '../../../bench/capsule-corpus.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
 import { seededRandom } from '../../../eval/random.ts';

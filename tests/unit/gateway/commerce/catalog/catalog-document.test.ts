@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
-import { makeOffers } from '../../../../../src/publication/offers/make-offers.ts';
+import { makeOffers } from '../../../../../src/publication/publish/make-offers.ts';
 import { hasPrice, type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
 import type { Publisher } from '../../../../../src/schemas/publisher.ts';
 import { publisherOf as makePublisher } from '../../../../support/publisher.ts';

@@ -1,0 +1,172 @@
+import type { ContentLevel, Editorial } from '../../schemas/editorial.ts';
+import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
+import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import type { ParsedFile } from '../read/front-matter.ts';
+import type { CheckedFields } from '../read/read-text-file.ts';
+
+interface CapsuleRules {
+  /** `YYYY-MM-DD`; later dates are mistakes. */
+  readonly today: string;
+  /** Newest frozen version of the capsule. */
+  readonly newestFrozen: string | undefined;
+  /** A frozen version that was free to read. */
+  readonly freeVersion: string | undefined;
+  readonly editorial: Editorial;
+  /** Fields that are in the file; `undefined` if they could not be read. */
+  readonly written: ReadonlySet<string> | undefined;
+}
+
+/** Checks the front matter of one capsule by itself: sources, dates, access, version, and the house rules. */
+export function checkCapsule(
+  path: string,
+  file: ParsedFile<CheckedFields>,
+  { today, newestFrozen, freeVersion, editorial, written }: CapsuleRules,
+): ContentProblem[] {
+  const problems: ContentProblem[] = [];
+  const { data, lineOf } = file;
+  const report = (field: readonly PropertyKey[], message: string, level: ContentLevel = 'error'): void =>
+    void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message, level });
+  for (const { path: field, message } of checkSources(data.sources, today)) report(field, message);
+  for (const { path: field, message, level } of checkFields(fieldRules(data, editorial), written, editorial)) report(field, message, level);
+  const dates: [readonly PropertyKey[], string | undefined][] = [
+    [['created'], data.created],
+    [['updated'], data.updated],
+    [['retracted', 'date'], data.retracted?.date],
+  ];
+  for (const [field, date] of dates)
+    if (date !== undefined && date > today) report(field, `${date} is in the future; use a date until today`);
+  if (data.updated !== undefined && data.created !== undefined && data.updated < data.created)
+    report(['updated'], `${data.updated} must not be before created, ${data.created}`);
+  if (data.access === 'paid' && data.price_usd === undefined)
+    report(['price_usd'], 'is missing; a paid capsule needs a price in dollars, such as 0.05');
+  if (data.access === 'public' && data.price_usd !== undefined)
+    report(['price_usd'], 'is only for a paid capsule; set "access: paid", or delete it');
+  if (data.access === 'paid' && freeVersion !== undefined)
+    report(
+      ['access'],
+      `must stay "public", because version ${freeVersion} was published for free; sell another capsule, which may derive from it`,
+    );
+  if (newestFrozen !== undefined && data.version !== undefined && compareVersions(data.version, newestFrozen) <= 0)
+    report(['version'], `must be above ${newestFrozen}, the newest frozen version`);
+  return problems;
+}
+
+/** What the house rules demand of the front matter of a capsule. */
+function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial: Editorial): FieldRules {
+  return {
+    complete: ['title', 'summary', 'type', 'tags', 'version', 'evidence', 'license', 'created', 'updated', 'sources'],
+    sizes: [
+      { field: 'title', rule: editorial.title_length, size: title?.length },
+      { field: 'summary', rule: editorial.summary_length, size: summary?.length },
+      { field: 'tags', rule: editorial.tags, size: tags?.length, item: ['tag', 'tags'] },
+      { field: 'sources', rule: editorial.sources, size: sources?.length, item: ['source', 'sources'] },
+    ],
+  };
+}
+
+/** A mistake in the relations of a capsule. */
+interface LineageFinding {
+  readonly id: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** The checked fields of a capsule. */
+export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
+
+/**
+ * Checks that every relation names another published capsule, none twice, and that there is no cycle.
+ *
+ * @param unread Ids of capsules that could not be parsed.
+ * @param presentIdOf Present ids by former ones.
+ * @param wasPublished Whether a capsule of this id was published.
+ */
+export function checkLineage(
+  capsules: ReadonlyMap<string, Relations>,
+  unread: readonly string[],
+  presentIdOf: ReadonlyMap<string, string> = new Map(),
+  wasPublished: (id: string) => boolean = () => false,
+): LineageFinding[] {
+  const findings: LineageFinding[] = [];
+  const supersededBy = new Map<string, string>();
+  for (const [id, relations] of capsules) {
+    for (const { path, target } of targetsOf(relations)) {
+      const found = capsules.get(target);
+      if (target === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
+      else if (found === undefined && presentIdOf.has(target))
+        findings.push({ id, path, message: `names the capsule "${target}", which is "${presentIdOf.get(target)}" now; write that` });
+      else if (found === undefined && !unread.includes(target))
+        findings.push({
+          id,
+          path,
+          message: wasPublished(target)
+            ? `names the capsule "${target}", which was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`
+            : `names the capsule "${target}", which does not exist; check its spelling`,
+        });
+      else if (found?.draft && !relations.draft)
+        findings.push({ id, path, message: `names the capsule "${target}", which is a draft; publish it too, or delete the relation` });
+      else if (found?.access === 'paid' && relations.access === 'public')
+        findings.push({
+          id,
+          path,
+          message: `names the capsule "${target}", which is paid and not published without payments; only a paid capsule may name a paid one`,
+        });
+      if (path[0] !== 'supersedes') continue;
+      const other = supersededBy.get(target);
+      if (other !== undefined)
+        findings.push({ id, path, message: `supersedes "${target}", but "${other}" does already; only one capsule may` });
+      supersededBy.set(target, id);
+    }
+    for (const field of ['derived_from', 'cites'] as const) {
+      const repeated = relations[field].find((target, index) => relations[field].indexOf(target) !== index);
+      if (repeated !== undefined) findings.push({ id, path: [field], message: `names "${repeated}" twice; delete one` });
+    }
+  }
+  return [...findings, ...findCycles(capsules)];
+}
+
+function targetsOf(relations: Relations): { path: PropertyKey[]; target: string }[] {
+  return [
+    ...relations.derived_from.map((target, index) => ({ path: ['derived_from', index], target })),
+    ...relations.cites.map((target, index) => ({ path: ['cites', index], target })),
+    ...relations.supersedes.map(({ capsule }, index) => ({ path: ['supersedes', index, 'capsule'], target: capsule })),
+  ];
+}
+
+/** One mistake for each cycle of `derived_from` and `supersedes`; `cites` may have cycles. */
+function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] {
+  const findings: LineageFinding[] = [];
+  const done = new Set<string>();
+  for (const start of capsules.keys()) {
+    const path: string[] = [];
+    const stack: { id: string; next: string[] }[] = [];
+    const enter = (id: string): void => {
+      const relations = capsules.get(id);
+      path.push(id);
+      stack.push({
+        id,
+        next: relations
+          ? [...relations.derived_from, ...relations.supersedes.map(({ capsule }) => capsule)].filter((target) => target !== id)
+          : [],
+      });
+    };
+    if (!done.has(start)) enter(start);
+    while (stack.length > 0) {
+      const top = stack[stack.length - 1];
+      const target = top?.next.shift();
+      if (top === undefined) break;
+      if (target === undefined) {
+        done.add(top.id);
+        stack.pop();
+        path.pop();
+      } else if (path.includes(target)) {
+        const cycle = [...path.slice(path.indexOf(target)), target];
+        const field = capsules.get(top.id)?.derived_from.includes(target) ? 'derived_from' : 'supersedes';
+        findings.push({ id: top.id, path: [field], message: `closes a cycle: ${cycle.join(' -> ')}` });
+      } else if (!done.has(target)) enter(target);
+    }
+  }
+  return findings;
+}

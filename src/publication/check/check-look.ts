@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContentLevel } from '../../schemas/editorial.ts';
+import { HOME_PAGE_ID } from '../../schemas/paths.ts';
+import type { Look, Publisher } from '../../schemas/publisher.ts';
+import { LINKED_PAGES, type SiteLink } from '../../schemas/publisher.ts';
+import { nearestName } from '../../search/format/spelling.ts';
+import { contrastFindings, MIN_TEXT_CONTRAST } from './palette.ts';
+
+/** A mistake in `look` of publisher.yaml. */
+export interface LookFinding {
+  /** Members of `look` that lead to it. */
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly level: ContentLevel;
+}
+
+/** Folder of a publication whose files are served as they are. */
+export const PUBLIC_FOLDER = 'public';
+
+/** Lowest contrast of large text (WCAG 2.2, 1.4.3): below, nothing can be read. */
+const MIN_LARGE_CONTRAST = 3;
+
+/** Colours that are hard to read, and files that are missing. */
+export function checkLook(root: string, look: Look): LookFinding[] {
+  return [
+    ...contrastFindings(look).map(({ color, scheme, value, ratio, suggestion }) => {
+      const written = look.colors[color];
+      const isDerived = written === undefined;
+      return {
+        path: ['colors', ...(isDerived ? ['background'] : typeof written === 'object' ? [color, scheme] : [color])],
+        message: `${value} on the ${scheme} background has a contrast of ${ratio.toFixed(2)}:1, and text needs ${MIN_TEXT_CONTRAST}:1 (WCAG 2.2, 1.4.3); the nearest colour that passes is "${suggestion}"`,
+        level: ratio < MIN_LARGE_CONTRAST ? ('error' as const) : ('warning' as const),
+      };
+    }),
+    ...namedFiles(look).flatMap(({ path, file }) =>
+      existsSync(join(root, PUBLIC_FOLDER, file))
+        ? []
+        : [{ path, message: `${file} is missing: put the file at ${PUBLIC_FOLDER}${file}`, level: 'error' as const }],
+    ),
+  ];
+}
+
+function namedFiles({ logo, favicon, social_image: image }: Look): { readonly path: readonly string[]; readonly file: string }[] {
+  const logos = typeof logo === 'object' ? Object.entries(logo).map(([scheme, file]) => ({ path: ['logo', scheme], file })) : [];
+  return [
+    ...logos,
+    ...(typeof logo === 'string' ? [{ path: ['logo'], file: logo }] : []),
+    ...(favicon === undefined ? [] : [{ path: ['favicon'], file: favicon }]),
+    ...(image === undefined ? [] : [{ path: ['social_image', 'file'], file: image.file }]),
+  ];
+}
+
+/** A mistake in publisher.yaml. */
+interface LinkFinding {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What links may lead to. */
+interface LinkTargets {
+  /** Ids of the publisher's pages, those with mistakes included. */
+  readonly pages: readonly string[];
+  /** Whether a path of this site has a page. */
+  readonly exists: (path: string) => boolean;
+}
+
+/** Links of navigation, footer and home page that lead nowhere, and texts and pictures that are missing. */
+export function checkSiteLinks(root: string, publisher: Publisher, { pages, exists }: LinkTargets): LinkFinding[] {
+  const { navigation = [], footer, home } = publisher;
+  const named = [...Object.keys(LINKED_PAGES), ...pages.filter((id) => id !== HOME_PAGE_ID)];
+  const pageProblem = (page: string, known: readonly string[]): string | undefined => {
+    if (known.includes(page)) return undefined;
+    const nearest = nearestName(page, known);
+    return `there is no page "${page}". ${nearest === undefined ? `Write content/pages/${page}.md, or name one of ${known.join(', ')}` : `Did you mean "${nearest}"?`}`;
+  };
+  const linkProblem = (link: SiteLink): string | undefined => {
+    if ('page' in link) return pageProblem(link.page, named);
+    const path = link.href.replace(/[?#].*$/s, '');
+    if (!path.startsWith('/') || exists(path) || existsSync(join(root, PUBLIC_FOLDER, path))) return undefined;
+    return `${path} is not a page of this site or a file in ${PUBLIC_FOLDER}/`;
+  };
+  const links = (path: readonly (string | number)[], list: readonly SiteLink[]): LinkFinding[] =>
+    list.flatMap((link, index) => {
+      const message = linkProblem(link);
+      return message === undefined ? [] : [{ path: [...path, index], message }];
+    });
+  return [
+    ...links(['navigation'], navigation),
+    ...(footer.columns ?? []).flatMap((column, index) => links(['footer', 'columns', index, 'links'], column.links)),
+    ...links(['home', 'actions'], home.actions),
+    ...home.sections.flatMap((section, index) => {
+      const message = section.section === 'text' && section.page !== undefined ? pageProblem(section.page, pages) : undefined;
+      return message === undefined ? [] : [{ path: ['home', 'sections', index], message }];
+    }),
+    ...(home.image === undefined || existsSync(join(root, PUBLIC_FOLDER, home.image.file))
+      ? []
+      : [
+          { path: ['home', 'image', 'file'], message: `${home.image.file} is missing: put the file at ${PUBLIC_FOLDER}${home.image.file}` },
+        ]),
+  ];
+}

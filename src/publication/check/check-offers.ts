@@ -1,0 +1,292 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AuthoredDelivery, deliveryName, isSoldOn, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import type { Editorial } from '../../schemas/editorial.ts';
+import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+import type { FieldRules } from '../../text/check/check-text.ts';
+import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import type { PublishedLedger } from '../read/ledger.ts';
+
+/** Where `checkout_host` belongs. */
+const PUBLISHER_FILE = 'content/publisher.yaml';
+
+/** A mistake: the path of the field, and what is wrong. */
+interface FieldFinding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A mistake in an offer, by its index. */
+export interface OfferFinding extends FieldFinding {
+  readonly index: number;
+}
+
+/** Checks ids, aliases, routes, checkout links, prices and dates of offers. */
+export function checkOffers(
+  offers: readonly { id: string; frontMatter: OfferFrontMatter }[],
+  publisher: Publisher,
+  today: string,
+): OfferFinding[] {
+  const findings: OfferFinding[] = [];
+  const ids = new Set(offers.map(({ id }) => id));
+  const seenAliases = new Map<string, string>();
+  for (const [index, { id, frontMatter: offer }] of offers.entries()) {
+    const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ index, path, message });
+    if (RESERVED_BUY_IDS.includes(id)) report([], `has the reserved name "${id}"; rename the file`);
+    for (const [position, alias] of offer.aliases.entries()) {
+      const path = ['aliases', position];
+      const other = seenAliases.get(alias);
+      if (RESERVED_BUY_IDS.includes(alias)) report(path, `"${alias}" is a reserved name; choose another alias`);
+      else if (ids.has(alias)) report(path, `"${alias}" is the id of an offer; choose another alias`);
+      else if (other !== undefined) report(path, `"${alias}" is an alias of the offer "${other}" too; choose another one`);
+      seenAliases.set(alias, id);
+    }
+    if (offer.route !== undefined && ![id, ...offer.aliases].some((name) => offer.route === buyPath(name))) {
+      report(['route'], `must be ${buyPath(id)} or the route of one of this offer's aliases`);
+    }
+    for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
+    if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
+    if (offer.discontinued !== undefined && offer.discontinued > today)
+      report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
+    const isOver = offer.discontinued === undefined && !isSoldOn({ validUntil: offer.valid_until }, today);
+    // The default of publisher.yaml is reported there.
+    if (isOver && offer.valid_until !== publisher.offers.valid_until)
+      report(
+        ['valid_until'],
+        `${offer.valid_until} has passed; set a later date, or write "discontinued: ${offer.valid_until}" if it is no longer sold`,
+      );
+  }
+  return findings;
+}
+
+/** Members that an offer without a price cannot have. */
+const MEMBERS_OF_PRICE = ['prices', 'cadence', 'checkout', 'delivers'] as const;
+
+/** Mistakes in the price of an offer: it states one in US dollars, or that it is quoted on request. */
+function priceFindings(offer: OfferFrontMatter): FieldFinding[] {
+  const { price_usd: price, prices, cadence } = offer;
+  if (offer.price !== undefined) {
+    const given = MEMBERS_OF_PRICE.filter((name) => Object.keys(offer[name] ?? {}).length > 0);
+    return [
+      ...(price === undefined ? [] : [{ path: ['price'], message: 'is given beside price_usd; delete one of them' }]),
+      ...given.map((name) => ({ path: [name], message: 'has no effect on an offer whose price is on request; delete it' })),
+    ];
+  }
+  if (price === undefined)
+    return [{ path: ['price_usd'], message: 'is missing; write the price, such as price_usd: 450, or else price: on request' }];
+  const findings: FieldFinding[] = [];
+  if (cadence === 'free' && price !== 0) findings.push({ path: ['price_usd'], message: 'must be 0, because the cadence is "free"' });
+  if (cadence !== undefined && cadence !== 'free' && price === 0)
+    findings.push({ path: ['price_usd'], message: 'is 0; set the cadence to "free", or a price' });
+  if (price === 0 && Object.keys(prices).length > 0)
+    findings.push({ path: ['prices'], message: 'has no effect on a free offer; delete it' });
+  return findings;
+}
+
+/** Mistakes in the checkout links of an offer. */
+function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publisher): FieldFinding[] {
+  if (offer.price !== undefined) return [];
+  const isOne = typeof offer.checkout === 'string';
+  const links = checkoutLinks(offer.checkout);
+  const findings: FieldFinding[] = [];
+  if (links['USD'] === undefined)
+    findings.push({
+      path: ['checkout'],
+      message: `is missing${isOne || offer.checkout === undefined ? '' : ' for USD'}; write the address of the hosted checkout, or price: on request in place of the price`,
+    });
+  for (const [currency, link] of Object.entries(links)) {
+    const path = isOne ? ['checkout'] : ['checkout', currency];
+    if (currency !== 'USD' && offer.prices[currency] === undefined)
+      findings.push({ path, message: `has no price in ${currency}; add it to "prices", or delete the link` });
+    if (host === undefined)
+      findings.push({ path, message: `needs "checkout_host" in ${PUBLISHER_FILE}; add there: checkout_host: ${originOf(link)}` });
+    else if (resolveCheckoutUrl(link, host) === undefined)
+      findings.push({
+        path,
+        message: `must be a path or an address on checkout_host, ${host}; all checkouts of a publication are on that origin`,
+      });
+    else if (isReservedHost(host) && !offer.demo && isOne)
+      findings.push({ path: ['demo'], message: `must be true, because nothing can be paid on the reserved name ${host}` });
+  }
+  return findings;
+}
+
+/** Origin of a payment link, as a suggestion for `checkout_host`; that of Stripe for a path. */
+function originOf(link: string): string {
+  return URL.parse(link)?.origin ?? 'https://buy.stripe.com, with the origin of your payment links';
+}
+
+/** Checkout links of an offer by currency; a single link charges US dollars. */
+export function checkoutLinks(checkout: OfferFrontMatter['checkout']): Readonly<Record<string, string>> {
+  return typeof checkout === 'string' ? { USD: checkout } : (checkout ?? {});
+}
+
+/** What is known of the offers that publisher.yaml may name. */
+export interface NamedOffers {
+  readonly ids: ReadonlySet<string>;
+  readonly drafts: ReadonlySet<string>;
+  /** Offers whose price is quoted on request. */
+  readonly quoteOnly: ReadonlySet<string>;
+  readonly discontinued: ReadonlySet<string>;
+}
+
+/** What the house rules demand of the front matter of an offer. */
+export function offerFieldRules({ summary, features }: OfferFrontMatter, editorial: Editorial): FieldRules {
+  return {
+    complete: ['summary', 'category', 'features', 'refund', 'delivery', 'valid_until', 'updated'],
+    sizes: [
+      { field: 'summary', rule: editorial.offer_summary_length, size: summary.length },
+      { field: 'features', rule: editorial.offer_features, size: features.length, item: ['feature', 'features'] },
+    ],
+  };
+}
+
+/** A warning for every offer that was published, and is missing or a draft now, and is no alias of another. */
+export function checkPublishedOffers(
+  offers: readonly { readonly id: string; readonly aliases: readonly string[] }[],
+  { offers: published }: PublishedLedger,
+): ContentProblem[] {
+  const known = new Set(offers.flatMap(({ id, aliases }) => [id, ...aliases]));
+  return [...published.values()]
+    .filter(({ offer }) => !known.has(offer))
+    .map(({ offer, published: day }) =>
+      fileProblem(
+        `content/offers/${offer}.md`,
+        `was published on ${day}, and is missing or a draft now: /buy/${offer} answers 404, and paid orders of it deliver nothing. If it is no longer sold, restore it and add "discontinued: <day>": its page then says so, and its orders are delivered. To change its id, use "npm run rename ${offer} <new-id>". If nobody bought it, delete its line in content/published.jsonl`,
+        'warning',
+      ),
+    );
+}
+
+/** Pages that buyers look for. */
+const PAGES_FOR_BUYERS = { terms: 'terms of sale', refunds: 'refund policy' } as const;
+
+/**
+ * Pages for buyers that nobody wrote, at the first offer.
+ *
+ * @param offerFiles Files of the offers that are published.
+ */
+export function missingPolicyPages(offerFiles: readonly string[], pageIds: ReadonlySet<string>): ContentProblem[] {
+  const [file] = offerFiles.toSorted();
+  if (file === undefined) return [];
+  return Object.entries(PAGES_FOR_BUYERS)
+    .filter(([id]) => !pageIds.has(id))
+    .map(([id, name]) =>
+      fileProblem(
+        file,
+        `is for sale without a page for the ${name}; write content/pages/${id}.md, and pages and documents link to it`,
+        'warning',
+      ),
+    );
+}
+
+/** Checks `offers` of publisher.yaml: its lists, and the last day of sale. */
+export function checkOfferSettings(
+  publisher: Publisher,
+  { ids, drafts, quoteOnly, discontinued }: NamedOffers,
+  today: string,
+): FieldFinding[] {
+  const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [], valid_until: end } = publisher.offers;
+  const named: { path: readonly PropertyKey[]; id: string }[] = [
+    ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
+    ...(first === undefined ? [] : [{ path: ['offers', 'recommended_first'], id: first }]),
+    ...(quick === undefined ? [] : [{ path: ['offers', 'recommended_quick'], id: quick }]),
+    ...starts.map((id, index) => ({ path: ['offers', 'fast_paid_starts', index], id })),
+  ];
+  const findings: FieldFinding[] = [];
+  if (end !== undefined && end < today)
+    findings.push({ path: ['offers', 'valid_until'], message: `${end} has passed; set a later date, or delete it` });
+  for (const { path, id } of named) {
+    if (!ids.has(id)) findings.push({ path, message: `names the offer "${id}", which does not exist; check its spelling` });
+    else if (path[1] === 'order') continue;
+    else if (drafts.has(id)) findings.push({ path, message: `names the offer "${id}", which is a draft; publish it, or name another one` });
+    else if (discontinued.has(id)) findings.push({ path, message: `names the offer "${id}", which is discontinued; name another one` });
+    else if (quoteOnly.has(id))
+      findings.push({ path, message: `names the offer "${id}", whose price is on request; name one with a price` });
+  }
+  for (const id of new Set(order)) {
+    const times = order.filter((other) => other === id).length;
+    if (times > 1) findings.push({ path: ['offers', 'order'], message: `lists the offer "${id}" ${times} times; list it once` });
+  }
+  return findings;
+}
+
+/** Address of an offer's hosted checkout, from a path or an address; `undefined` if it is not on the origin `checkoutHost`. */
+export function resolveCheckoutUrl(checkout: string, checkoutHost: string): string | undefined {
+  const url = URL.parse(checkout, `${checkoutHost}/`);
+  if (!url?.href.startsWith(`${checkoutHost}/`) || url.username !== '' || url.password !== '') return undefined;
+  return checkout.startsWith('//') || checkout.includes('\\') ? undefined : url.href;
+}
+
+/** Whether a host is a reserved name (RFC 2606, RFC 6761), so that a link to it can only be a demo. */
+export function isReservedHost(origin: string): boolean {
+  return /[./]((example|test|invalid|localhost)|example\.(com|org|net))(:\d+)?$/.test(origin);
+}
+
+/** Folder of the files that offers deliver. They are never published. */
+const DELIVERIES_FOLDER = 'content/deliveries';
+
+/** Largest delivered file, in bytes: a function holds it in memory. */
+const FILE_MAX_BYTES = 5_000_000;
+
+/** Files that offers deliver, by name, and mistakes in deliveries. */
+interface Deliveries {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly findings: readonly OfferFinding[];
+}
+
+/**
+ * Reads and checks what offers deliver.
+ *
+ * @param offers What each offer delivers, by position; `undefined` for a delivery with mistakes.
+ * @param capsules Access of each published capsule, by id, and ids of capsules with mistakes, whose access is unknown.
+ * @param isPaymentOn Whether paid capsules are published.
+ */
+export async function readDeliveries(
+  root: string,
+  offers: readonly (readonly (AuthoredDelivery | undefined)[])[],
+  capsules: { readonly access: ReadonlyMap<string, 'public' | 'paid'>; readonly unread: ReadonlySet<string> },
+  isPaymentOn: boolean,
+): Promise<Deliveries> {
+  const files = new Map<string, Uint8Array>();
+  const findings: OfferFinding[] = [];
+  for (const [index, delivers] of offers.entries()) {
+    const names = new Set<string>();
+    for (const [position, delivery] of delivers.entries()) {
+      if (delivery === undefined) continue;
+      const report = (field: string, message: string): void => void findings.push({ index, path: ['delivers', position, field], message });
+      const name = deliveryName(delivery);
+      if (names.has(name)) report('name' in delivery ? 'name' : 'kind', `"${name}" is delivered twice; give one delivery another name`);
+      names.add(name);
+      if (delivery.kind === 'capsule' && !capsules.unread.has(delivery.capsule)) {
+        const access = capsules.access.get(delivery.capsule);
+        if (access === undefined) report('capsule', `names the capsule "${delivery.capsule}", which does not exist; check its spelling`);
+        else if (access === 'public') report('capsule', `names the capsule "${delivery.capsule}", which is free to read; name a paid one`);
+        else if (!isPaymentOn) report('capsule', 'is paid, and paid capsules need "payments" in content/publisher.yaml');
+      }
+      if (delivery.kind === 'file' && !files.has(delivery.file)) {
+        const read = await readDelivery(join(root, DELIVERIES_FOLDER, delivery.file));
+        if (typeof read === 'string') report('file', `${DELIVERIES_FOLDER}/${delivery.file} ${read}`);
+        else files.set(delivery.file, read);
+      }
+    }
+  }
+  return { files, findings };
+}
+
+/** Deliveries in the front matter of an offer that has mistakes; `undefined` in place of those with mistakes of their own. */
+export function validDeliveries(frontMatter: unknown): (AuthoredDelivery | undefined)[] {
+  const list = typeof frontMatter === 'object' && frontMatter !== null && 'delivers' in frontMatter ? frontMatter.delivers : undefined;
+  return Array.isArray(list) ? list.map((item: unknown) => AuthoredDelivery.safeParse(item).data) : [];
+}
+
+async function readDelivery(path: string): Promise<Uint8Array | string> {
+  try {
+    const { size } = await stat(path);
+    if (size > FILE_MAX_BYTES) return `has ${size} bytes; at most ${FILE_MAX_BYTES} are allowed`;
+    return new Uint8Array(await readFile(path));
+  } catch {
+    return 'is missing or cannot be read';
+  }
+}

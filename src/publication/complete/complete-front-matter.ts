@@ -1,0 +1,174 @@
+import { OFFER_SUMMARY_MAX_LENGTH, type OfferDefaults, type OfferFrontMatter, type WrittenOffer } from '../../schemas/commerce/offers.ts';
+import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
+import { nearestName } from '../../search/format/spelling.ts';
+import { cutSummary, type TextDescription, TITLE_MAX_LENGTH, titleInText } from '../../text/markdown/title-and-summary.ts';
+import { tagIdOf } from '../read/content-ids.ts';
+import type { FieldFinding } from '../read/front-matter.ts';
+import type { FileDates, TextDates } from './text-dates.ts';
+
+/** Defaults of a publication, from publisher.yaml. */
+export interface PublicationDefaults {
+  readonly language: string;
+  readonly license: string;
+  /** Author of texts that name none; without one, the publisher. */
+  readonly author?: Author | undefined;
+}
+
+/** What a text gets besides the defaults of its publication. */
+export interface TextDefaults {
+  /** The file, whose name serves where a title is missing. */
+  readonly path: string;
+  /** What the text says about itself, which is looked for only if a default needs it. */
+  readonly text: () => TextDescription;
+  /** Days of the file, for dates that it does not state. */
+  readonly dates: FileDates;
+  /** `YYYY-MM-DD`; default dates are not later. */
+  readonly today: string;
+}
+
+/** Front matter with all its defaults, or `undefined` if it has mistakes, and what is wrong with it. */
+interface Completed<T> {
+  readonly data: T | undefined;
+  readonly findings: readonly FieldFinding[];
+}
+
+/** A title that is nowhere in the file: its name serves, unless the house rules demand a title. */
+function noTitle(name: string): FieldFinding {
+  return {
+    field: ['title'],
+    message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
+    level: 'warning',
+    consequence: `"${name}" is taken from the name of the file`,
+  };
+}
+
+/** Front matter of a capsule with its defaults: from the text, from the file, from publisher.yaml, or fixed. */
+export function completeCapsule(
+  written: WrittenCapsule,
+  defaults: TextDefaults,
+  publication: PublicationDefaults,
+): Completed<CapsuleFrontMatter> {
+  const { description, tags = [], written_by, ...fields } = written;
+  const { title, findings: ofTitle } = titleOf(written.title, defaults);
+  const author = written_by ?? publication.author;
+  const findings = [...ofTitle, ...typeFindings(written.type), ...tagFindings(tags)];
+  if (findings.some(({ level }) => level !== 'warning')) return { data: undefined, findings };
+  const data: CapsuleFrontMatter = {
+    ...fields,
+    ...datesOf(written, defaults),
+    title,
+    summary: written.summary ?? (cutSummary(description ?? '') || defaults.text().summary || title),
+    type: CapsuleType.safeParse(written.type).data ?? 'reference',
+    tags: [...new Set(tags.map(tagIdOf).filter((tag) => tag !== ''))],
+    language: written.language ?? publication.language,
+    version: written.version ?? '1.0.0',
+    evidence: written.evidence ?? 'reported',
+    license: written.license ?? publication.license,
+    sources: written.sources ?? [],
+    ...(author === undefined ? {} : { written_by: author }),
+  };
+  return { data, findings };
+}
+
+/** Adds defaults to the front matter of a capsule, by its file, its id and what its text says about itself. */
+export type CapsuleCompletion = (
+  written: WrittenCapsule,
+  path: string,
+  id: string,
+  text: () => TextDescription,
+) => Promise<Completed<CapsuleFrontMatter>>;
+
+/** The completion of a publication's capsules. */
+export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
+  return async (written, path, id, text) =>
+    completeCapsule(written, { path, text, dates: await dates.of(path, id, written), today }, publication);
+}
+
+export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
+  const { title, findings } = titleOf(written.title, defaults);
+  const description = written.description ?? defaults.text().summary ?? title;
+  return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
+}
+
+/** The title as written, or from the first `# heading`, or from the name of the file. */
+function titleOf(
+  written: string | undefined,
+  { text, path }: TextDefaults,
+): { readonly title: string; readonly findings: readonly FieldFinding[] } {
+  const title = written ?? titleInText(text());
+  if (title !== undefined) return { title, findings: [] };
+  const words = nameWords(path);
+  const name = words.charAt(0).toUpperCase() + words.slice(1);
+  return { title: name, findings: [noTitle(name)] };
+}
+
+/** The name of a file, or of the folder that an index stands for, as words. */
+function nameWords(path: string): string {
+  const parts = path.replace(/\.[^./]+$/, '').split('/');
+  const name = /^(?:index|readme)$/i.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1);
+  return (
+    (name ?? '')
+      .replace(/[-_\s]+/g, ' ')
+      .trim()
+      .slice(0, TITLE_MAX_LENGTH) || 'Untitled'
+  );
+}
+
+/** The day of the last change: as written, or else when the file changed. */
+function updatedDay(written: { updated?: string | undefined }, defaults: TextDefaults): string {
+  return datesOf({ updated: written.updated }, defaults).updated;
+}
+
+/** Dates as written; the others from the file, in order and not in the future. */
+function datesOf(
+  { created, updated }: { created?: string | undefined; updated?: string | undefined },
+  { dates, today }: TextDefaults,
+): FileDates {
+  const earlier = (a: string, b: string): string => (a < b ? a : b);
+  const later = (a: string, b: string): string => (a > b ? a : b);
+  const lastChange = updated ?? later(earlier(dates.updated, today), created ?? '');
+  return { created: created ?? earlier(earlier(dates.created, today), lastChange), updated: lastChange };
+}
+
+function typeFindings(type: string | undefined): FieldFinding[] {
+  const types = CapsuleType.options;
+  if (type === undefined || CapsuleType.safeParse(type).success) return [];
+  const near = nearestName(type, types);
+  const message = `must be one of ${types.join(', ')}`;
+  if (near !== undefined) return [{ field: ['type'], message: `${message}. Did you mean "${near}"?` }];
+  return [{ field: ['type'], message, level: 'warning', consequence: 'it is taken as reference' }];
+}
+
+function tagFindings(tags: readonly string[]): FieldFinding[] {
+  return tags.flatMap((tag, index) =>
+    tag.trim() === '' || tagIdOf(tag) !== ''
+      ? []
+      : [
+          {
+            field: ['tags', index],
+            message: `"${tag}" has no form in Latin letters and digits`,
+            level: 'warning' as const,
+            consequence: 'it is left out',
+          },
+        ],
+  );
+}
+
+/**
+ * Front matter of an offer with its defaults: the summary from the text, the day of the last change from the file, the rest from `offers` of
+ * publisher.yaml. Terms that nobody states stay absent.
+ */
+export function completeOffer(written: WrittenOffer, defaults: TextDefaults, publication: OfferDefaults): OfferFrontMatter {
+  const { category, refund, delivery, valid_until } = publication;
+  const summary = written.summary ?? cutSummary(defaults.text().summary ?? '', OFFER_SUMMARY_MAX_LENGTH);
+  return {
+    ...written,
+    category: written.category ?? category,
+    refund: written.refund ?? refund,
+    delivery: written.delivery ?? delivery,
+    valid_until: written.valid_until ?? valid_until,
+    summary: summary || written.name,
+    updated: updatedDay(written, defaults),
+  };
+}

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { chainVersions, type Derivation, headOf, type VersionInput } from '../../provenance/lineage-records.ts';
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { SourceKind } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { LineageProof, type Tombstone } from '../../schemas/knowledge/lineage.ts';
+import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import type { PublishedLedger } from '../read/ledger.ts';
+
+/** PROV relation of a kind of source: articles, books and web pages are secondary, everything else is a primary source. */
+const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
+  standard: 'hadPrimarySource',
+  specification: 'hadPrimarySource',
+  documentation: 'hadPrimarySource',
+  source_code: 'hadPrimarySource',
+  paper: 'hadPrimarySource',
+  article: 'wasDerivedFrom',
+  dataset: 'hadPrimarySource',
+  book: 'wasDerivedFrom',
+  law: 'hadPrimarySource',
+  web_page: 'wasDerivedFrom',
+  own_record: 'hadPrimarySource',
+  personal_communication: 'hadPrimarySource',
+};
+
+/** What the record of a version states: only its own file and the issuer, so that it never changes without a new version. */
+export function versionInput(
+  id: string,
+  { frontMatter, markdown }: Pick<AuthoredVersion, 'frontMatter' | 'markdown'>,
+  { issuer }: Publisher,
+): VersionInput {
+  return {
+    $schema: PATHS.capsuleVersionSchema,
+    id,
+    version: frontMatter.version,
+    uri: capsulePath(id),
+    canonical: capsuleVersionPath(id, frontMatter.version),
+    title: frontMatter.title,
+    summary: frontMatter.summary,
+    kind: frontMatter.type,
+    tags: frontMatter.tags,
+    language: frontMatter.language,
+    evidence: frontMatter.evidence,
+    issued: `${frontMatter.updated}T00:00:00Z`,
+    issuer: { id: issuer },
+    license: `https://spdx.org/licenses/${frontMatter.license}`,
+    derivedFrom: [
+      ...frontMatter.supersedes.map(({ capsule }): Derivation => ({ relation: 'wasRevisionOf', uri: capsulePath(capsule) })),
+      ...frontMatter.derived_from.map((capsule): Derivation => ({ relation: 'wasDerivedFrom', uri: capsulePath(capsule) })),
+      ...frontMatter.sources.map(
+        ({ kind, key, url, title, publisher, retrieved }): Derivation => ({
+          relation: SOURCE_RELATIONS[kind],
+          uri: url,
+          key,
+          title,
+          publisher,
+          ...(retrieved === undefined ? {} : { retrieved }),
+        }),
+      ),
+    ],
+    cites: frontMatter.cites.map(capsulePath),
+    activity: { type: 'editorial', agent: frontMatter.written_by ?? { type: 'Organization', name: issuer } },
+    markdown,
+  };
+}
+
+/** Records of capsules by the front matter of their newest versions, which is an object of its own in each file that was read. */
+const known = new WeakMap<object, { readonly from: readonly string[]; readonly records: Promise<LineageProof['versions']> }>();
+
+/** Records of all versions of a capsule, unsigned; computed once, because they are both published and compared with the published ones. */
+export function recordsOf(
+  { id, frontMatter, markdown, frozen }: Pick<AuthoredCapsule, 'id' | 'frontMatter' | 'markdown' | 'frozen'>,
+  publisher: Publisher,
+): Promise<LineageProof['versions']> {
+  // A frozen version never changes.
+  const from = [id, publisher.issuer, markdown, ...frozen.flatMap((version) => [version.frontMatter.version, version.markdown])];
+  const before = known.get(frontMatter);
+  if (before !== undefined && before.from.length === from.length && before.from.every((value, at) => value === from[at]))
+    return before.records;
+  const versions = [...frozen, { frontMatter, markdown }].map((version) => versionInput(id, version, publisher));
+  const records = recordChain(versions);
+  known.set(frontMatter, { from, records });
+  return records;
+}
+
+/** Records of versions, oldest first, in the form in which they are published. */
+export async function recordChain(versions: readonly VersionInput[]): Promise<LineageProof['versions']> {
+  return LineageProof.shape.versions.parse(await chainVersions(versions, sha256OfBuild));
+}
+
+/** In Node, a digest of a short text takes a tenth of the time without WebCrypto. */
+const sha256OfBuild = (source: string | Uint8Array): string => hash('sha256', source);
+
+/** Records and head of a capsule, unsigned. */
+export function lineageProof(
+  chain: LineageProof['versions'],
+  { status, status_reason, superseded_by }: Pick<CapsuleMetadata, 'status' | 'status_reason' | 'superseded_by'>,
+  { issuer, name }: Publisher,
+): LineageProof {
+  const statement = headOf(chain, {
+    $schema: PATHS.lineageHeadSchema,
+    issuer: { id: issuer, name },
+    status,
+    ...(status_reason === undefined ? {} : { statusReason: status_reason }),
+    ...(superseded_by === undefined ? {} : { supersededBy: superseded_by }),
+  });
+  return { id: statement.id, versions: chain, head: LineageProof.shape.head.parse({ statement, signatures: [] }) };
+}
+
+/**
+ * The lineages of a capsule under the ids that it had: the records as they were published, and a head that names the present id. A former id
+ * under which nothing was published has none.
+ */
+export async function formerLineages({ id, frozen, ...newest }: AuthoredCapsule, { publisher, ledger }: Content): Promise<LineageProof[]> {
+  const versions = [...frozen, newest];
+  const lineages = await Promise.all(
+    newest.frontMatter.formerly.map(async (former): Promise<LineageProof[]> => {
+      const published = new Set(ledger.versions.get(former)?.map(({ version }) => version));
+      const chain = await recordChain(
+        versions.filter(({ frontMatter }) => published.has(frontMatter.version)).map((version) => versionInput(former, version, publisher)),
+      );
+      if (chain.length === 0) return [];
+      return [lineageProof(chain, { status: 'superseded', status_reason: renamedTo(id), superseded_by: id }, publisher)];
+    }),
+  );
+  return lineages.flat();
+}
+
+/** Why the lineage of a former id ends. */
+export function renamedTo(id: string): string {
+  return `Renamed: this capsule is at ${capsulePath(id)} now.`;
+}
+
+/** The unsigned tombstones of all capsules that were taken down, by ascending id. */
+export function tombstonesOf({ takenDown, versions }: PublishedLedger, { issuer, name }: Publisher): Tombstone[] {
+  return [...takenDown.values()]
+    .map(
+      ({ capsule: id, taken_down, reason, legal }): Tombstone => ({
+        id,
+        versions: [],
+        head: {
+          statement: {
+            $schema: PATHS.tombstoneSchema,
+            type: 'Tombstone',
+            id,
+            issuer: { id: issuer, name },
+            status: 'taken_down',
+            statusReason: reason,
+            legal,
+            count: 0,
+            versions: (versions.get(id) ?? []).map(({ version, record, text }) => ({
+              version,
+              recordDigest: `sha256:${record}`,
+              digest: { 'sha-256': text },
+            })),
+            issued: `${taken_down}T00:00:00Z`,
+          },
+          signatures: [],
+        },
+      }),
+    )
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}

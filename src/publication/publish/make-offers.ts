@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import {
+  type AuthoredDelivery,
+  type CurrencyOption,
+  hasPrice,
+  type Offer,
+  type QuoteOnlyOffer,
+  type StoredDelivery,
+} from '../../schemas/commerce/offers.ts';
+import { buyPath } from '../../schemas/paths.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+import { minorUnits } from '../../text/prices.ts';
+import type { PublishedOffer } from '../../text/publication.ts';
+import type { AuthoredOffer } from '../authored-content.ts';
+import { checkoutLinks, resolveCheckoutUrl } from '../check/check-offers.ts';
+
+/**
+ * Offers in the publisher's order: those that publisher.yaml lists, then the others by their own `order`, then by id.
+ *
+ * @param files Contents of `content/deliveries`, by name.
+ * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
+ */
+export function makeOffers(
+  authored: readonly Omit<AuthoredOffer, 'file' | 'bodyLine'>[],
+  publisher: Publisher,
+  files: ReadonlyMap<string, Uint8Array> = new Map(),
+): PublishedOffer[] {
+  const listed = new Map(publisher.offers.order.map((id, position) => [id, position]));
+  const positionOf = ({ id }: Pick<AuthoredOffer, 'id'>): number => listed.get(id) ?? listed.size;
+  return authored
+    .toSorted(
+      (a, b) => positionOf(a) - positionOf(b) || a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+    )
+    .map((offer) => makeOffer(offer, publisher, files));
+}
+
+function makeOffer(
+  { id, frontMatter: authored, markdown, references }: Omit<AuthoredOffer, 'file' | 'bodyLine'>,
+  publisher: Publisher,
+  files: ReadonlyMap<string, Uint8Array>,
+): PublishedOffer {
+  const { aliases, name, summary, category, features, demo, valid_until: validUntil, discontinued, delivery, refund } = authored;
+  const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
+  const described = { id, aliases, name, summary, ...(category === undefined ? {} : { category }) };
+  const terms = {
+    demo,
+    ...(validUntil === undefined ? {} : { validUntil }),
+    ...(discontinued === undefined ? {} : { discontinued }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(refund === undefined ? {} : { refund }),
+  };
+  const text = { markdown, ...(references ? { references } : {}) };
+  const preferredPath = authored.route ?? buyPath(id);
+  if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, ...text, price: 'on_request' };
+  const checkoutUrlIn = (currency: string): string | undefined => {
+    const link = checkoutLinks(authored.checkout)[currency];
+    return link === undefined ? undefined : resolveCheckoutUrl(link, publisher.checkout_host ?? '');
+  };
+  const checkoutUrl = checkoutUrlIn('USD');
+  if (checkoutUrl === undefined) throw new RangeError(`offer "${id}" has no checkout on ${publisher.checkout_host}`);
+  const currencyOptions = Object.entries(authored.prices).map(([currency, price]): CurrencyOption => {
+    const url = checkoutUrlIn(currency);
+    return { currency, amountMinor: minorUnits(price, currency), ...(url === undefined ? {} : { checkoutUrl: url }) };
+  });
+  return {
+    ...described,
+    features,
+    amountMinor: minorUnits(authored.price_usd, publisher.currency),
+    currency: publisher.currency,
+    ...(currencyOptions.length === 0 ? {} : { currencyOptions }),
+    cadence: authored.cadence ?? (authored.price_usd === 0 ? 'free' : 'one_time'),
+    preferredPath,
+    checkoutUrl,
+    ...terms,
+    delivers: authored.delivers.map((delivery) => storedDelivery(delivery, files)),
+    updated,
+    ...text,
+  };
+}
+
+/** Offers apart: those that are sold, and those that no longer are. */
+export interface ListedOffers {
+  readonly offers: readonly PublishedOffer[];
+  /** Absent if there are none. */
+  readonly discontinuedOffers?: readonly PublishedOffer[];
+}
+
+/** Separates offers that are no longer sold, which no list, catalog or protocol has. */
+export function listOffers(all: readonly PublishedOffer[]): ListedOffers {
+  const discontinuedOffers = all.filter(({ discontinued }) => discontinued !== undefined);
+  const offers = all.filter(({ discontinued }) => discontinued === undefined);
+  return { offers, ...(discontinuedOffers.length === 0 ? {} : { discontinuedOffers }) };
+}
+
+/** Agent commerce in force: no protocol can sell where no offer has a price. */
+export function commerceInForce({ commerce }: Publisher, offers: readonly (Offer | QuoteOnlyOffer)[]): Publisher['commerce'] {
+  return offers.some((offer) => hasPrice(offer)) ? commerce : { ...commerce, acp: false, ucp: false };
+}
+
+function storedDelivery(delivery: AuthoredDelivery, files: ReadonlyMap<string, Uint8Array>): StoredDelivery {
+  if (delivery.kind !== 'file') return delivery;
+  const bytes = files.get(delivery.file);
+  if (bytes === undefined) throw new RangeError(`content/deliveries/${delivery.file} is missing`);
+  return {
+    kind: 'file',
+    name: delivery.name,
+    title: delivery.title,
+    fileName: delivery.file,
+    mediaType: MEDIA_TYPES[delivery.file.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+  };
+}
+
+/** Media types of files that offers deliver, by file name extension; any other is `application/octet-stream`. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  epub: 'application/epub+zip',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  zip: 'application/zip',
+};

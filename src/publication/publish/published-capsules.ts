@@ -1,0 +1,222 @@
+import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
+import { capsulePrice } from '../../schemas/commerce/payments.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
+import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
+import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+import type { SectionAnchor } from '../../text/markdown/anchors.ts';
+import { countWords } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import type { TextReferences } from '../../text/markdown/text-references.ts';
+import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication.ts';
+import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import { formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
+
+/** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
+export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {
+  const authored = new Map(content.capsules.map((capsule) => [capsule.id, capsule]));
+  // A published text may name a capsule that was taken down.
+  const graph = new RelationGraph(
+    content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)).filter(({ to }) => authored.has(to)),
+  );
+  const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, { authored, graph })));
+  const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
+  return drafts.map(({ id, versions, proof, former, references, sections }) => {
+    const newest = versions.at(-1) as PublishedVersion;
+    const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
+    return {
+      id,
+      ...newest,
+      versions,
+      lineage: {
+        $schema: PATHS.lineageSchema,
+        ...proof,
+        ...(former.length === 0 ? {} : { formerly: former }),
+        graph: firstPage(relatives, current),
+      },
+      relatives,
+      degree: graph.degree(id),
+      ...(references ? { references } : {}),
+      ...(sections ? { sections } : {}),
+    };
+  });
+}
+
+/** The first page of a graph. Texts match their records, because the records were just made from them. */
+function firstPage(relatives: Neighbourhood, current: ReadonlyMap<string, PublishedVersion>): Lineage['graph'] {
+  const { nodes, edges, total, truncated } = pageOfNeighbourhood(relatives, 0, LIMITS.lineageMaxNodes);
+  return {
+    nodes: nodes.flatMap(({ id, distance }) => {
+      const node = current.get(id)?.metadata;
+      return node ? [lineageNode(node, distance, true)] : [];
+    }),
+    edges: [...edges],
+    total,
+    truncated: truncated || relatives.truncated,
+    next_cursor: null,
+  };
+}
+
+function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'derived_from' | 'cites' | 'supersedes'>): RelationEdge[] {
+  return [
+    ...relations.derived_from.map((to): RelationEdge => ({ from: id, to, relation: 'derived_from' })),
+    ...relations.supersedes.map(({ capsule }): RelationEdge => ({ from: id, to: capsule, relation: 'supersedes' })),
+    ...relations.cites.map((to): RelationEdge => ({ from: id, to, relation: 'cites' })),
+  ];
+}
+
+/** How capsules relate to each other, and the capsules by id. */
+interface Relations {
+  readonly authored: ReadonlyMap<string, AuthoredCapsule>;
+  readonly graph: RelationGraph;
+}
+
+async function publishVersions(
+  capsule: AuthoredCapsule,
+  content: Content,
+  relations: Relations,
+): Promise<{
+  id: string;
+  versions: readonly PublishedVersion[];
+  proof: LineageProof;
+  former: LineageProof[];
+  references: TextReferences | undefined;
+  sections: readonly SectionAnchor[] | undefined;
+}> {
+  return {
+    id: capsule.id,
+    ...(await recordVersions(capsule, stateOf(capsule, relations), content.publisher)),
+    former: await formerLineages(capsule, content),
+    references: capsule.references,
+    sections: capsule.sections,
+  };
+}
+
+/** The versions of a capsule with their records and head. */
+interface RecordedVersions {
+  readonly versions: readonly PublishedVersion[];
+  readonly proof: LineageProof;
+}
+
+/** What a capsule was recorded from, by its front matter, which is an object of its own in each file that was read. */
+const recorded = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: Promise<RecordedVersions> }>();
+
+/** The same objects as for the same capsule before: a development server publishes thousands of unchanged ones after each change. */
+function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
+  const { id, frontMatter, markdown, frozen } = capsule;
+  // A frozen version never changes.
+  const texts = frozen.flatMap((version) => [version.frontMatter.version, version.markdown]);
+  const from = [id, markdown, ...texts, publisher.issuer, publisher.name, ...Object.values(state)];
+  const known = recorded.get(frontMatter);
+  if (known !== undefined && known.from.length === from.length && known.from.every((value, index) => value === from[index]))
+    return known.result;
+  const result = makeRecords(capsule, state, publisher);
+  recorded.set(frontMatter, { from, result });
+  return result;
+}
+
+async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
+  const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
+  const chain = await recordsOf(capsule, publisher);
+  const entries = chain.map(({ record, recordDigest }) => ({
+    version: record.version,
+    issued: record.issued.slice(0, 'YYYY-MM-DD'.length),
+    content_sha256: record.digest['sha-256'],
+    record_digest: recordDigest,
+  }));
+  const versions = authored.map(({ frontMatter, markdown, words }, index): PublishedVersion => {
+    const entry = entries[index] as (typeof entries)[number];
+    return {
+      markdown,
+      metadata: {
+        capsule_id: capsule.id,
+        version: entry.version,
+        title: frontMatter.title,
+        summary: frontMatter.summary,
+        type: frontMatter.type,
+        tags: frontMatter.tags,
+        language: frontMatter.language,
+        license: frontMatter.license,
+        evidence: frontMatter.evidence,
+        ...state,
+        ...priceOf(capsule),
+        created: frontMatter.created,
+        updated: frontMatter.updated,
+        words: words ?? countWords(parseText(markdown)),
+        tokens: estimateTokens(markdown),
+        content_sha256: entry.content_sha256,
+        sources: frontMatter.sources,
+        derived_from: frontMatter.derived_from,
+        cites: frontMatter.cites,
+        supersedes: frontMatter.supersedes.map(({ capsule: capsule_id, reason }) => ({ capsule_id, reason })),
+        versions: entries,
+      },
+    };
+  });
+  return { versions, proof: lineageProof(chain, (versions.at(-1) as PublishedVersion).metadata, publisher) };
+}
+
+/** Access and price, which the current file decides for all versions. */
+function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price'> {
+  return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
+}
+
+/** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
+function stateOf(capsule: AuthoredCapsule, { authored, graph }: Relations): CapsuleState {
+  const superseding = graph.supersededBy(capsule.id);
+  const successor = superseding === undefined ? undefined : authored.get(superseding);
+  const retracted = capsule.frontMatter.retracted;
+  const superseded_by = successor === undefined ? {} : { superseded_by: successor.id };
+  if (retracted) return { status: 'retracted', status_reason: retracted.reason, status_date: retracted.date, ...superseded_by };
+  if (successor === undefined) return { status: 'current' };
+  const reasonIn = ({ frontMatter }: AuthoredVersion): string | undefined =>
+    frontMatter.supersedes.find((entry) => entry.capsule === capsule.id)?.reason;
+  const first = [...successor.frozen, successor].find((version) => reasonIn(version) !== undefined) ?? successor;
+  const reason = reasonIn(successor);
+  return {
+    status: 'superseded',
+    ...(reason === undefined ? {} : { status_reason: reason }),
+    status_date: first.frontMatter.updated,
+    ...superseded_by,
+  };
+}
+
+/** How paid capsules are paid in a build; `undefined` if they cannot be, without functions or without payment settings. */
+export function paymentsIn({ payments }: Publisher, mode: Deployment['mode']): Publisher['payments'] {
+  return mode === 'edge' ? payments : undefined;
+}
+
+/** The content that a build publishes: paid capsules only where they can be paid. */
+export function payableContent(content: Content, mode: Deployment['mode']): Content {
+  if (paymentsIn(content.publisher, mode) !== undefined) return content;
+  return { ...content, capsules: content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public') };
+}
+
+/** How much content a build publishes, and what it leaves out. */
+export function contentLine(content: Content, mode: Deployment['mode']): string {
+  const { capsules, offers, pages, draftCount } = content;
+  const published = payableContent(content, mode).capsules.length;
+  const omitted = capsules.length - published;
+  const reason = mode === 'static' ? 'a frontend-only site takes no payments' : 'content/publisher.yaml has no "payments"';
+  const note = omitted === 0 ? '' : `; ${omitted} paid ${omitted === 1 ? 'capsule is' : 'capsules are'} left out: ${reason}`;
+  const drafts = draftCount === 0 ? '' : `; ${draftCount} ${draftCount === 1 ? 'draft is' : 'drafts are'} left out`;
+  const counts = [counted(published, 'capsule'), counted(offers.length, 'offer'), counted(pages.length, 'page')];
+  return `content: ${counts.join(', ')}${note}${drafts}`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The part of a capsule for files and pages: everything but texts that are sold. */
+export function freePart(capsule: PublishedCapsule): FreeCapsule {
+  const { markdown: _text, references, sections, versions, ...rest } = capsule;
+  const isFree = capsule.metadata.access === 'public';
+  const ofText = { ...(isFree && references ? { references } : {}), ...(isFree && sections ? { sections } : {}) };
+  return { ...rest, ...freeVersion(capsule), ...ofText, versions: versions.map(freeVersion) };
+}
+
+function freeVersion({ metadata, markdown }: PublishedVersion): FreeVersion {
+  return metadata.access === 'public' ? { metadata, markdown } : { metadata };
+}

@@ -1,0 +1,185 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentLevel } from '../../schemas/editorial.ts';
+import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
+import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import { idsOfFiles } from './content-ids.ts';
+import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media-file.ts';
+
+/** A text file of `content/`. */
+interface ContentFile {
+  /** Path from the project's root, such as `content/capsules/http-caching.md`. */
+  readonly path: string;
+  /** Id that its name gives. */
+  readonly id: string;
+  readonly raw: string;
+}
+
+/** Files of a folder, and mistakes in them. */
+interface ContentFiles {
+  readonly files: ContentFile[];
+  readonly problems: ContentProblem[];
+  /** Ids of files that could not be read. */
+  readonly unreadable: string[];
+}
+
+/** Largest text, in bytes: about 150,000 words. */
+const TEXT_MAX_BYTES = 1024 * 1024;
+
+/** Endings of files that texts show or link to, in lower case. */
+export const ASSET_ENDINGS: readonly string[] = [...IMAGE_TYPES, ...DOWNLOAD_TYPES].map((type) => `.${type}`);
+
+/** How a folder is read. */
+interface FolderOptions {
+  /** Paths of subfolders to leave out, from the folder. */
+  readonly skip?: readonly string[];
+  /** How serious hidden characters are; `undefined` if they do not matter. Errors by default. */
+  readonly hiddenCharacters?: ContentLevel | undefined;
+}
+
+/** Texts in place of those of files, by path. */
+export type Substitutes = ReadonlyMap<string, string | undefined>;
+
+/**
+ * The markdown files of a folder and its subfolders with their ids, by ascending path, and problems with everything that is not published.
+ * Names that begin with `.` or `_` are left out. Symbolic links are not followed. A missing folder is empty.
+ *
+ * @param skip Paths of subfolders to leave out, from the folder.
+ */
+export async function listContentFiles(
+  root: string,
+  folder: string,
+  skip: readonly string[] = [],
+): Promise<{ readonly files: Omit<ContentFile, 'raw'>[]; readonly problems: ContentProblem[] }> {
+  const { paths, problems } = await walkFolder(root, folder, skip);
+  const ids = idsOfFiles(folder, paths);
+  const files = paths.flatMap((path) => {
+    const id = ids.ids.get(path);
+    return id === undefined ? [] : [{ path, id }];
+  });
+  return { files, problems: [...problems, ...ids.problems] };
+}
+
+/** Reads the files of {@link listContentFiles}. */
+export async function readContentFolder(root: string, folder: string, options: FolderOptions = {}): Promise<ContentFiles> {
+  const hiddenCharacters = 'hiddenCharacters' in options ? options.hiddenCharacters : 'error';
+  const { files, problems } = await listContentFiles(root, folder, options.skip);
+  const result: ContentFiles = { files: [], problems, unreadable: [] };
+  for (const { path, id } of files) {
+    const read = await readContentFile(root, path, hiddenCharacters);
+    result.problems.push(...read.problems);
+    if (read.raw === undefined) result.unreadable.push(id);
+    else result.files.push({ path, id, raw: read.raw });
+  }
+  return result;
+}
+
+/** Markdown files below a folder by ascending path, and problems with everything else there. */
+async function walkFolder(
+  root: string,
+  folder: string,
+  skip: readonly string[],
+): Promise<{ readonly paths: string[]; readonly problems: ContentProblem[] }> {
+  const paths: string[] = [];
+  const problems: ContentProblem[] = [];
+  const visit = async (parent: string): Promise<void> => {
+    const entries = await readdir(join(root, parent), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = `${parent}/${entry.name}`;
+      if (isIgnored(entry.name) || skip.some((name) => path === `${folder}/${name}`)) continue;
+      if (entry.isSymbolicLink()) problems.push(fileProblem(path, 'is a symbolic link, which is not followed; put the file itself here'));
+      else if (entry.isDirectory()) await visit(path);
+      else if (entry.name.toLowerCase().endsWith('.md')) paths.push(path);
+      else if (!ASSET_ENDINGS.some((ending) => entry.name.toLowerCase().endsWith(ending)))
+        problems.push(
+          fileProblem(
+            path,
+            `is not published: texts end in .md, images and downloads in ${ASSET_ENDINGS.join(', ')}. Rename it, move it out of content/, or begin its name with _`,
+            'warning',
+          ),
+        );
+    }
+  };
+  await visit(folder);
+  return { paths: paths.sort(), problems };
+}
+
+/** Whether a file or folder is left out by its name: hidden files, and notes that begin with an underscore. */
+export function isIgnored(name: string): boolean {
+  return name.startsWith('.') || name.startsWith('_');
+}
+
+/** Text of a file, or why it is none. */
+export interface ReadFile {
+  readonly raw: string | undefined;
+  readonly problems: ContentProblem[];
+}
+
+/**
+ * Text of a file without a byte order mark, `undefined` if it is not a text, and mistakes in its characters.
+ *
+ * @param hiddenCharacters How serious hidden characters are; `undefined` if they do not matter.
+ * @throws If the file cannot be read.
+ */
+export async function readContentFile(root: string, path: string, hiddenCharacters: ContentLevel | undefined = 'error'): Promise<ReadFile> {
+  const { raw, problems } = readTextSync(root, path);
+  return { raw, problems: raw === undefined ? problems : hiddenCharacterProblems(path, raw, hiddenCharacters) };
+}
+
+/**
+ * Text of a file without a byte order mark. Synchronous: for thousands of small files that takes a third of the time.
+ *
+ * @throws If the file cannot be read.
+ */
+export function readTextSync(root: string, path: string): ReadFile {
+  const refuse = (message: string): ReadFile => ({ raw: undefined, problems: [fileProblem(path, message)] });
+  const file = join(root, path);
+  const { size } = lstatSync(file);
+  if (size > TEXT_MAX_BYTES)
+    return refuse(`has ${(size / TEXT_MAX_BYTES).toFixed(1)} MiB; a text has at most 1 MiB. Split it, or move it out of content/`);
+  const bytes = readFileSync(file);
+  try {
+    return { raw: new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes), problems: [] };
+  } catch {
+    return refuse('is not UTF-8 text; save it as UTF-8');
+  }
+}
+
+/** A problem for every hidden character of a file; none if they do not matter. */
+export function hiddenCharacterProblems(file: string, raw: string, level: ContentLevel | undefined): ContentProblem[] {
+  if (level === undefined) return [];
+  return findHiddenCharacters(raw).map(({ line, codePoint }) => ({
+    file,
+    line,
+    field: '',
+    message: `contains the hidden character ${codePoint}; delete it`,
+    level,
+  }));
+}
+
+/** Folders of texts, and of files that are read otherwise. */
+const KNOWN_FOLDERS: readonly string[] = ['capsules', 'offers', 'pages', 'deliveries', 'strings'];
+
+/** A warning for every text of `content/` that is in no folder of texts, and so on no page. */
+export async function strayTexts(root: string): Promise<ContentProblem[]> {
+  const entries = await readdir(join(root, 'content'), { withFileTypes: true }).catch(() => []);
+  const found: ContentProblem[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (isIgnored(entry.name) || KNOWN_FOLDERS.includes(entry.name)) continue;
+    const path = `content/${entry.name}`;
+    const texts = entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isStrayText(entry.name) ? [path] : [];
+    for (const text of texts)
+      found.push(
+        fileProblem(text, 'is not published; move it to content/capsules/ or content/pages/, or begin its name with _', 'warning'),
+      );
+  }
+  return found;
+}
+
+/** Files beside the folders that explain them to people. */
+const EXPLANATIONS = /^(?:readme|license|licence|copying|changelog|contributing)\b/i;
+
+function isStrayText(name: string): boolean {
+  return name.toLowerCase().endsWith('.md') && !EXPLANATIONS.test(name);
+}

@@ -1,0 +1,80 @@
+import type { Nodes, Root } from 'mdast';
+import { headingsOf, plainText, walk, withFootnotes } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { type BuildCache, type CachedResults, digestOf } from '../build-cache.ts';
+
+/** What the search index has of a text. */
+export interface IndexedText extends DefinedNames {
+  /** Its headings, in order. */
+  readonly headings: readonly string[];
+  /** The text without markup. */
+  readonly plain: string;
+}
+
+/** The tree of a text in which references to its sources are footnotes. */
+export function parseWithSources(markdown: string, sourceKeys: readonly string[]): Root {
+  return parseText(
+    withFootnotes(
+      markdown,
+      sourceKeys.map((key) => ({ key, markdown: 'source' })),
+    ),
+  );
+}
+
+/** What the search index has of a text, by its tree of {@link parseWithSources}. */
+export function indexText(root: Root): IndexedText {
+  return { headings: headingsOf(root).map(({ text }) => text), plain: plainText(root), ...definedNames(root) };
+}
+
+/** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */
+export type KeptIndexedTexts = Pick<CachedResults<IndexedText>, 'get' | 'set'>;
+
+/** What reading has kept for the search index, so that it need not be parsed again. */
+export function keptIndexedTexts(kept: BuildCache): KeptIndexedTexts {
+  return kept.results<IndexedText>('indexed-texts');
+}
+
+/** Everything that the {@link IndexedText} of a text is made from. */
+export function indexedTextKey(markdown: string, sourceKeys: readonly string[]): string {
+  return digestOf(markdown, ...sourceKeys);
+}
+
+/** The names in a text, each once, in its order. */
+interface DefinedNames {
+  /** What it defines: terms of definition lists, bold words, and code that a paragraph, item or row begins with. */
+  readonly names: readonly string[];
+  /** Its other inline code, and the header fields of its HTTP messages. */
+  readonly codes: readonly string[];
+}
+
+/** Longer text is a sentence or a program. */
+const NAME_MAX_LENGTH = 64;
+
+const HEADER_FIELD = /^([A-Za-z][A-Za-z0-9-]*):(?: |$)/gm;
+
+function definedNames(root: Root): DefinedNames {
+  const names = new Set<string>();
+  const codes = new Set<string>();
+  const add = (to: Set<string>, text: string): void => {
+    const name = text.trim();
+    if (name !== '' && name.length <= NAME_MAX_LENGTH && !name.includes('\n')) to.add(name);
+  };
+  walk(root, (node) => {
+    if (node.type === 'defListTerm' || node.type === 'strong') add(names, plainText(node));
+    else if (node.type === 'inlineCode') add(codes, node.value);
+    else if (node.type === 'code' && node.lang === 'http')
+      for (const [, field = ''] of node.value.matchAll(HEADER_FIELD)) add(codes, field);
+    else {
+      const opening = openingNode(node);
+      if (opening?.type === 'inlineCode') add(names, opening.value);
+    }
+  });
+  for (const name of names) codes.delete(name);
+  return { names: [...names], codes: [...codes] };
+}
+
+/** What a paragraph or a row of a table begins with, which the rest may explain. */
+function openingNode(node: Nodes): Nodes | undefined {
+  if (node.type === 'tableRow') return node.children[0]?.children[0];
+  return node.type === 'paragraph' ? node.children[0] : undefined;
+}

@@ -1,0 +1,214 @@
+import type { Root } from 'mdast';
+import * as z from 'zod';
+import { WrittenOffer } from '../../schemas/commerce/offers.ts';
+import { draftEditorial, type Editorial } from '../../schemas/editorial.ts';
+import { CapsuleFrontMatter, WrittenCapsule, writtenSources } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { ContentDate, Id } from '../../schemas/primitives.ts';
+import { WrittenPage } from '../../schemas/publisher.ts';
+import { levelOf, readText, type TextFinding, type TextLink } from '../../text/check/check-text.ts';
+import { anchorsOf, type SectionAnchor, sectionAnchors } from '../../text/markdown/anchors.ts';
+import { countWords } from '../../text/markdown/markdown-tree.ts';
+import { ComplexMarkup } from '../../text/markdown/markup-bounds.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { findReferences, type ReferringParts } from '../../text/markdown/text-references.ts';
+import { describeText, type TextDescription, titleInText } from '../../text/markdown/title-and-summary.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { hiddenCharacterProblems } from './content-files.ts';
+import { parseContentFile } from './front-matter.ts';
+import { type IndexedText, indexText, parseWithSources } from './indexed-text.ts';
+import { findUnfilledTemplate } from './page-templates.ts';
+
+/** What a file is: a current text of one of the folders, or a frozen version of a capsule. */
+export type TextKind = 'capsule' | 'offer' | 'page' | 'frozen';
+
+/** Everything besides a file that decides what is read of it. Plain data, for threads. */
+export interface ReadingRules {
+  readonly kind: TextKind;
+  readonly editorial: Editorial;
+  /** Whether the text is checked by the house rules. */
+  readonly isChecked: boolean;
+}
+
+/** Files to read by the same rules, as a message to a thread. */
+export interface TextBatch {
+  readonly rules: ReadingRules;
+  readonly texts: readonly RawText[];
+}
+
+/** A file to read. */
+export interface RawText {
+  /** Path from the publication's root. */
+  readonly path: string;
+  readonly raw: string;
+}
+
+/** What a file says by itself, without the files around it. Plain data, for threads and to be kept on disk. */
+export interface TextReading {
+  /** Mistakes in its characters and its front matter. */
+  readonly problems: readonly ContentProblem[];
+  /** What a template left for the author: a gap of a page, an error elsewhere. */
+  readonly unfilled: readonly ContentProblem[];
+  /** The written front matter, valid or as far as it could be read; `undefined` if the file could not be divided into its parts. */
+  readonly frontMatter: { readonly isValid: boolean; readonly data: unknown } | undefined;
+  /** Where the text is in the file, if it is there as it is published; otherwise the text. */
+  readonly body: string | { readonly start: number; readonly end: number };
+  /** Line of the file where the text begins, from 1. */
+  readonly bodyLine: number;
+  readonly description: TextDescription;
+  readonly words: number;
+  readonly references?: ReferringParts | undefined;
+  /** Markup that is too complex to be parsed; nothing else is known of the text then. */
+  readonly tooComplex?: { readonly line: number; readonly message: string };
+  /** Mistakes in the text; lines are those of the text, from 1. */
+  readonly findings: readonly TextFinding[];
+  readonly links: readonly TextLink[];
+  /** What looks like a link, and is none because its target has a blank. */
+  readonly blankTargets: readonly TextLink[];
+  /** What a link may name after `#`. */
+  readonly anchors: readonly string[];
+  /** Sections of a capsule's text, for the addresses of its passages; absent without any. */
+  readonly sections?: readonly SectionAnchor[];
+}
+
+/** What is read of a file, and for a capsule that everybody can read, what the search index has of it. */
+export interface ReadText {
+  readonly reading: TextReading;
+  readonly indexed?: { readonly sourceKeys: readonly string[]; readonly text: IndexedText };
+}
+
+const SCHEMAS = { capsule: WrittenCapsule, offer: WrittenOffer, page: WrittenPage, frozen: WrittenCapsule } as const;
+
+/** Bounds of the length of a text, by its kind. */
+const WORD_RULES = { capsule: 'words', offer: 'offer_words', page: 'page_words', frozen: 'words' } as const;
+
+const NOTHING_READ = {
+  unfilled: [],
+  description: { title: undefined, summary: undefined },
+  words: 0,
+  findings: [],
+  links: [],
+  blankTargets: [],
+  anchors: [],
+} as const;
+
+/** Reads a file by itself. Its text is parsed once, and once more without the footnotes of its sources if it has any. */
+export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
+  const { kind, editorial } = rules;
+  const inCharacters = hiddenCharacterProblems(path, raw, levelOf(editorial.hidden_characters));
+  const outcome = parseContentFile<unknown>(path, raw, SCHEMAS[kind], {
+    unknownFields: kind === 'frozen' ? 'off' : kind === 'offer' ? 'error' : editorial.unknown_fields,
+    hiddenCharacters: kind === 'frozen' ? 'off' : editorial.hidden_characters,
+  });
+  const problems = [...inCharacters, ...('file' in outcome ? outcome.warnings : outcome.problems)];
+  const parsed = 'file' in outcome ? outcome.file : outcome.unchecked;
+  if (parsed === undefined) return { reading: { ...NOTHING_READ, problems, frontMatter: undefined, body: '', bodyLine: 1 } };
+  const { data, body, bodyLine } = parsed;
+  const read = {
+    problems,
+    frontMatter: { isValid: 'file' in outcome, data },
+    body: placeOf(body, raw),
+    bodyLine,
+    unfilled: kind === 'frozen' ? [] : findUnfilledTemplate(path, raw, kind === 'page' ? 'gap' : 'error'),
+  };
+  const root = parseBounded(body);
+  if ('message' in root) {
+    // Its title is known all the same, and is not reported as missing.
+    const heading = parseBounded(/^# [^\n]{1,500}/m.exec(body)?.[0] ?? '');
+    const description = 'message' in heading ? NOTHING_READ.description : describeText(heading);
+    return { reading: { ...NOTHING_READ, ...read, description, tooComplex: root } };
+  }
+  const described = { ...read, description: describeText(root), words: countWords(root) };
+  if (kind === 'frozen') return { reading: { ...NOTHING_READ, ...described } };
+  const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};
+  const sourceKeys = kind === 'capsule' ? sourceKeysOf(data, fields.sources, editorial) : [];
+  const references = findReferences(body);
+  const withSources = parseWithSources(body, sourceKeys ?? []);
+  const sections = kind === 'capsule' ? sectionAnchors(withSources, fields.title ?? titleInText(described.description)) : [];
+  const reading = {
+    ...described,
+    ...(references === undefined ? {} : { references }),
+    ...(sections.length === 0 ? {} : { sections }),
+  };
+  const isIndexed = kind === 'capsule' && fields.access === 'public';
+  return {
+    reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
+    ...(isIndexed ? { indexed: { sourceKeys: sourceKeys ?? [], text: indexText(withSources) } } : {}),
+  };
+}
+
+/** Parses a text, or says where its markup is too complex for that. */
+function parseBounded(body: string): Root | NonNullable<TextReading['tooComplex']> {
+  try {
+    return parseText(body);
+  } catch (error) {
+    if (!(error instanceof ComplexMarkup)) throw error;
+    return { line: error.line, message: error.message };
+  }
+}
+
+function check(body: string, { kind, editorial }: ReadingRules, data: unknown, sourceKeys: readonly string[] | undefined) {
+  const levels = isDraft(data) ? draftEditorial(editorial) : editorial;
+  const rules = { levels, words: levels[WORD_RULES[kind]], sourceKeys, parse: parseText };
+  const { findings, links, blankTargets, root } = readText(body, rules);
+  return { findings, links, blankTargets, anchors: [...anchorsOf(root)] };
+}
+
+/** What decides how a capsule is checked and indexed, as far as its front matter says it in a valid way. */
+function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter']>): {
+  readonly title?: string | undefined;
+  readonly access?: unknown;
+  readonly sources?: readonly { readonly key: string }[] | undefined;
+} {
+  // Valid by `WrittenCapsule`.
+  return isValid ? (data as WrittenCapsule) : validFields(data);
+}
+
+/** Whether front matter says that its text is a draft, whatever else is wrong with it. */
+export function isDraft(frontMatter: unknown): boolean {
+  return typeof frontMatter === 'object' && frontMatter !== null && 'draft' in frontMatter && frontMatter.draft === true;
+}
+
+/** Names of the fields that are in front matter; `undefined` if it has none. */
+export function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? new Set(Object.keys(data)) : undefined;
+}
+
+/** Keys of the sources of a capsule; `undefined` if they are unknown, because they must be written and are not. */
+function sourceKeysOf(
+  data: unknown,
+  sources: readonly { readonly key: string }[] | undefined,
+  { complete_front_matter }: Editorial,
+): readonly string[] | undefined {
+  if (data === undefined || (complete_front_matter !== 'off' && fieldsOf(data)?.has('sources') !== true)) return undefined;
+  return (sources ?? []).map(({ key }) => key);
+}
+
+function placeOf(body: string, raw: string): TextReading['body'] {
+  const start = body === '' ? -1 : raw.lastIndexOf(body);
+  return start === -1 ? body : { start, end: start + body.length };
+}
+
+/** What the checks need of sources with other mistakes. */
+const SourceList = writtenSources(z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })));
+
+/** The fields that one capsule is checked by; those that are unknown are absent. */
+export type CheckedFields = Partial<
+  Pick<
+    CapsuleFrontMatter,
+    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'
+  > & {
+    readonly sources: z.infer<typeof SourceList>;
+  }
+>;
+
+/** The valid fields of front matter that has mistakes; none if it is not an object. */
+export function validFields(frontMatter: unknown): CheckedFields {
+  if (typeof frontMatter !== 'object' || frontMatter === null || Array.isArray(frontMatter)) return {};
+  const shape = { ...CapsuleFrontMatter.shape, sources: SourceList };
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const { success, data } = schema.safeParse((frontMatter as Readonly<Record<string, unknown>>)[name]);
+      return success ? [[name, data]] : [];
+    }),
+  );
+}

@@ -1,0 +1,271 @@
+import { extname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Editorial } from '../../schemas/editorial.ts';
+import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
+import { type BuildCache, digestOf, fromMemory, type MemoryCache } from '../build-cache.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { countProgress, type OnProgress } from '../progress.ts';
+import { threadsForWork, WorkerThreads } from '../worker-threads.ts';
+import { listContentFiles, type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
+import { type FieldFinding, fieldLines, fieldName, type ParsedFile } from './front-matter.ts';
+import { indexedTextKey, keptIndexedTexts } from './indexed-text.ts';
+import {
+  fieldsOf,
+  type RawText,
+  type ReadingRules,
+  type ReadText,
+  readTextFile,
+  type TextBatch,
+  type TextKind,
+  type TextReading,
+} from './read-text-file.ts';
+
+/** A file with a text, as an author wrote it. */
+export interface TextFile<T> {
+  readonly id: string;
+  readonly path: string;
+  readonly file: ParsedFile<T>;
+  /** What the file says by itself. */
+  readonly reading: TextReading;
+  /** Fields that are in the file; `undefined` if they could not be read. */
+  readonly written: ReadonlySet<string> | undefined;
+}
+
+/** A file whose front matter has mistakes: its text is checked nevertheless. */
+export interface FaultyFile extends TextFile<unknown> {
+  readonly problems: readonly ContentProblem[];
+}
+
+export interface TextFolder<T> {
+  readonly texts: readonly TextFile<T>[];
+  readonly faulty: readonly FaultyFile[];
+  /** Ids of files that could not be parsed: references to them are not mistakes. */
+  readonly unread: readonly string[];
+  readonly problems: readonly ContentProblem[];
+}
+
+/** What the files of a folder contain, and what is known of them. */
+interface FolderForm<W, T> extends ReadingSources {
+  readonly kind: Exclude<TextKind, 'frozen'>;
+  /** Paths of subfolders to leave out, from the folder. */
+  readonly skip?: readonly string[];
+  readonly editorial: Editorial;
+  /** Whether the texts are checked by the house rules. */
+  readonly isChecked: boolean;
+  /** Adds defaults to written front matter. */
+  readonly complete: (
+    written: W,
+    path: string,
+    id: string,
+    text: () => TextDescription,
+  ) => Promise<{ readonly data: T | undefined; readonly findings: readonly FieldFinding[] }>;
+  /** Everything besides its file that the front matter of a text depends on. */
+  readonly settings: string;
+}
+
+/** Reads the texts of a folder, with the defaults of their front matter. */
+export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
+  const { kind, skip, editorial, isChecked, settings, memo } = form;
+  const found = await listContentFiles(root, folder, skip);
+  const paths = found.files.map(({ path }) => path);
+  const read = await readTextFiles(root, paths, { kind, editorial, isChecked }, form);
+  const problems = [...found.problems];
+  const texts: TextFile<T>[] = [];
+  const faulty: FaultyFile[] = [];
+  const unread: string[] = [];
+  for (const { path, id } of found.files) {
+    const refused = read.refused.get(path);
+    if (refused !== undefined) {
+      problems.push(...refused);
+      unread.push(id);
+    }
+    const text = read.texts.get(path);
+    if (text === undefined) continue;
+    const { raw, reading } = text;
+    const one = await fromMemory(memo, 'text', path, [id, reading, settings], () => completeText(path, id, raw, reading, form));
+    problems.push(...reading.problems, ...one.problems);
+    if (one.text !== undefined) texts.push(one.text);
+    else unread.push(id);
+    if (one.faulty !== undefined) faulty.push(one.faulty);
+  }
+  return { texts, faulty, unread, problems };
+}
+
+/** A text, or what could be read of it, and mistakes in what its defaults are made from. */
+interface CompletedText<T> {
+  readonly text?: TextFile<T>;
+  readonly faulty?: FaultyFile;
+  readonly problems: readonly ContentProblem[];
+}
+
+async function completeText<W, T>(
+  path: string,
+  id: string,
+  raw: string,
+  reading: TextReading,
+  { editorial, complete }: FolderForm<W, T>,
+): Promise<CompletedText<T>> {
+  const { frontMatter, bodyLine, description } = reading;
+  if (frontMatter === undefined) return { problems: [] };
+  const written = fieldsOf(frontMatter.data);
+  const file: ParsedFile<unknown> = { data: frontMatter.data, body: bodyOf(reading, raw), bodyLine, lineOf: fieldLines(path, raw) };
+  const unfinished = { id, path, file, reading, written };
+  if (!frontMatter.isValid) return { problems: [], faulty: { ...unfinished, problems: reading.problems } };
+  // Valid by the schema of `kind`, whose type is W.
+  const { data, findings } = await complete(frontMatter.data as W, path, id, () => description);
+  const problems = findings.map((finding) => located(path, file, finding, editorial));
+  if (data !== undefined && problems.every(({ level }) => level === 'warning'))
+    return { problems, text: { ...unfinished, file: { ...file, data } } };
+  return { problems, faulty: { ...unfinished, problems } };
+}
+
+/** A finding at its place. What may be ignored is an error where unknown fields are. */
+function located(
+  path: string,
+  file: ParsedFile<unknown>,
+  { field, message, level, consequence }: FieldFinding,
+  { unknown_fields, complete_front_matter }: Editorial,
+): ContentProblem {
+  const place = { file: path, line: file.lineOf(field), field: fieldName(field) };
+  const isStrict = (field[0] === 'title' ? complete_front_matter : unknown_fields) === 'error';
+  if (level !== 'warning' || isStrict) return { ...place, message, level: 'error' };
+  return { ...place, message: consequence === undefined ? message : `${message}; ${consequence}`, level };
+}
+
+/** What is known of texts before they are read. */
+export interface ReadingSources {
+  /** Results of earlier readings of the same publication by this process. */
+  readonly memo?: MemoryCache | undefined;
+  /** Results of earlier processes. */
+  readonly kept?: BuildCache | undefined;
+  /** Texts in place of those of files; a file without one is left out. */
+  readonly substitutes?: Substitutes | undefined;
+  /** Threads that read texts, 0 for none besides this one; by default those of {@link threadsForWork} for many texts, else 0. */
+  readonly threads?: number | undefined;
+  /** Told how far the reading is. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** A text with what it says by itself. */
+interface TextFileReading extends RawText {
+  readonly reading: TextReading;
+}
+
+/** What was read of files, by path; files of `substitutes` without a text are missing. */
+interface FileReadings {
+  readonly texts: ReadonlyMap<string, TextFileReading>;
+  /** Why files are no texts, by path. */
+  readonly refused: ReadonlyMap<string, readonly ContentProblem[]>;
+}
+
+/** Texts of one message to a thread: enough that messages cost little. */
+const BATCH_TEXTS = 50;
+
+/** Fewer texts are read before a thread has loaded what it needs. */
+const THREADED_MIN_TEXTS = 400;
+
+/** Files after which this thread lets others act, such as a listener of signals. */
+const FILES_AT_ONCE = 256;
+
+/** Steps of the progress. */
+const STEPS = {
+  capsule: 'Reading capsules',
+  offer: 'Reading offers',
+  page: 'Reading pages',
+  frozen: 'Reading earlier versions',
+} as const satisfies Readonly<Record<TextKind, string>>;
+
+/** Reads files, each by itself. What is known of a file with the same bytes and the same rules is not read again. */
+export async function readTextFiles(
+  root: string,
+  paths: readonly string[],
+  rules: ReadingRules,
+  { memo, kept, substitutes, threads, onProgress }: ReadingSources,
+): Promise<FileReadings> {
+  const rulesDigest = digestOf(JSON.stringify(rules));
+  const cached = kept?.results<TextReading>(`texts-of-${rules.kind}s`);
+  const indexed = kept && keptIndexedTexts(kept);
+  const texts = new Map<string, TextFileReading>();
+  const refused = new Map<string, readonly ContentProblem[]>();
+  if (paths.length === 0) return { texts, refused };
+  const count = countProgress(STEPS[rules.kind], paths.length, onProgress);
+  const add = ({ path, raw }: RawText, reading: TextReading): void => {
+    texts.set(path, { path, raw, reading });
+    count();
+    memo?.set('reading', path, [raw, rulesDigest], reading);
+  };
+  const readRaw = (path: string): ReadFile =>
+    substitutes?.has(path)
+      ? { raw: substitutes.get(path), problems: [] }
+      : fromMemory(memo, 'file', path, [], () => readTextSync(root, path));
+
+  async function* changedTexts(): AsyncGenerator<RawText> {
+    for (const [at, path] of paths.entries()) {
+      if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
+      const { raw, problems } = readRaw(path);
+      if (raw === undefined) {
+        if (problems.length > 0) refused.set(path, problems);
+        continue;
+      }
+      const known = memo?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? cached?.get(digestOf(rulesDigest, path, raw));
+      if (known === undefined) yield { path, raw };
+      else add({ path, raw }, known);
+    }
+  }
+
+  const addRead = (text: RawText, { reading, indexed: index }: ReadText): void => {
+    add(text, reading);
+    cached?.set(digestOf(rulesDigest, text.path, text.raw), reading);
+    if (index !== undefined) indexed?.set(indexedTextKey(bodyOf(reading, text.raw), index.sourceKeys), index.text);
+  };
+  for await (const { text, read } of readEach(changedTexts(), rules, threads)) addRead(text, read);
+  return { texts, refused };
+}
+
+/** The text below the front matter of a file. */
+export function bodyOf({ body }: TextReading, raw: string): string {
+  return typeof body === 'string' ? body : raw.slice(body.start, body.end);
+}
+
+/** What is read of each text: on threads if there are many. */
+async function* readEach(
+  texts: AsyncGenerator<RawText>,
+  rules: ReadingRules,
+  threads: number | undefined,
+): AsyncGenerator<{ readonly text: RawText; readonly read: ReadText }> {
+  const first: RawText[] = [];
+  const fewest = threads === undefined ? THREADED_MIN_TEXTS : threads === 0 ? Number.POSITIVE_INFINITY : 1;
+  while (threads !== 0 && first.length < fewest) {
+    const next = await texts.next();
+    if (next.done) break;
+    first.push(next.value);
+  }
+  if (first.length < fewest) {
+    for (const text of first) yield { text, read: readTextFile(text, rules) };
+    for await (const text of texts) yield { text, read: readTextFile(text, rules) };
+    return;
+  }
+  const program = new URL(`./text-worker${extname(import.meta.filename)}`, import.meta.url);
+  for await (const { task, result } of new WorkerThreads<TextBatch, ReadText[]>(program, threads ?? threadsForWork()).inOrder(
+    inBatches(first, texts, rules),
+  ))
+    for (const [at, read] of result.entries()) {
+      const text = task.texts[at];
+      if (text !== undefined) yield { text, read };
+    }
+}
+
+async function* inBatches(first: readonly RawText[], rest: AsyncGenerator<RawText>, rules: ReadingRules): AsyncGenerator<TextBatch> {
+  let texts: RawText[] = [];
+  const inOrder = async function* (): AsyncGenerator<RawText> {
+    yield* first;
+    yield* rest;
+  };
+  for await (const text of inOrder()) {
+    texts.push(text);
+    if (texts.length < BATCH_TEXTS) continue;
+    yield { rules, texts };
+    texts = [];
+  }
+  if (texts.length > 0) yield { rules, texts };
+}

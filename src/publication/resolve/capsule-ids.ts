@@ -1,0 +1,59 @@
+import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
+import type { PublishedLedger } from '../read/ledger.ts';
+
+/** A capsule by the ids that it has and had. */
+interface NamedCapsule {
+  readonly id: string;
+  readonly formerly: readonly string[];
+}
+
+/** The present id of every former one. */
+export function presentIds(capsules: readonly NamedCapsule[]): Map<string, string> {
+  return new Map(capsules.flatMap(({ id, formerly }) => formerly.map((former) => [former, id] as const)));
+}
+
+/** A mistake in the ids of a capsule: its field, empty for the file, and what is wrong. */
+interface IdFinding {
+  readonly id: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Checks that no capsule has a reserved id or one that was taken down, and that nothing else has or had a former id. */
+export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): IdFinding[] {
+  const ids = new Set(capsules.map(({ id }) => id));
+  const owners = new Map<string, string>();
+  const findings: IdFinding[] = [];
+  for (const { id, formerly } of capsules) {
+    if (RESERVED_CAPSULE_IDS.includes(id))
+      findings.push({
+        id,
+        path: [],
+        message: `has the id "${id}", and ${capsulePath(id)} is the address of another page; rename the file`,
+      });
+    const gone = takenDown.get(id);
+    if (gone !== undefined)
+      findings.push({
+        id,
+        path: [],
+        message: `was taken down on ${gone.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
+      });
+    for (const [index, former] of formerly.entries()) {
+      const path = ['formerly', index];
+      const owner = owners.get(former);
+      if (RESERVED_CAPSULE_IDS.includes(former))
+        findings.push({ id, path, message: `names "${former}", and ${capsulePath(former)} is the address of another page; delete it` });
+      else if (former === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
+      else if (ids.has(former))
+        findings.push({
+          id,
+          path,
+          message: `names "${former}", which is the id of a capsule; rename the file of that one, because its addresses lead here`,
+        });
+      else if (owner !== undefined) findings.push({ id, path, message: `names "${former}", which "${owner}" names too; delete one` });
+      else if (takenDown.has(former)) findings.push({ id, path, message: `names "${former}", which was taken down; delete it` });
+      owners.set(former, owner ?? id);
+    }
+  }
+  return findings;
+}

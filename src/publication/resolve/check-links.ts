@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { draftEditorial, type Editorial, type TextRule } from '../../schemas/editorial.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { nearestName } from '../../search/format/spelling.ts';
+import { levelOf, linkForm } from '../../text/check/check-text.ts';
+import { isPageId } from '../../text/markdown/anchors.ts';
+import { type LinkTarget, resolveLink, type TextAddresses } from '../../text/markdown/text-references.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { ASSET_ENDINGS, isIgnored } from '../read/content-files.ts';
+import type { CheckedText, SiteAddresses } from './site-addresses.ts';
+
+/** Pages to which the engine adds parts of its own, with their own ids. */
+const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.invoice];
+
+/**
+ * Reports what the readings of texts found in their markdown, and checks every link between them.
+ *
+ * @param root Folder of the publication.
+ */
+export function checkTexts(root: string, texts: readonly CheckedText[], site: SiteAddresses, editorial: Editorial): ContentProblem[] {
+  const ofDrafts = draftEditorial(editorial);
+  const problems: ContentProblem[] = [];
+  const readings = new Map<string, CheckedText['reading']>();
+  for (const { path, address, bodyLine, reading } of texts) {
+    const report = (line: number, message: string, level?: ContentProblem['level']): void =>
+      void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
+    const { tooComplex } = reading;
+    if (tooComplex !== undefined) {
+      report(tooComplex.line, tooComplex.message);
+      continue;
+    }
+    for (const { line, message, level } of reading.findings) report(line, message, level);
+    if (reading.body === '') report(1, 'has no text below its front matter; write some', 'warning');
+    readings.set(address, reading);
+  }
+  const anchorSets = new Map<string, ReadonlySet<string>>();
+  const anchorsAt = (address: string): ReadonlySet<string> | undefined => {
+    const reading = readings.get(address);
+    const anchors = anchorSets.get(address) ?? (reading && new Set(reading.anchors));
+    if (anchors !== undefined) anchorSets.set(address, anchors);
+    return anchors;
+  };
+  const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchorsAt)]));
+  for (const { path, address, bodyLine, isPaid, isDraft, reading } of texts) {
+    const { links, blankTargets } = reading;
+    const shared = links.length + blankTargets.length === 0 ? undefined : rulesOf.get(isPaid);
+    if (shared === undefined) continue;
+    // Drafts may link to each other: they are published together.
+    const isDraftBeside = (target: string): boolean => site.drafts.has(path) && site.drafts.has(target);
+    const rules: LinkRules = { ...shared, fileState: (target) => (isDraftBeside(target) ? 'published' : shared.fileState(target)) };
+    const reported = new Set<string>();
+    for (const { line, url } of links) {
+      const finding = checkLink(url, path, anchorsAt(address) ?? new Set(), rules);
+      const level = finding && levelOf((isDraft ? ofDrafts : editorial)[finding.rule]);
+      const message = finding?.message ?? '';
+      if (level === undefined || reported.has(`${line} ${message}`)) continue;
+      reported.add(`${line} ${message}`);
+      problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
+    }
+    for (const { line, url } of blankTargets) {
+      const message = blankTargetMessage(url, path, rules);
+      if (message !== undefined) problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level: 'warning' });
+    }
+  }
+  return problems;
+}
+
+/** What is wrong with a link whose target has a blank; `undefined` if it names nothing of the publication. */
+function blankTargetMessage(url: string, from: string, { addresses, fileState }: LinkRules): string | undefined {
+  const target = resolveLink(url, from, addresses);
+  if (target.kind !== 'text' && (target.kind !== 'file' || fileState(target.file) === 'missing')) return undefined;
+  return `contains "](${url})", which is no link because of the blank; write (<${url}>), or %20 for each blank`;
+}
+
+function linkRules(
+  root: string,
+  { open, paid, drafts, exists }: SiteAddresses,
+  levels: Editorial,
+  isPaid: boolean,
+  anchorsAt: LinkRules['anchorsAt'],
+): LinkRules {
+  const isThere = new Map<string, boolean>();
+  const isFile = (file: string): boolean => {
+    const known = isThere.get(file) ?? existsSync(join(root, file));
+    isThere.set(file, known);
+    return known;
+  };
+  return {
+    levels,
+    addresses: isPaid ? new Map([...open, ...paid]) : open,
+    addressExists: (path) => exists(path, isPaid),
+    fileState: (file) => {
+      if (drafts.has(file)) return 'draft';
+      if (!isFile(file)) return 'missing';
+      return isPublishedFile(file) ? 'published' : 'unpublished';
+    },
+    anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchorsAt(path)),
+  };
+}
+
+/** Whether a file below the publication is published for texts that link to it. */
+function isPublishedFile(file: string): boolean {
+  if (file.split('/').some(isIgnored)) return false;
+  return file.startsWith('public/') || (file.startsWith('content/') && ASSET_ENDINGS.some((ending) => file.toLowerCase().endsWith(ending)));
+}
+
+/** What links of a publication are checked against. */
+interface LinkRules {
+  readonly levels: Pick<Editorial, 'https_links' | 'address_links' | 'broken_links'>;
+  /** Addresses of the texts that the text may link to. */
+  readonly addresses: TextAddresses;
+  /** Whether a page or a file of the site has this root-relative address. */
+  readonly addressExists: (path: string) => boolean;
+  /** What a file is that is not a published text. */
+  readonly fileState: (file: string) => 'published' | 'draft' | 'unpublished' | 'missing';
+  /** Anchors of a text, by its address; `undefined` if they are not known. */
+  readonly anchorsAt: (path: string) => ReadonlySet<string> | undefined;
+}
+
+/** A mistake in a link, and the rule that decides how serious it is. */
+interface LinkFinding {
+  readonly rule: TextRule;
+  readonly message: string;
+}
+
+/** Schemes of links that pages show as links. */
+const SCHEMES = /^(?:https?|mailto):/i;
+
+/**
+ * What is wrong with a link of a text; `undefined` if nothing is.
+ *
+ * @param from File of the text.
+ * @param own Anchors of the text itself.
+ */
+function checkLink(url: string, from: string, own: ReadonlySet<string>, rules: LinkRules): LinkFinding | undefined {
+  const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
+  const target = resolveLink(url, from, rules.addresses);
+  if (url === '') return broken(linkForm(url));
+  if (target.kind === 'external') {
+    if (url.startsWith('https://') || url.startsWith('mailto:')) return undefined;
+    return SCHEMES.test(url)
+      ? rules.levels.https_links === 'off'
+        ? undefined
+        : { rule: 'https_links', message: linkForm(url) }
+      : broken(linkForm(url));
+  }
+  const isRelative = target.kind === 'text' || target.kind === 'file' || target.kind === 'outside';
+  if (isRelative && rules.levels.address_links !== 'off') return { rule: 'address_links', message: linkForm(url) };
+  switch (target.kind) {
+    case 'anchor':
+      return anchorFinding(target.anchor, own, 'this text');
+    case 'address':
+      if (!rules.addressExists(target.path))
+        return broken(`links to ${target.path.replace(/[?#].*$/, '')}, which is not a page of this site; correct or delete the link`);
+      return anchorFinding(target.anchor, rules.anchorsAt(target.path), target.path);
+    case 'text':
+      return anchorFinding(target.anchor, rules.anchorsAt(target.path), target.file);
+    case 'outside':
+      return broken(`links to ${url}, which is outside of this publication; correct or delete the link`);
+    case 'file':
+      return fileFinding(url, target, rules);
+  }
+}
+
+function anchorFinding(anchor: string, anchors: ReadonlySet<string> | undefined, where: string): LinkFinding | undefined {
+  if (anchors === undefined || anchor === '' || anchor === 'top' || anchors.has(anchor) || isPageId(anchor)) return undefined;
+  // Sources, references to them, and footnotes have numbered ids; text fragments (#:~:text=) have none.
+  if (/^(?:source|ref|(?:user-content-)?fn(?:ref)?)-|^:~:/.test(anchor)) return undefined;
+  const near = nearestName(anchor, [...anchors]);
+  const remedy = near === undefined ? 'correct or delete the link' : `did you mean #${near}?`;
+  return { rule: 'broken_links', message: `links to #${anchor}, but ${where} has no such heading; ${remedy}` };
+}
+
+function fileFinding(url: string, { file }: LinkTarget & { kind: 'file' }, { fileState }: LinkRules): LinkFinding | undefined {
+  const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
+  switch (fileState(file)) {
+    case 'published':
+      return undefined;
+    case 'draft':
+      return broken(`links to ${url}, which is a draft; publish it too, or delete the link`);
+    case 'unpublished':
+      return broken(`links to ${file}, which is not published; put it into public/ and link to it as /<name>`);
+    case 'missing':
+      return broken(`links to ${url}, but there is no file ${file}; correct or delete the link`);
+  }
+}

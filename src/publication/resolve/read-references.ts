@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContentLevel } from '../../schemas/editorial.ts';
+import {
+  type ReferringParts,
+  resolveLink,
+  type TextAddresses,
+  type TextReference,
+  type TextReferences,
+} from '../../text/markdown/text-references.ts';
+import type { ContentProblem } from '../content-problem.ts';
+import { isMediaFile, type MediaFile, readMediaFile } from '../read/media-file.ts';
+
+/** A text that links to others, and shows images. */
+export interface ReferringText {
+  /** Path from the publication's root. */
+  readonly path: string;
+  /** What it may refer to; `undefined` if that is nothing. */
+  readonly parts: ReferringParts | undefined;
+  /** Line of the file on which the body begins. */
+  readonly bodyLine: number;
+}
+
+/** Where the texts of a publication lead within it. */
+interface References {
+  /** By the file of the text; only texts that have any. */
+  readonly byFile: ReadonlyMap<string, TextReferences>;
+  /** Every file that they show or link to, by ascending path. */
+  readonly media: readonly MediaFile[];
+  readonly problems: readonly ContentProblem[];
+}
+
+/**
+ * Resolves the links and images of texts that lead to other files of the publication, and reads the files that are no texts.
+ *
+ * @param root Folder of the publication.
+ * @param brokenLevel How serious a file is that cannot be published; `undefined` if it does not matter.
+ */
+export async function readReferences(
+  root: string,
+  texts: readonly ReferringText[],
+  addresses: TextAddresses,
+  brokenLevel: ContentLevel | undefined,
+): Promise<References> {
+  const byFile = new Map<string, TextReferences>();
+  const media = new Map<string, MediaFile>();
+  const problems: ContentProblem[] = [];
+  for (const { path, parts, bodyLine } of texts) {
+    if (parts === undefined) continue;
+    const found: Record<string, TextReference> = {};
+    for (const { url, line, isImage, alt } of parts.links) {
+      const report = (message: string, level: ContentLevel): void =>
+        void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
+      if (isImage && alt?.trim() === '')
+        report(`shows ${url} without alternative text; describe it in the brackets: ![…](${url})`, 'warning');
+      const target = resolveLink(url, path, addresses);
+      if (target.kind === 'external' && isImage)
+        report(
+          `shows ${url} from another site, which becomes a link: pages load nothing from elsewhere; save the image beside the text`,
+          'warning',
+        );
+      if (target.kind === 'text') found[url] = { href: target.href };
+      const inPublic = target.kind === 'address' && isMediaFile(target.path) ? `public${decoded(target.path)}` : undefined;
+      const file = target.kind === 'file' ? target.file : inPublic;
+      // Links to nothing, to drafts and to other types are mistakes of links, which checkTexts() reports.
+      if (file === undefined || (!isImage && !(isMediaFile(file) && existsSync(join(root, file))))) continue;
+      const read = media.get(file) ?? (await readMediaFile(root, file));
+      if ('problem' in read) {
+        if (brokenLevel !== undefined) report(`${isImage ? 'shows' : 'links to'} ${url}, ${read.problem}`, brokenLevel);
+        continue;
+      }
+      media.set(file, read);
+      found[url] = { href: read.path, ...(read.image ? { image: read.image } : {}) };
+    }
+    if (Object.keys(found).length > 0) byFile.set(path, found);
+  }
+  return { byFile, media: [...media.values()].sort((a, b) => (a.file < b.file ? -1 : 1)), problems };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Heading, Nodes, Root } from 'mdast';
+import { plainText, walk } from './markdown-tree.ts';
+import { parseText } from './parse-text.ts';
+
+/** The first `# heading` of a text that is not within a quote or a list. */
+function titleHeading(root: Root): Heading | undefined {
+  return root.children.find((node): node is Heading => node.type === 'heading' && node.depth === 1 && titleText(node) !== '');
+}
+
+/** A heading as a title: without an id such as `{#setup}` at its end, on one line. */
+function titleText(heading: Heading): string {
+  return plainText(heading)
+    .trimEnd()
+    .replace(/\{#[^{}\s]+\}$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The title that a text states in its first `# heading`. */
+function titleOfText(root: Root): string | undefined {
+  const heading = titleHeading(root);
+  return heading && titleText(heading);
+}
+
+/**
+ * A text for a place that already shows its title: without the first `# heading` if that is the title, and the levels by which other headings
+ * must move down to stay below the title. The published text itself, which is hashed, keeps the heading.
+ */
+export function textBelowTitle(markdown: string, title: string): { readonly markdown: string; readonly headingShift: 0 | 1 } {
+  // Most texts have no first-level heading, and need not be parsed for this.
+  if (!/^ {0,3}#[ \t]|^ {0,3}=+[ \t]*$/m.test(markdown)) return { markdown, headingShift: 0 };
+  const root = parseText(markdown);
+  const heading = titleHeading(root);
+  const isTitle = heading !== undefined && isHeadingOfTitle(heading, root, title);
+  const [start, end] = [heading?.position?.start.offset, heading?.position?.end.offset];
+  const isRepeated = isTitle && start !== undefined && end !== undefined;
+  const others = root.children.some((node) => node.type === 'heading' && node.depth === 1 && !(isRepeated && node === heading));
+  return {
+    markdown: isRepeated ? `${markdown.slice(0, start)}${markdown.slice(end)}`.replace(/^\n+/, '') : markdown,
+    headingShift: others ? 1 : 0,
+  };
+}
+
+/** Whether a heading of a text is the one that repeats its title. */
+export function isHeadingOfTitle(heading: Heading, root: Root, title: string): boolean {
+  return heading === titleHeading(root) && sameWords(titleText(heading), title);
+}
+
+function sameWords(a: string, b: string): boolean {
+  const words = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+  return words(a) === words(b);
+}
+
+/** Longest summary that is made from a text, in characters. */
+const SUMMARY_MAX_LENGTH = 280;
+
+/** A sentence is kept whole if the sentences before its end have this share of the length. */
+const SENTENCE_MIN_SHARE = 0.25;
+
+/** Lines of markdown dialects that are no prose: imports, markers of containers, templates. */
+const NO_PROSE = /^(?:import\s|export\s|:{3,}|!{3}\s|\?{3}\+?\s|\{%|\{\{|\[\[toc\]\]$|@\w+)/i;
+
+/** A summary from the first paragraph with prose, as plain text; `undefined` if the text has none. */
+export function summaryOfText(root: Root): string | undefined {
+  const paragraph = root.children.map(proseOf).find((text) => text !== '') ?? firstProse(root);
+  return paragraph === undefined ? undefined : cutSummary(paragraph);
+}
+
+/** A text of at most `maxLength` characters: whole sentences where they fit, otherwise whole words and an ellipsis. */
+export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= maxLength) return line;
+  const beginning = line.slice(0, maxLength + 1);
+  const ends = [...beginning.matchAll(/[^\s.][.!?…]["')\]»”’]*(?= )|[。！？]/gu)].map(({ 0: end, index }) => index + end.length);
+  const sentenceEnd = ends
+    .filter((end) => end <= maxLength && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end)))
+    .at(-1);
+  if (sentenceEnd !== undefined && sentenceEnd >= maxLength * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
+  const words = line.slice(0, maxLength).replace(/\s+\S*$/, '');
+  // A surrogate pair is never cut: the ellipsis replaces a whole character.
+  return `${(
+    words.length > 0 && words.length < maxLength
+      ? words
+      : Array.from(line)
+          .slice(0, maxLength / 2)
+          .join('')
+  ).replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`;
+}
+
+/** The prose of a paragraph; empty for anything else. */
+function proseOf(node: Nodes): string {
+  if (node.type !== 'paragraph') return '';
+  if (!node.children.some((child) => child.type !== 'inlineMath' && /\p{L}/u.test(proseOfPhrase(child)))) return '';
+  const text = node.children
+    .map(proseOfPhrase)
+    .join('')
+    .split('\n')
+    .filter((line) => !NO_PROSE.test(line.trim()))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?\[\^[^[\]\s]+\]/g, '')
+    .trim();
+  return /\p{L}/u.test(text) ? text : '';
+}
+
+/** The words of a part of a paragraph, with formulas as people read them, and without images. */
+function proseOfPhrase(node: Nodes): string {
+  if (node.type === 'inlineMath') return readableFormula(node.value);
+  if (node.type === 'image' || node.type === 'imageReference') return '';
+  // Left out with the blank before it.
+  if (node.type === 'footnoteReference') return `[^${node.identifier}]`;
+  const isNested = 'children' in node && node.type !== 'footnoteDefinition';
+  return isNested ? node.children.map(proseOfPhrase).join('') : plainText(node);
+}
+
+/**
+ * Whether a text begins with its summary, which a page above it need not show then.
+ *
+ * @param markdown The text without its title.
+ */
+export function beginsWithSummary(markdown: string, summary: string): boolean {
+  // A formula above the first paragraph does not part it from the summary.
+  const first = parseText(markdown).children.find((node) => node.type !== 'math' && (node.type !== 'paragraph' || proseOf(node) !== ''));
+  const prose = first === undefined ? '' : proseOf(first);
+  return prose !== '' && (prose.startsWith(summary) || cutSummary(prose) === summary);
+}
+
+/** The first prose within quotes, lists and tables. */
+function firstProse(root: Root): string | undefined {
+  let found: string | undefined;
+  walk(root, (node) => {
+    if (found === undefined && node.type === 'paragraph') found = proseOf(node) || undefined;
+  });
+  return found;
+}
+
+/** Commands of LaTeX and the characters that they stand for. */
+const SYMBOLS: Readonly<Record<string, string>> = {
+  ...{ alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', epsilon: 'ε', varepsilon: 'ε', zeta: 'ζ', eta: 'η', theta: 'θ', iota: 'ι' },
+  ...{ kappa: 'κ', lambda: 'λ', mu: 'μ', nu: 'ν', xi: 'ξ', pi: 'π', rho: 'ρ', sigma: 'σ', tau: 'τ', upsilon: 'υ', phi: 'φ' },
+  ...{ varphi: 'φ', chi: 'χ', psi: 'ψ', omega: 'ω', Gamma: 'Γ', Delta: 'Δ', Theta: 'Θ', Lambda: 'Λ', Xi: 'Ξ', Pi: 'Π', Sigma: 'Σ' },
+  ...{ Phi: 'Φ', Psi: 'Ψ', Omega: 'Ω', cdot: '·', times: '×', div: '÷', pm: '±', leq: '≤', le: '≤', geq: '≥', ge: '≥', neq: '≠' },
+  ...{ approx: '≈', equiv: '≡', propto: '∝', infty: '∞', to: '→', rightarrow: '→', Rightarrow: '⇒', in: '∈', sum: '∑', prod: '∏' },
+  ...{ int: '∫', partial: '∂', nabla: '∇', degree: '°', circ: '°', ldots: '…', dots: '…', sin: 'sin', cos: 'cos', tan: 'tan' },
+  ...{ log: 'log', ln: 'ln', exp: 'exp', min: 'min', max: 'max', lim: 'lim', quad: ' ' },
+};
+
+const SUPERSCRIPTS: Readonly<Record<string, string>> = { 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
+
+/** A formula in LaTeX as plain text: `F = μ N` of `F = \mu N`. An ellipsis in place of a formula that has no such form. */
+export function readableFormula(latex: string): string {
+  const text = latex
+    .replace(/\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}/g, '$1')
+    .replace(/\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}/g, (_, above: string, below: string) => `${grouped(above)}/${grouped(below)}`)
+    .replace(/\\sqrt\{([^{}]*)\}/g, (_, root: string) => `√${grouped(root)}`)
+    .replace(/\\(?:left|right)(?=[()[\]|])/g, '')
+    .replace(/\\[,;:! ]/g, ' ')
+    .replace(/\\([%$#&_])/g, '$1')
+    .replace(/\\([A-Za-z]+)/g, (command, name: string) => (Object.hasOwn(SYMBOLS, name) ? (SYMBOLS[name] ?? command) : command))
+    .replace(/\^\{?(\d)\}?(?![\d])/g, (_, digit: string) => SUPERSCRIPTS[digit] ?? '')
+    .replace(/_\{([^{}]*)\}/g, '_$1')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return /[\\{}]/.test(text) ? '…' : text;
+}
+
+/** A part of a fraction or a root, in parentheses if it has an operator. */
+function grouped(part: string): string {
+  return /[+\-·×\s]/.test(part.trim()) ? `(${part.trim()})` : part.trim();
+}
+
+/** What a text says about itself. */
+export interface TextDescription {
+  /** Its first `# heading`. */
+  readonly title: string | undefined;
+  /** See `summaryOfText`. */
+  readonly summary: string | undefined;
+}
+
+/** What a text says about itself, by its tree. */
+export function describeText(root: Root): TextDescription {
+  return { title: titleOfText(root), summary: summaryOfText(root) };
+}
+
+/** Longest title that is taken from a heading. */
+export const TITLE_MAX_LENGTH = 200;
+
+/** The title that a text states, as far as it may be long. */
+export function titleInText({ title }: TextDescription): string | undefined {
+  return title?.slice(0, TITLE_MAX_LENGTH).trim();
+}

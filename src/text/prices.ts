@@ -1,0 +1,118 @@
+import type { Cadence, CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
+import { minorDigits } from '../schemas/primitives.ts';
+import { offers as english } from './strings/english/commerce.ts';
+import { formatMessage, numberLocale } from './strings/message.ts';
+
+/** Every price that an offer states: that which its checkout charges first, then that in the preferred currency. */
+export function statedPrices(offer: Offer, preferredCurrency: string): readonly CurrencyOption[] {
+  const charged = chargedPrice(offer, preferredCurrency).currency;
+  const rankOf = ({ currency }: CurrencyOption): number => (currency === charged ? 0 : currency === preferredCurrency ? 1 : 2);
+  return pricesOf(offer).toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** Every price of an offer, that in US dollars first. */
+function pricesOf({ amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer): readonly CurrencyOption[] {
+  return [{ amountMinor, currency, checkoutUrl }, ...currencyOptions];
+}
+
+/** The price that an offer states in a currency; a free offer is free in all. */
+export function statedPriceIn(offer: Offer, currency: string): Pick<CurrencyOption, 'amountMinor' | 'currency'> | undefined {
+  if (offer.amountMinor === 0) return { amountMinor: 0, currency };
+  return pricesOf(offer).find((price) => price.currency === currency);
+}
+
+/** The price that a hosted checkout charges a person: in the preferred currency where the offer has a checkout for it, else in US dollars. */
+export function chargedPrice(offer: Offer, preferredCurrency: string): CurrencyOption & { readonly checkoutUrl: string } {
+  const { amountMinor, currency, checkoutUrl } = offer;
+  const preferred = pricesOf(offer).find((price) => price.currency === preferredCurrency);
+  return preferred?.checkoutUrl === undefined
+    ? { amountMinor, currency, checkoutUrl }
+    : { ...preferred, checkoutUrl: preferred.checkoutUrl };
+}
+
+/** The prices besides that which the checkout charges: those with a checkout of their own, and those that are only stated. */
+export function otherPrices(
+  offer: Offer,
+  preferredCurrency: string,
+): { readonly payable: readonly CurrencyOption[]; readonly stated: readonly CurrencyOption[] } {
+  const others = statedPrices(offer, preferredCurrency).slice(1);
+  return {
+    payable: others.filter(({ checkoutUrl }) => checkoutUrl !== undefined),
+    stated: others.filter(({ checkoutUrl }) => checkoutUrl === undefined),
+  };
+}
+
+/** Words for the terms of an offer. Documents and protocols are in English, texts of the site in the language of the interface. */
+interface TermWords {
+  readonly language: string;
+  readonly sentences: Readonly<
+    Record<
+      | `cadence_${Exclude<Cadence, 'free'>}`
+      | 'priceOf'
+      | 'priceFree'
+      | 'priceQuoted'
+      | 'delivery'
+      | 'validUntil'
+      | 'noLongerSoldSince'
+      | 'demoOffer',
+      string
+    >
+  >;
+}
+
+const ENGLISH: TermWords = { language: 'en', sentences: english };
+
+/** What the terms of an offer are made from; an offer without an amount is quoted on request. */
+export type OfferTerms = Partial<Pick<Offer, 'amountMinor' | 'currency' | 'currencyOptions' | 'cadence'>> &
+  Pick<Offer, 'name' | 'demo'> & { readonly [Name in 'delivery' | 'validUntil' | 'discontinued']?: string | undefined };
+
+/** What an offer costs and how often: `$120 once`, `$19, €17 a month`, `free of charge`, `quoted on request`. */
+export function priceInWords(
+  { amountMinor, currency = 'USD', currencyOptions = [], cadence }: OfferTerms,
+  { sentences, language }: TermWords = ENGLISH,
+): string {
+  if (amountMinor === undefined) return sentences.priceQuoted;
+  if (amountMinor === 0 || cadence === 'free') return sentences.priceFree;
+  const prices = [{ amountMinor, currency }, ...currencyOptions].map((price) => formatMoney(price, numberLocale(language)));
+  return `${prices.join(', ')}${cadence === undefined ? '' : ` ${sentences[`cadence_${cadence}`]}`}`;
+}
+
+/**
+ * The terms of an offer as sentences: price and cadence, delivery, the last day of sale, and that it is a demonstration. Every surface that shows an offer
+ * says them, because a reader may see no other part of it; one that is no longer sold says only that.
+ */
+export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): string[] {
+  const { name, delivery, validUntil, discontinued, demo } = offer;
+  const { sentences, language } = words;
+  if (discontinued !== undefined) return [formatMessage(sentences.noLongerSoldSince, { date: discontinued }, language)];
+  return [
+    formatMessage(sentences.priceOf, { name, price: priceInWords(offer, words) }, language),
+    ...(delivery === undefined ? [] : [`${sentences.delivery}: ${delivery}${/[.!?…]$/.test(delivery) ? '' : '.'}`]),
+    ...(validUntil === undefined ? [] : [`${sentences.validUntil} ${validUntil}.`]),
+    ...(demo ? [sentences.demoOffer] : []),
+  ];
+}
+
+/** An amount in integer minor units of an ISO 4217 currency, in upper or lower case. */
+export interface Money {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** An amount in major units as an integer number of minor units. */
+export function minorUnits(major: number, currency: string): number {
+  return Math.round(major * 10 ** minorDigits(currency));
+}
+
+/** The amount in major units, for documents. */
+export function majorUnits({ amountMinor, currency }: Money): number {
+  return amountMinor / 10 ** minorDigits(currency);
+}
+
+/** The amount for people: `$450`, `$19.50`, `€19.50`, `¥1,200`; in the locale `de` `450 $` and `19,50 €`. */
+export function formatMoney(money: Money, locale = 'en-US'): string {
+  const major = majorUnits(money);
+  const maximumFractionDigits = minorDigits(money.currency);
+  const minimumFractionDigits = Number.isInteger(major) ? 0 : maximumFractionDigits;
+  return major.toLocaleString(locale, { style: 'currency', currency: money.currency, minimumFractionDigits, maximumFractionDigits });
+}

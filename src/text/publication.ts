@@ -1,0 +1,159 @@
+import type { Neighbourhood } from '../provenance/relation-graph.ts';
+import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
+import type { Deployment } from '../schemas/deployment.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import type { ChangeEvent, CorpusManifest, CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
+import type { Lineage, LineageKey, Tombstone } from '../schemas/knowledge/lineage.ts';
+import type { SiteText } from '../schemas/knowledge/site-texts.ts';
+import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
+import type { SectionAnchor } from './markdown/anchors.ts';
+import type { TextReferences } from './markdown/text-references.ts';
+import type { InterfaceLanguage } from './strings/interface-strings.ts';
+
+/** A text as its author wrote it. */
+export interface AuthoredText<FrontMatter> {
+  readonly id: string;
+  readonly file: string;
+  /** Line of the file on which the text begins, from 1. */
+  readonly bodyLine: number;
+  readonly frontMatter: FrontMatter;
+  readonly markdown: string;
+  /** Number of words of this text, where reading has counted them. */
+  readonly words?: number;
+  /** Where its relative links and images lead; absent if it has none. */
+  readonly references?: TextReferences;
+  /** Its sections as its page names them, where reading has found them; absent without any. */
+  readonly sections?: readonly SectionAnchor[];
+}
+
+/** A page of the publisher, at `/<id>`. */
+export type AuthoredPage = AuthoredText<PageFrontMatter>;
+
+/** An offer with a price, and the text of its page. */
+export interface PricedOffer extends Offer {
+  readonly markdown: string;
+  /** Where its relative links and images lead; absent if it has none. */
+  readonly references?: TextReferences;
+}
+
+/** An offer with the text of its page. */
+export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown' | 'references'>);
+
+/** A version of a capsule, ready to publish. */
+export interface PublishedVersion {
+  readonly metadata: CapsuleMetadata;
+  readonly markdown: string;
+}
+
+/** A capsule with its versions and its lineage. */
+export interface PublishedCapsule extends PublishedVersion {
+  readonly id: string;
+  /** All versions, oldest first; the last one is current. */
+  readonly versions: readonly PublishedVersion[];
+  /** Its unsigned lineage, with the first page of the graph. */
+  readonly lineage: Lineage;
+  /** The related capsules on all pages of the graph. */
+  readonly relatives: Neighbourhood;
+  /** Number of relations to other capsules, in both directions. */
+  readonly degree: number;
+  /** Where relative links and images of its text lead; absent if it has none. */
+  readonly references?: TextReferences;
+  /** The sections of its text as its page names them; absent without any. */
+  readonly sections?: readonly SectionAnchor[];
+}
+
+/** One version as everybody may read it: without a text that is sold. */
+export interface FreeVersion extends Pick<PublishedVersion, 'metadata'> {
+  readonly markdown?: string;
+}
+
+/** A capsule as everybody may read it. */
+export interface FreeCapsule extends Omit<PublishedCapsule, 'markdown' | 'versions'>, FreeVersion {
+  readonly versions: readonly FreeVersion[];
+}
+
+export interface PageCapsule extends FreeCapsule {
+  /** Ids of the nearest capsules by text, nearest first; absent without an index, as in `astro dev`, and where functions find them. */
+  readonly related?: readonly string[];
+}
+
+export interface DocumentCapsule extends PageCapsule {
+  /** Exact text of its lineage document; absent where functions serve it. */
+  readonly lineageText?: string;
+}
+
+/** A page other than a capsule, for lists of pages. */
+export interface DocumentPage {
+  /** Root-relative address. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** `YYYY-MM-DD`. */
+  readonly updated: string;
+}
+
+/** A real request of one operation and its real response, taken from the published corpus. */
+export interface OperationExample {
+  /** Values of path and query parameters, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly request?: unknown;
+  /** Requests with other forms of the body, by name. */
+  readonly otherRequests?: Readonly<Record<string, unknown>>;
+  readonly response: unknown;
+  /** The same response in other forms, by media type. */
+  readonly otherForms?: Readonly<Record<string, unknown>>;
+}
+
+/** What a mirror needs to copy the whole corpus and to prove that the copy is complete. */
+export interface Mirror {
+  /** Parts of the bundle, with their addresses. */
+  readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
+  readonly manifest: CorpusManifest;
+  /** The whole change log, oldest first. */
+  readonly changes: readonly ChangeEvent[];
+}
+
+/** The part of a publication that its pages show. */
+export interface PageContent {
+  readonly publisher: Publisher;
+  readonly interfaceLanguage: InterfaceLanguage;
+  /** Capsules by ascending id, without paid texts. */
+  readonly capsules: readonly PageCapsule[];
+  /** Offers that are sold, in the publisher's order. */
+  readonly offers: readonly PublishedOffer[];
+  /** Offers that are no longer sold, which have a page; absent without any. */
+  readonly discontinuedOffers?: readonly PublishedOffer[];
+  /** Day and reason of each capsule that was taken down, by id; absent without any. */
+  readonly takenDown?: Deployment['takenDown'];
+  /** Pages that the publisher wrote, by ascending id. */
+  readonly publisherPages: readonly AuthoredPage[];
+}
+
+/** Everything that pages and documents are made from. */
+export interface Publication extends PageContent {
+  readonly deployment: Deployment;
+  readonly capsules: readonly DocumentCapsule[];
+  /** What remains of capsules that were taken down, by ascending id. */
+  readonly tombstones: readonly Tombstone[];
+  readonly mirror: Mirror;
+  /** Public keys of the publisher. */
+  readonly keys: readonly LineageKey[];
+  readonly pages: readonly DocumentPage[];
+  /** Guides, offers and errors that searches find, each with a markdown file; absent without functions. */
+  readonly siteTexts?: readonly SiteText[];
+  readonly stats: CorpusStats;
+  /** Examples by operation id, except those of documents. */
+  readonly examples: ReadonlyMap<string, OperationExample>;
+}
+
+/** The price of a capsule as a sentence; empty for a free one. */
+export function priceNote({ price }: CapsuleMetadata): string {
+  return price === undefined ? '' : `Paid, ${price.amount} ${price.currency}. `;
+}
+
+/** A file of the site: root-relative address, media type and text. */
+export interface DocumentFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+}
