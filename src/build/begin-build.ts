@@ -6,7 +6,7 @@ import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
-import type { Content } from '../publication/authored-content.ts';
+import type { AuthoredContent } from '../publication/authored-content.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
 import type { OnProgress } from '../publication/progress.ts';
 import { contentLine, payableContent } from '../publication/publish/published-capsules.ts';
@@ -25,7 +25,7 @@ import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './conten
 import { readSigning, signingLine } from './content/signing.ts';
 import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, today } from './deployment.ts';
 import { FUNCTIONS_PARTS, SERVER_FOLDER, writeFunctions } from './functions-worker.ts';
-import { type BuiltGeneration, keptParts } from './generation/generation.ts';
+import { type BuiltGeneration, cachedParts } from './generation/generation.ts';
 import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } from './generation/generation-store.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
@@ -126,10 +126,10 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
   await checkFileCount(root, options);
   onProgress?.('Reading');
   const inputs = await digestOfInputs(root);
-  const kept = await openBuildCache(root);
-  const read = await readContent(root, { ...options, kept });
-  const rendering = await checkRendering(root, read.content, kept);
-  kept.save();
+  const cache = await openBuildCache(root);
+  const read = await readContent(root, { ...options, cache });
+  const rendering = await checkRendering(root, read.content, cache);
+  cache.save();
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
   const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
@@ -157,13 +157,13 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     history,
     changes,
     signing,
-    kept: keptParts(kept),
+    cache: cachedParts(cache),
     // Without functions, nothing reads the blocks later.
     ...(mode === 'edge' ? { blocks: store.newBlocks() } : {}),
     onProgress,
     report,
   });
-  kept.save();
+  cache.save();
   const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);
   const tooMany = fileCountProblem(
@@ -227,7 +227,7 @@ interface MadeContent {
   readonly options: SiteBuildOptions;
   /** Digest of the sources. */
   readonly inputs: string;
-  readonly content: Content;
+  readonly content: AuthoredContent;
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
   readonly log: readonly LoggedChange[];

@@ -1,7 +1,7 @@
 import transliterate from '@sindresorhus/transliterate';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
-import type { Content } from '../publication/authored-content.ts';
+import type { AuthoredContent } from '../publication/authored-content.ts';
 import { commerceInForce, listOffers } from '../publication/publish/make-offers.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -51,7 +51,7 @@ const EDGE_MIN_CAPSULES = 1_000;
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(
-  { publisher, pages, capsules }: Pick<Content, 'publisher' | 'pages' | 'capsules'>,
+  { publisher, pages, capsules }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules'>,
   offers: readonly PublishedOffer[],
   settings: BuildSettings,
 ): Deployment {

@@ -78,7 +78,7 @@ export async function checkFileCount(
 ): Promise<void> {
   // A mistake in publisher.yaml is reported with all others.
   const read = await readPublisher(root, settings, []).catch(() => undefined);
-  if (read === undefined || read.faulty.size > 0) return;
+  if (read === undefined || read.invalid.size > 0) return;
   const publisher = read.data;
   const files = await markdownFiles(join(root, 'content/capsules'));
   const isVersion = (file: string): boolean => file.startsWith(`${join(root, VERSIONS_FOLDER)}/`);

@@ -2,7 +2,7 @@ import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts'
 import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import { errorsOf } from '../http/define-route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
-import type { Content } from '../publication/authored-content.ts';
+import type { AuthoredContent } from '../publication/authored-content.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
@@ -15,7 +15,7 @@ const SHOP_PATHS: readonly string[] = [PATHS.buy, PATHS.pricing, PATHS.checkout,
 
 /** Every page except those of capsules, for sitemaps and lists of pages. */
 export function sitePages(
-  { publisher, interfaceLanguage, capsules, pages }: Content,
+  { publisher, interfaceLanguage, capsules, pages }: AuthoredContent,
   offers: readonly PublishedOffer[],
   deployment: Deployment,
 ): DocumentPage[] {

@@ -25,7 +25,7 @@ export interface AuthoredCapsule extends AuthoredText<CapsuleFrontMatter> {
 export type AuthoredOffer = AuthoredText<OfferFrontMatter>;
 
 /** Everything in `content/`, checked, without drafts; each list by ascending id. */
-export interface Content {
+export interface AuthoredContent {
   readonly publisher: Publisher;
   readonly interfaceLanguage: InterfaceLanguage;
   /** Public keys that sign or have signed publications. */

@@ -8,7 +8,7 @@ import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
-import type { Content } from './authored-content.ts';
+import type { AuthoredContent } from './authored-content.ts';
 import { checkCapsule, checkLineage } from './check/check-capsules.ts';
 import { checkSiteLinks } from './check/check-look.ts';
 import {
@@ -24,7 +24,7 @@ import { capsuleCompletion, completeOffer, completePage } from './complete/compl
 import { readFrozenVersions } from './complete/frozen-versions.ts';
 import { type FileDates, TextDates } from './complete/text-dates.ts';
 import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
-import { strayTexts } from './read/content-files.ts';
+import { misplacedTexts } from './read/content-files.ts';
 import { type PublishedLedger, readLedger } from './read/ledger.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
@@ -54,9 +54,9 @@ export interface ReadOptions extends PublisherOverrides, ReadingSources {
   readonly withDrafts?: boolean;
 }
 
-/** Content, or every mistake in it, and warnings in any case; both in a fixed order. */
+/** AuthoredContent, or every mistake in it, and warnings in any case; both in a fixed order. */
 type ReadOutcome =
-  | { readonly content: Content; readonly problems: readonly []; readonly warnings: readonly ContentProblem[] }
+  | { readonly content: AuthoredContent; readonly problems: readonly []; readonly warnings: readonly ContentProblem[] }
   | { readonly content: undefined; readonly problems: readonly ContentProblem[]; readonly warnings: readonly ContentProblem[] };
 
 /**
@@ -100,7 +100,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const warnings = sortProblems(problems.filter(isWarning));
   const errors = sortProblems(problems.filter((problem) => !isWarning(problem)));
   if (errors.length > 0 || settings.publisher === undefined) return { content: undefined, problems: errors, warnings };
-  const content: Content = {
+  const content: AuthoredContent = {
     publisher: settings.publisher.data,
     interfaceLanguage: settings.interfaceLanguage,
     keys: settings.keys,
@@ -154,9 +154,9 @@ async function readAllTexts(
   { publisher, editorial, ledger }: Settings,
   problems: ContentProblem[],
 ): Promise<Texts> {
-  const { today, memo, kept, onProgress } = options;
+  const { today, memory, cache, onProgress } = options;
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
-  const dates = new TextDates(root, ledger, memo);
+  const dates = new TextDates(root, ledger, memory);
   // The file of a text that states its last change is not looked at.
   const fileDates = async (path: string, { updated }: { readonly updated?: string | undefined }): Promise<FileDates> =>
     updated === undefined ? dates.ofFile(path) : { created: updated, updated };
@@ -178,9 +178,9 @@ async function readAllTexts(
     complete: async (written: WrittenPage, path, _id, text) =>
       completePage(written, { path, text, dates: await fileDates(path, written), today }),
   });
-  const frozen = await readFrozenVersions(root, complete, editorial, { memo, kept, onProgress });
+  const frozen = await readFrozenVersions(root, complete, editorial, { memory, cache, onProgress });
   for (const folder of [capsules, offers, pages, frozen]) problems.push(...folder.problems);
-  problems.push(...(await strayTexts(root)));
+  problems.push(...(await misplacedTexts(root)));
   return { capsules, offers, pages, frozen };
 }
 
@@ -217,9 +217,9 @@ function publisherProblems(
 function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): ContentProblem[] {
   return [
     ...[...shown.capsules, ...shown.offers].filter(({ file }) => !file.data.draft),
-    ...capsules.faulty.filter(({ file }) => validFields(file.data).draft === false),
+    ...capsules.invalid.filter(({ file }) => validFields(file.data).draft === false),
     ...pages.texts,
-    ...pages.faulty,
+    ...pages.invalid,
   ].flatMap(({ reading }) => reading.unfilled);
 }
 
@@ -238,7 +238,7 @@ function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: S
   const known = new Set([...capsules.texts.map(({ id }) => id), ...capsules.unread]);
   return [
     ...capsules.texts.flatMap((text) => check(text, text.file)),
-    ...capsules.faulty.flatMap((text) =>
+    ...capsules.invalid.flatMap((text) =>
       // A field is reported once.
       check(text, { ...text.file, data: validFields(text.file.data) }).filter(
         ({ field }) => !text.problems.some((problem) => problem.field === field),
@@ -280,7 +280,7 @@ function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settin
   const check = (text: TextFile<unknown>, rules: FieldRules, levels: Editorial): ContentProblem[] =>
     checkFields(rules, text.written, levels).map(({ path, message, level }) => fieldProblem(text, path, message, level));
   return [
-    ...[...pages.texts, ...pages.faulty]
+    ...[...pages.texts, ...pages.invalid]
       .filter(({ id }) => RESERVED_PAGE_IDS.includes(id))
       .map(({ id, path }) => fileProblem(path, `has the id "${id}", and ${pagePath(id)} is the address of another page; rename the file`)),
     ...pages.texts.flatMap((page) => {
@@ -303,7 +303,7 @@ function addressesOf(
   checked: readonly CheckedText[],
   presentIdOf: ReadonlyMap<string, string>,
 ): SiteAddresses {
-  const withPage = [...shown.capsules, ...shown.offers, ...pages.texts, ...capsules.faulty, ...offers.faulty, ...pages.faulty];
+  const withPage = [...shown.capsules, ...shown.offers, ...pages.texts, ...capsules.invalid, ...offers.invalid, ...pages.invalid];
   return siteAddresses(root, checked, {
     shown: new Set(withPage.map(({ path }) => path)),
     paid: new Set(shown.capsules.filter(({ file }) => file.data.access === 'paid').map(({ path }) => path)),
@@ -334,14 +334,14 @@ async function deliveredFiles(
   { capsules, offers }: Texts,
   shown: ShownTexts,
   { publisher }: Settings,
-): Promise<{ readonly files: Content['deliveries']; readonly problems: readonly ContentProblem[] }> {
+): Promise<{ readonly files: AuthoredContent['deliveries']; readonly problems: readonly ContentProblem[] }> {
   const { files, findings } = await readDeliveries(
     root,
-    [...offers.texts.map(({ file }) => file.data.delivers), ...offers.faulty.map(({ file }) => validDeliveries(file.data))],
+    [...offers.texts.map(({ file }) => file.data.delivers), ...offers.invalid.map(({ file }) => validDeliveries(file.data))],
     { access: new Map(shown.capsules.map(({ id, file }) => [id, file.data.access])), unread: new Set(capsules.unread) },
     isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
   );
-  const texts = [...offers.texts, ...offers.faulty];
+  const texts = [...offers.texts, ...offers.invalid];
   const problems = findings.flatMap(({ index, path, message }) => {
     const text = texts[index];
     return text === undefined ? [] : [fieldProblem(text, path, message)];
@@ -351,7 +351,7 @@ async function deliveredFiles(
 
 /** Whether a field of publisher.yaml has a mistake that is reported. */
 function isFaulty(publisher: Settings['publisher'], field: string): boolean {
-  return publisher?.faulty.has(field) ?? true;
+  return publisher?.invalid.has(field) ?? true;
 }
 
 /** What is wrong with offers: with each, between them and publisher.yaml, with what was published, and with the pages that selling needs. */

@@ -57,7 +57,7 @@ export async function loadPublisher(root: string, overrides: PublisherOverrides)
 /** What publisher.yaml says: of fields with mistakes, the default or a stand-in. */
 interface ReadPublisher extends ParsedFile<Publisher> {
   /** Names of the fields with mistakes. What follows from them alone is not to be reported. */
-  readonly faulty: ReadonlySet<string>;
+  readonly invalid: ReadonlySet<string>;
 }
 
 /** Stand-ins for required fields with mistakes, so that the other fields are checked. */
@@ -75,12 +75,12 @@ export async function readPublisher(
   if (read?.raw === undefined) return undefined;
   const outcome = parseContentFile(PUBLISHER_FILE, read.raw, WrittenPublisher);
   if ('problems' in outcome) problems.push(...outcome.problems);
-  const parsed = 'file' in outcome ? { ...outcome.file, faulty: new Set<string>() } : validPart(outcome.unchecked);
+  const parsed = 'file' in outcome ? { ...outcome.file, invalid: new Set<string>() } : validPart(outcome.unchecked);
   if (parsed === undefined) return undefined;
-  const { faulty, lineOf } = parsed;
+  const { invalid, lineOf } = parsed;
   const { payments: written, ...settings } = parsed.data;
   problems.push(...findPlaceholders(PUBLISHER_FILE, read.raw, 'gap'));
-  problems.push(...findReservedAddresses(PUBLISHER_FILE, settings, lineOf).filter(({ field }) => !faulty.has(field)));
+  problems.push(...findReservedAddresses(PUBLISHER_FILE, settings, lineOf).filter(({ field }) => !invalid.has(field)));
   const data = await completePublisher(root, PUBLISHER_FILE, settings);
   const report = (path: readonly string[], message: string, line = lineOf(path)): void =>
     void problems.push({ file: PUBLISHER_FILE, line, field: path.join('.'), message });
@@ -97,22 +97,24 @@ export async function readPublisher(
     problems.push({ file: PUBLISHER_FILE, line: lineOf(field), field: field.join('.'), message, level });
   }
   problems.push(...(await checkTheme(root, data.look)));
-  const paid = faulty.has('payments') ? { payments: undefined } : paymentsInForce(written, overrides, data.base_url);
+  const paid = invalid.has('payments') ? { payments: undefined } : paymentsInForce(written, overrides, data.base_url);
   if ('problems' in paid)
     for (const { field, message } of paid.problems) report(['payments', field], message, written === undefined ? 1 : undefined);
   else if (paid.payments) data.payments = paid.payments;
   return { ...parsed, data };
 }
 
-/** The fields of a faulty publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
-function validPart(unchecked: ParsedFile<unknown> | undefined): (ParsedFile<WrittenPublisher> & Pick<ReadPublisher, 'faulty'>) | undefined {
+/** The fields of a invalid publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
+function validPart(
+  unchecked: ParsedFile<unknown> | undefined,
+): (ParsedFile<WrittenPublisher> & Pick<ReadPublisher, 'invalid'>) | undefined {
   const { data } = unchecked ?? {};
   if (unchecked === undefined || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
   const known = Object.entries(data).filter(([name]) => Object.hasOwn(WrittenPublisher.shape, name));
   const { error } = WrittenPublisher.safeParse(Object.fromEntries(known));
-  const faulty = new Set(error?.issues.map(({ path }) => String(path[0])));
-  const valid = WrittenPublisher.safeParse({ ...STAND_INS, ...Object.fromEntries(known.filter(([name]) => !faulty.has(name))) });
-  return valid.success ? { ...unchecked, data: valid.data, faulty } : undefined;
+  const invalid = new Set(error?.issues.map(({ path }) => String(path[0])));
+  const valid = WrittenPublisher.safeParse({ ...STAND_INS, ...Object.fromEntries(known.filter(([name]) => !invalid.has(name))) });
+  return valid.success ? { ...unchecked, data: valid.data, invalid } : undefined;
 }
 
 /** Members of `payments`, and the settings that override them. */

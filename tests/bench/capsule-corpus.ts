@@ -1,4 +1,4 @@
-import type { AuthoredCapsule, Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent } from '../../src/publication/authored-content.ts';
 import { EMPTY_LEDGER } from '../../src/publication/read/ledger.ts';
 import { interfaceLanguage } from '../../src/publication/read/strings-file.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
@@ -25,7 +25,7 @@ const PUBLISHER = Publisher.parse({
 });
 
 /** A publication that has only capsules. */
-export function contentOf(capsules: readonly AuthoredCapsule[]): Content {
+export function contentOf(capsules: readonly AuthoredCapsule[]): AuthoredContent {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     publisher: PUBLISHER,

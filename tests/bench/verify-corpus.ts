@@ -11,7 +11,7 @@ import { endOfLog, extendLog } from '../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../src/provenance/lineage-records.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import { verify } from '../../src/provenance/verify/verify.ts';
-import type { Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
@@ -41,7 +41,7 @@ console.log(
 await measure('sample', await sampleContent());
 for (const size of sizes.length > 0 ? sizes : [1_000, 10_000]) await measure('synthetic', contentOf(syntheticCapsules(size, 1)));
 
-async function measure(name: string, content: Content): Promise<void> {
+async function measure(name: string, content: AuthoredContent): Promise<void> {
   const unsigned = await publishCapsules(content);
   const before = performance.now();
   const capsules = await signCapsules(unsigned, signing);

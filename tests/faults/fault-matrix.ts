@@ -3,7 +3,7 @@ import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/mount.ts';
 import { blockDigest } from '../../src/platform/block-stores.ts';
-import type { Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import { blockPath, PATHS } from '../../src/schemas/paths.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
@@ -204,7 +204,7 @@ async function makeBuilds(): Promise<Builds> {
 }
 
 /** The publication before a capsule was added that others lean on now. */
-function older(sample: Content, added: string): Content {
+function older(sample: AuthoredContent, added: string): AuthoredContent {
   const capsules = sample.capsules.filter(({ id }) => id !== added);
   return {
     ...sample,

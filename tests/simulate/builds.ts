@@ -1,4 +1,4 @@
-import type { AuthoredCapsule, AuthoredOffer, Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent, AuthoredOffer } from '../../src/publication/authored-content.ts';
 import { SOLD_CAPSULE, soldContent } from '../support/paid-site.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 
@@ -27,7 +27,7 @@ export function deploys(): Promise<readonly InMemoryBuild[]> {
 
 async function build(): Promise<readonly InMemoryBuild[]> {
   const sample = await soldContent();
-  const of = (wanted: readonly string[]): Content => {
+  const of = (wanted: readonly string[]): AuthoredContent => {
     const capsules = sample.capsules.filter(({ id }) => wanted.includes(id));
     return {
       ...sample,

@@ -5,7 +5,7 @@ import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import { canonicalJson } from '../../src/provenance/digest.ts';
-import type { Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
@@ -23,22 +23,25 @@ export interface TwoGenerations {
 /** Capsules that only the newer generation has. */
 export const ADDED = ['bm25', 'bm25f'];
 
-let read: Promise<Content> | undefined;
+let read: Promise<AuthoredContent> | undefined;
 
 /** The sample publication, as its author wrote it. Read once for all tests of a process, which only read it. */
-export function sampleContent(): Promise<Content> {
+export function sampleContent(): Promise<AuthoredContent> {
   read ??= readSample();
   return read;
 }
 
-async function readSample(): Promise<Content> {
+async function readSample(): Promise<AuthoredContent> {
   const { content } = await readContent(PUBLICATION, { today: '2026-11-22', baseUrl: TEST_BASE_URL });
   if (content === undefined) throw new Error('the sample publication has faults');
   return payableContent(content, 'edge');
 }
 
 /** Publishes contents one after another: each generation lists those before it and goes on with their log. Oldest first. */
-export async function publishInTurn(contents: readonly Content[], before: readonly BuiltGeneration[] = []): Promise<BuiltGeneration[]> {
+export async function publishInTurn(
+  contents: readonly AuthoredContent[],
+  before: readonly BuiltGeneration[] = [],
+): Promise<BuiltGeneration[]> {
   const published = [...before];
   for (const content of contents) {
     const newest = published.at(-1);

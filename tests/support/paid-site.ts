@@ -1,5 +1,5 @@
 import { blockDigest } from '../../src/platform/block-stores.ts';
-import type { Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
@@ -53,7 +53,7 @@ function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
 export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
 
 /** The sample publication with payments switched on, at an address. */
-export async function soldContent(baseUrl = TEST_BASE_URL): Promise<Content> {
+export async function soldContent(baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
   const { payTo, network, facilitator } = TEST_PAYMENTS;
   const { content } = await readContent(PUBLICATION, {
     today: '2026-11-22',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { makePublication } from '../../src/build/content/make-publication.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
-import type { AuthoredVersion, Content } from '../../src/publication/authored-content.ts';
+import type { AuthoredContent, AuthoredVersion } from '../../src/publication/authored-content.ts';
 import { payableContent } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { PUBLICATION } from './paths.ts';
@@ -20,14 +20,14 @@ export interface SignedSite {
 }
 
 /** The sample publication. */
-export async function sampleContent(): Promise<Content> {
+export async function sampleContent(): Promise<AuthoredContent> {
   const { content } = await readContent(PUBLICATION, { today: '2026-11-22' });
   if (content === undefined) throw new Error('the sample publication has faults');
   return payableContent(content, 'static');
 }
 
 /** Some capsules of a content, with their relations to each other. */
-export function withCapsules(content: Content, ids: readonly string[]): Content {
+export function withCapsules(content: AuthoredContent, ids: readonly string[]): AuthoredContent {
   const among = <T extends AuthoredVersion>(version: T): T => {
     const { derived_from, cites, supersedes } = version.frontMatter;
     return {
@@ -53,7 +53,7 @@ export const TODAY = '2026-11-21';
  * @param secret Private key, or `undefined` for an unsigned site.
  * @param today Day of the build; what is verified by the clock needs the real one.
  */
-export async function writeSite(content: Content, secret: string | undefined, today: string): Promise<SignedSite> {
+export async function writeSite(content: AuthoredContent, secret: string | undefined, today: string): Promise<SignedSite> {
   const signer = secret === undefined ? undefined : await signerOf(secret);
   const keys = signer === undefined ? [] : [{ kid: await keyId(signer.publicKey.x), x: signer.publicKey.x, created: TODAY }];
   const { publication } = await makePublication(

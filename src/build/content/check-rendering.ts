@@ -1,4 +1,4 @@
-import type { Content } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import type { BuildCache } from '../../publication/build-cache.ts';
 import { fromMemory } from '../../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
@@ -19,9 +19,9 @@ interface RenderingFindings {
  *
  * @param content `undefined` if it has mistakes; its texts are not rendered then.
  */
-export async function checkRendering(root: string, content: Content | undefined, kept?: BuildCache): Promise<RenderingFindings> {
+export async function checkRendering(root: string, content: AuthoredContent | undefined, cache?: BuildCache): Promise<RenderingFindings> {
   const components = await checkComponents(root);
-  const undrawn = content === undefined ? [] : await undrawnParts(content, { kept });
+  const undrawn = content === undefined ? [] : await undrawnParts(content, { cache });
   return {
     problems: components.filter((problem) => !isWarning(problem)),
     warnings: [...components.filter(isWarning), ...undrawn],
@@ -37,14 +37,14 @@ const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
  * @param known What was drawn before is not drawn again.
  */
 export async function undrawnParts(
-  { capsules, offers, pages }: Pick<Content, 'capsules' | 'offers' | 'pages'>,
-  { memo, kept }: Pick<ReadingSources, 'memo' | 'kept'> = {},
+  { capsules, offers, pages }: Pick<AuthoredContent, 'capsules' | 'offers' | 'pages'>,
+  { memory, cache }: Pick<ReadingSources, 'memory' | 'cache'> = {},
 ): Promise<ContentProblem[]> {
   const warnings: ContentProblem[] = [];
-  const cached = kept?.results<DrawnParts['undrawn']>('undrawn-parts');
+  const cached = cache?.results<DrawnParts['undrawn']>('undrawn-parts');
   for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
     if (!DRAWN.test(markdown)) continue;
-    const undrawn = await fromMemory(memo, 'drawn', file, [markdown], async () => {
+    const undrawn = await fromMemory(memory, 'drawn', file, [markdown], async () => {
       const known = cached?.get(markdown);
       if (known !== undefined) return known;
       const parts = await DrawnParts.load(parseText(markdown), TEXT_LABELS);

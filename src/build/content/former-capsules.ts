@@ -1,18 +1,18 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import type { FormerCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { LoggedChange, Removal } from '../../provenance/change-log.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { renamedTo } from '../../publication/publish/lineage-proof.ts';
 import type { PublishedLedger } from '../../publication/read/ledger.ts';
 import { presentIds } from '../../publication/resolve/capsule-ids.ts';
 
 /** Present ids by former ones. */
-function formerIdsOf({ capsules }: Content): Map<string, string> {
+function formerIdsOf({ capsules }: AuthoredContent): Map<string, string> {
   return presentIds(capsules.map(({ id, frontMatter }) => ({ id, formerly: frontMatter.formerly })));
 }
 
 /** What the deployment says about renamed and taken down capsules; nothing if there are none. */
-export function formerCapsules(content: Content): FormerCapsules {
+export function formerCapsules(content: AuthoredContent): FormerCapsules {
   const former = formerIdsOf(content);
   const { takenDown } = content.ledger;
   return {
@@ -28,7 +28,7 @@ export function formerCapsules(content: Content): FormerCapsules {
 }
 
 /** Why capsules are no longer published under an id, for the change log. */
-export function removalsOf(content: Content): Map<string, Removal> {
+export function removalsOf(content: AuthoredContent): Map<string, Removal> {
   const renamed = [...formerIdsOf(content)].map(([id, now]): [string, Removal] => [id, { reason: renamedTo(now), superseded_by: now }]);
   const takenDown = [...content.ledger.takenDown].map(([id, { taken_down, reason }]): [string, Removal] => [
     id,

@@ -8,7 +8,7 @@ import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import { tombstonesOf } from '../../publication/publish/lineage-proof.ts';
 import { listOffers, makeOffers } from '../../publication/publish/make-offers.ts';
@@ -21,7 +21,7 @@ import type { SearchBudget } from '../../search/format/index-block.ts';
 import type { DocumentCapsule, Publication, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
-import { type BlockCollection, type BuiltGeneration, buildGeneration, type KeptParts, loggedCapsule } from '../generation/generation.ts';
+import { type BlockCollection, type BuiltGeneration, buildGeneration, type CachedParts, loggedCapsule } from '../generation/generation.ts';
 import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
@@ -31,16 +31,16 @@ import { siteTexts } from './site-texts.ts';
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 
 /** A publication, the generation that holds it, and the change log up to it. */
-interface MadePublication {
+interface BuiltPublication {
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
   readonly log: readonly LoggedChange[];
 }
 
 /** What functions serve of a publication: its deployment and its generation. */
-export interface MadeGeneration extends Omit<MadePublication, 'publication'> {
+export interface PublicationData extends Omit<BuiltPublication, 'publication'> {
   /** The content that this build publishes. */
-  readonly content: Content;
+  readonly content: AuthoredContent;
   /** Offers that are sold. */
   readonly offers: readonly PublishedOffer[];
   /** Offers that are no longer sold; absent without any. */
@@ -52,7 +52,7 @@ export interface MadeGeneration extends Omit<MadePublication, 'publication'> {
 }
 
 /** What a publication continues, and what signs it. */
-interface PublicationPast {
+interface PublicationOptions {
   /** Earlier generations, newest first. */
   readonly history?: readonly DeployedGeneration[];
   /** The published change log. */
@@ -60,7 +60,7 @@ interface PublicationPast {
   /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
   /** What earlier builds made, which is not made again. */
-  readonly kept?: Partial<KeptParts>;
+  readonly cache?: Partial<CachedParts>;
   /** Where the blocks of the generation are collected; by default in memory. */
   readonly blocks?: BlockCollection;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
@@ -72,7 +72,11 @@ interface PublicationPast {
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
-export async function makePublication(authored: Content, settings: BuildSettings, past: PublicationPast = {}): Promise<MadePublication> {
+export async function makePublication(
+  authored: AuthoredContent,
+  settings: BuildSettings,
+  past: PublicationOptions = {},
+): Promise<BuiltPublication> {
   const made = await makeGeneration(authored, settings, past);
   const corpus = await openCorpus(made.generation);
   return { ...made, publication: await describePublication(made, corpus, await documentedCapsules(made, corpus), past.signing) };
@@ -80,10 +84,10 @@ export async function makePublication(authored: Content, settings: BuildSettings
 
 /** The first part of {@link makePublication}. */
 export async function makeGeneration(
-  authored: Content,
+  authored: AuthoredContent,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, kept = {}, blocks, expansion, onProgress, report }: PublicationPast = {},
-): Promise<MadeGeneration> {
+  { history = [], changes: past = [], signing, cache = {}, blocks, expansion, onProgress, report }: PublicationOptions = {},
+): Promise<PublicationData> {
   const content = payableContent(authored, settings.mode);
   const all = makeOffers(content.offers, content.publisher, content.deliveries);
   const deployment = { ...describeDeployment(content, all, settings), ...formerCapsules(content) };
@@ -92,13 +96,13 @@ export async function makeGeneration(
   const work: string[] = [];
   const count = (done: number, all: number): string => `${done.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}`;
   const capsules = await signCapsules(dateHeads(unsigned, log), signing, {
-    kept: signing && kept.signatures,
+    cache: signing && cache.signatures,
     onSigned: (signed, all) => void work.push(`${count(signed, all)} records and heads signed`),
   });
   const articles =
     deployment.capsulePages === 'edge'
       ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, {
-          kept: kept.articles,
+          cache: cache.articles,
           onProgress,
           onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
         })
@@ -113,7 +117,7 @@ export async function makeGeneration(
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     siteTexts: texts,
     files: deliveredFiles(content, settings.mode),
-    kept,
+    cache,
     expansion,
     onProgress,
     onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} texts analysed`),
@@ -133,7 +137,7 @@ export async function makeGeneration(
 
 /** The second part of {@link makePublication}: everything that pages and documents are made from. */
 export async function describePublication(
-  made: MadeGeneration,
+  made: PublicationData,
   corpus: Corpus,
   documented: readonly DocumentCapsule[],
   signing: Signing | undefined,
@@ -151,7 +155,7 @@ export async function describePublication(
 
 /** The part of a publication that needs no work over all capsules. */
 export function describeContent(
-  { content, offers, discontinuedOffers, deployment, siteTexts: texts, generation }: MadeGeneration,
+  { content, offers, discontinuedOffers, deployment, siteTexts: texts, generation }: PublicationData,
   capsules: readonly DocumentCapsule[],
 ): CapsuleSurroundings {
   return {
@@ -182,7 +186,7 @@ export async function compiledKernel(): Promise<WebAssembly.Module> {
 }
 
 /** Files that orders deliver. Only functions deliver. */
-function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mode']): Uint8Array[] {
+function deliveredFiles({ offers, deliveries }: AuthoredContent, mode: BuildSettings['mode']): Uint8Array[] {
   if (mode === 'static') return [];
   const named = new Set(
     offers.flatMap(({ frontMatter }) => frontMatter.delivers.flatMap((delivery) => (delivery.kind === 'file' ? [delivery.file] : []))),
@@ -191,7 +195,7 @@ function deliveredFiles({ offers, deliveries }: Content, mode: BuildSettings['mo
 }
 
 /** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
-async function documentedCapsules({ capsules, deployment }: MadeGeneration, corpus: Corpus): Promise<DocumentCapsule[]> {
+async function documentedCapsules({ capsules, deployment }: PublicationData, corpus: Corpus): Promise<DocumentCapsule[]> {
   if (deployment.capsulePages === 'edge') return capsules.map(freePart);
   const documented: DocumentCapsule[] = [];
   for (const capsule of capsules) documented.push(await documentCapsule(capsule, corpus, deployment.mode));

@@ -1,5 +1,5 @@
 import type { ChainLink } from '../../provenance/lineage-records.ts';
-import type { AuthoredCapsule, Content } from '../../publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent } from '../../publication/authored-content.ts';
 import { isReservedHost } from '../../publication/check/check-offers.ts';
 import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
 import { recordsOf } from '../../publication/publish/lineage-proof.ts';
@@ -8,7 +8,7 @@ import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { BuiltState } from '../publishing/publishing-state.ts';
 
 /** A problem for every version in the ledger that is missing, or whose record differs now. */
-export async function checkPublishedVersions(content: Content, ledger: PublishedLedger): Promise<ContentProblem[]> {
+export async function checkPublishedVersions(content: AuthoredContent, ledger: PublishedLedger): Promise<ContentProblem[]> {
   const present = new Map(
     [...(await versionsOf(content)), ...(await formerVersionsOf(content))].map((version) => [nameOf(version), version]),
   );
@@ -60,7 +60,7 @@ type Uploaded = Pick<BuiltState, 'mode' | 'versions'>;
  * is not on the internet.
  */
 export async function checkUploadedBuild(
-  content: Content,
+  content: AuthoredContent,
   uploaded: Uploaded | undefined,
   ledger: PublishedLedger,
 ): Promise<ContentProblem[]> {
@@ -95,19 +95,19 @@ function nameOf({ capsule, version }: Pick<LedgerVersion, 'capsule' | 'version'>
 }
 
 /** All versions in `content/`, as the ledger lists them. */
-export async function versionsOf(content: Content): Promise<LedgerVersion[]> {
+export async function versionsOf(content: AuthoredContent): Promise<LedgerVersion[]> {
   const all = await Promise.all(content.capsules.map((capsule) => versionsOfCapsule(capsule, content)));
   return all.flat();
 }
 
 /** The same versions under the former ids of their capsules. */
-async function formerVersionsOf(content: Content): Promise<LedgerVersion[]> {
+async function formerVersionsOf(content: AuthoredContent): Promise<LedgerVersion[]> {
   const former = content.capsules.flatMap((capsule) => capsule.frontMatter.formerly.map((id) => ({ ...capsule, id })));
   const all = await Promise.all(former.map((capsule) => versionsOfCapsule(capsule, content)));
   return all.flat();
 }
 
-async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: Content): Promise<LedgerVersion[]> {
+async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: AuthoredContent): Promise<LedgerVersion[]> {
   const authored = [...capsule.frozen, capsule];
   const chain = await recordsOf(capsule, publisher);
   return chain.map((link, at) => ledgerVersion(link, authored[at]?.frontMatter.created));

@@ -3,7 +3,7 @@ import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
 import type { DetachedSignature } from '../../provenance/lineage-records.ts';
 import { makeSigner, PrivateKeyError, type Signer, type StatementKind } from '../../provenance/sign.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import type { CachedResults } from '../../publication/build-cache.ts';
 import { KEYS_FILE } from '../../publication/read/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
@@ -44,7 +44,7 @@ interface SigningOptions {
  */
 export async function readSigning(
   secret: string | undefined,
-  content: Content,
+  content: AuthoredContent,
   { today, mayBeUnsigned }: SigningOptions,
 ): Promise<Signing | undefined> {
   const signer = await readSigner(secret);
@@ -69,12 +69,12 @@ export async function readSigning(
 }
 
 /** Whether readers can expect the publication to be signed. */
-function hasActiveSigningKey({ keys }: Pick<Content, 'keys'>): boolean {
+function hasActiveSigningKey({ keys }: Pick<AuthoredContent, 'keys'>): boolean {
   return keys.some(({ retired }) => retired === undefined);
 }
 
 /** How a build is signed. A missing key is easily overlooked, so the line is in capitals. */
-export function signingLine(signing: Signing | undefined, content: Content): string {
+export function signingLine(signing: Signing | undefined, content: AuthoredContent): string {
   if (signing !== undefined) return `records are signed by ${signing.signer.publicKey.kid}`;
   return hasActiveSigningKey(content)
     ? 'UNSIGNED, although content/keys.yaml lists a key: LINEAGE_KEY is not set'
@@ -91,12 +91,12 @@ export interface Signing {
 }
 
 /** Signatures of earlier builds, each under everything that it was made from: those of Ed25519 have no randomness (RFC 8032). */
-export type KeptSignatures = Pick<CachedResults<DetachedSignature>, 'get' | 'set'>;
+export type SignatureCache = Pick<CachedResults<DetachedSignature>, 'get' | 'set'>;
 
 /** How capsules are signed. */
 interface SigningWork {
   /** What they have is not signed again. */
-  readonly kept?: KeptSignatures | undefined;
+  readonly cache?: SignatureCache | undefined;
   /** Told how many statements of all were signed. */
   readonly onSigned?: ((signed: number, all: number) => void) | undefined;
 }
@@ -108,10 +108,10 @@ const BATCH_CAPSULES = 256;
 export async function signCapsules(
   capsules: readonly PublishedCapsule[],
   signing: Signing | undefined,
-  { kept, onSigned }: SigningWork = {},
+  { cache, onSigned }: SigningWork = {},
 ): Promise<PublishedCapsule[]> {
   if (signing === undefined) return [...capsules];
-  const signer = new StatementSigner(signing, kept);
+  const signer = new StatementSigner(signing, cache);
   const signed: PublishedCapsule[] = [];
   for (let start = 0; start < capsules.length; start += BATCH_CAPSULES)
     signed.push(...(await Promise.all(capsules.slice(start, start + BATCH_CAPSULES).map((capsule) => signer.signCapsule(capsule)))));
@@ -126,11 +126,11 @@ class StatementSigner {
   /** Number of all statements. */
   all = 0;
   readonly #signing: Signing;
-  readonly #kept: KeptSignatures | undefined;
+  readonly #cache: SignatureCache | undefined;
 
-  constructor(signing: Signing, kept: KeptSignatures | undefined) {
+  constructor(signing: Signing, cache: SignatureCache | undefined) {
     this.#signing = signing;
-    this.#kept = kept;
+    this.#cache = cache;
   }
 
   async signCapsule(capsule: PublishedCapsule): Promise<PublishedCapsule> {
@@ -165,11 +165,11 @@ class StatementSigner {
     const { signer } = this.#signing;
     const from = `${signer.publicKey.kid} ${kind} ${digest}`;
     this.all += 1;
-    const known = this.#kept?.get(from);
+    const known = this.#cache?.get(from);
     if (known !== undefined) return known;
     this.signed += 1;
     const signature = await signer.sign(kind, statement);
-    this.#kept?.set(from, signature);
+    this.#cache?.set(from, signature);
     return signature;
   }
 }

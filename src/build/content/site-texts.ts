@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { enginePages, guidesOf } from '../../documents/page-registry.ts';
 import { describedErrors, errorPages } from '../../documents/site-pages.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/offers.ts';
@@ -18,7 +18,7 @@ import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/
 
 /** What the texts of a site are made from. */
 interface SiteTextsSource {
-  readonly content: Content;
+  readonly content: AuthoredContent;
   /** Offers that are sold. */
   readonly offers: readonly PublishedOffer[];
   readonly deployment: Deployment;
@@ -233,7 +233,7 @@ function operationTexts({ content: { publisher }, offers, deployment }: SiteText
 }
 
 /** An offer with its terms at the beginning, as they are at the build; members of a result have them as they are now. */
-function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag, strings } }: Content): Text {
+function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag, strings } }: AuthoredContent): Text {
   const { id, name, summary, features, markdown, references, refund, updated } = offer;
   const words = { language: tag, sentences: strings.offers };
   const sections = [

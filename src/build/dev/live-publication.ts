@@ -2,11 +2,11 @@ import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
-import type { Content } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
-import { keptIndexedTexts } from '../../publication/read/indexed-text.ts';
+import { indexedTextCache } from '../../publication/read/indexed-text.ts';
 import { readContent } from '../../publication/read-content.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
@@ -19,14 +19,14 @@ import {
   describeContent,
   describePublication,
   documentCapsule,
-  type MadeGeneration,
   makeGeneration,
   openCorpus,
+  type PublicationData,
 } from '../content/make-publication.ts';
 import { checkPublishedVersions } from '../content/published-versions.ts';
 import type { BuildEnvironment } from '../deployment.ts';
 import { today } from '../deployment.ts';
-import type { KeptAnalyses } from '../generation/index-capsules.ts';
+import type { AnalysisCache } from '../generation/index-capsules.ts';
 import { publishedLedger } from '../publishing/publishing-state.ts';
 import { UserError } from '../user-error.ts';
 
@@ -50,7 +50,7 @@ interface Drafts {
 
 /** A publication as it was at one time, drafts included, in memory and unsigned. */
 export class LiveState {
-  readonly made: MadeGeneration;
+  readonly made: PublicationData;
   readonly corpus: Corpus;
   readonly site: SiteContent;
   readonly drafts: Drafts;
@@ -61,7 +61,7 @@ export class LiveState {
   #surroundings: CapsuleSurroundings | undefined;
   #publication: Promise<Publication> | undefined;
 
-  private constructor(root: string, made: MadeGeneration, corpus: Corpus, site: SiteContent) {
+  private constructor(root: string, made: PublicationData, corpus: Corpus, site: SiteContent) {
     this.#root = root;
     this.made = made;
     this.corpus = corpus;
@@ -75,7 +75,7 @@ export class LiveState {
   }
 
   /** The state of a publication whose generation was made. */
-  static async of(root: string, made: MadeGeneration, corpus: Corpus): Promise<LiveState> {
+  static async of(root: string, made: PublicationData, corpus: Corpus): Promise<LiveState> {
     const { capsules, generation } = made;
     const site = await siteContent(
       { ...describeContent(made, []), capsules: capsules.map(freePart) },
@@ -130,10 +130,10 @@ export class LiveState {
 export class LivePublication {
   readonly #root: string;
   readonly #environment: BuildEnvironment;
-  readonly #memo = new MemoryCache();
+  readonly #memory = new MemoryCache();
   /** What builds and development servers before this one have made. */
-  #kept: BuildCache | undefined;
-  readonly #analyses = new AnalysisMemo();
+  #cache: BuildCache | undefined;
+  readonly #analyses = new MemoryAnalysisCache();
   /** The last text without errors of each file. */
   readonly #texts = new Map<string, string>();
   #state: LiveState | undefined;
@@ -162,12 +162,12 @@ export class LivePublication {
    */
   async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
     const before = this.#state;
-    this.#memo.forget(paths);
-    this.#kept ??= await openBuildCache(this.#root);
-    const kept = this.#kept;
+    this.#memory.forget(paths);
+    this.#cache ??= await openBuildCache(this.#root);
+    const cache = this.#cache;
     if (this.#ofComponents === undefined || paths.some((path) => !path.startsWith('content/')))
       this.#ofComponents = await checkComponents(this.#root);
-    const { content, problems: ofContent } = await this.#read(kept);
+    const { content, problems: ofContent } = await this.#read(cache);
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
     if (content === undefined) return { before };
@@ -177,7 +177,7 @@ export class LivePublication {
         // The development server renders a page when it is opened.
         { ...this.#environment, mode: 'edge', capsulePages: 'files' },
         {
-          kept: { analyses: this.#analyses, indexedTexts: keptIndexedTexts(kept) },
+          cache: { analyses: this.#analyses, indexedTexts: indexedTextCache(cache) },
           expansion: content.capsules.length <= EXPANDED_CAPSULES_MAX,
         },
       );
@@ -190,17 +190,17 @@ export class LivePublication {
     }
     const ledger = await publishedLedger(this.#root, content.ledger);
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
-    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, { memo: this.#memo, kept }))]);
-    kept.save();
+    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, { memory: this.#memory, cache }))]);
+    cache.save();
     return { before };
   }
 
   /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
-  async #read(kept: BuildCache): Promise<{ readonly content: Content | undefined; readonly problems: readonly ContentProblem[] }> {
+  async #read(cache: BuildCache): Promise<{ readonly content: AuthoredContent | undefined; readonly problems: readonly ContentProblem[] }> {
     const substitutes = new Map<string, string | undefined>();
     let problems: readonly ContentProblem[] | undefined;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const options = { ...this.#environment, today: today(), withDrafts: true, memo: this.#memo, kept, substitutes };
+      const options = { ...this.#environment, today: today(), withDrafts: true, memory: this.#memory, cache, substitutes };
       const { content, problems: errors, warnings } = await readContent(this.#root, options);
       problems ??= [...errors, ...warnings];
       if (content !== undefined) {
@@ -216,17 +216,17 @@ export class LivePublication {
   }
 
   /** Keeps the texts that have no error, for the time when they have one. */
-  async #keepTexts({ capsules, offers, pages }: Content, substitutes: ReadonlyMap<string, unknown>): Promise<void> {
+  async #keepTexts({ capsules, offers, pages }: AuthoredContent, substitutes: ReadonlyMap<string, unknown>): Promise<void> {
     for (const { file } of [...capsules, ...offers, ...pages]) {
       if (substitutes.has(file)) continue;
-      const read = (await this.#memo.get('file', file)) as { readonly raw?: string } | undefined;
+      const read = (await this.#memory.get('file', file)) as { readonly raw?: string } | undefined;
       if (read?.raw !== undefined) this.#texts.set(file, read.raw);
     }
   }
 }
 
 /** Analyses of the index before, in the memory of a process that makes one after another of nearly the same capsules. */
-export class AnalysisMemo implements KeptAnalyses {
+export class MemoryAnalysisCache implements AnalysisCache {
   #known = new Map<string, AnalysedBatch>();
   #asked = new Map<string, AnalysedBatch>();
 

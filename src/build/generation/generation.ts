@@ -11,7 +11,7 @@ import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-r
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
-import { indexText, type KeptIndexedTexts, keptIndexedTexts } from '../../publication/read/indexed-text.ts';
+import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/indexed-text.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
 import {
@@ -38,10 +38,10 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { referenceAddresses } from '../../text/markdown/text-references.ts';
 import type { PublishedCapsule } from '../../text/publication.ts';
 import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
-import type { KeptSignatures } from '../content/signing.ts';
-import { indexCapsules, type KeptAnalyses } from './index-capsules.ts';
+import type { SignatureCache } from '../content/signing.ts';
+import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
-import type { ArticleRecord, KeptArticles, SizedArticle } from './render-articles.ts';
+import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
@@ -49,33 +49,33 @@ export interface BuiltGeneration extends DeployedGeneration {
 }
 
 /** What earlier builds made, each under a digest of everything that it was made from. */
-export interface KeptParts {
-  readonly signatures: KeptSignatures;
-  readonly analyses: KeptAnalyses;
-  readonly articles: KeptArticles;
+export interface CachedParts {
+  readonly signatures: SignatureCache;
+  readonly analyses: AnalysisCache;
+  readonly articles: ArticleCache;
   /** Pages of articles, whose blocks are used again if they are still there. */
   readonly articlePages: Pick<CachedResults<BlockReference>, 'get' | 'set'>;
   /** What reading has made of the texts. */
-  readonly indexedTexts: Pick<KeptIndexedTexts, 'get'>;
+  readonly indexedTexts: Pick<IndexedTextCache, 'get'>;
 }
 
 /** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
-export function keptParts(kept: BuildCache): KeptParts {
+export function cachedParts(cache: BuildCache): CachedParts {
   return {
     get signatures() {
-      return kept.results<DetachedSignature>('signatures');
+      return cache.results<DetachedSignature>('signatures');
     },
     get analyses() {
-      return kept.results<AnalysedBatch>('analyses');
+      return cache.results<AnalysedBatch>('analyses');
     },
     get articles() {
-      return { articles: kept.results<SizedArticle>('articles'), sizes: kept.results<readonly number[]>('article-sizes') };
+      return { articles: cache.results<SizedArticle>('articles'), sizes: cache.results<readonly number[]>('article-sizes') };
     },
     get articlePages() {
-      return kept.results<BlockReference>('article-pages');
+      return cache.results<BlockReference>('article-pages');
     },
     get indexedTexts() {
-      return keptIndexedTexts(kept);
+      return indexedTextCache(cache);
     },
   };
 }
@@ -107,7 +107,7 @@ interface GenerationOptions {
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** What earlier builds made, which is not made again. */
-  readonly kept?: Partial<KeptParts>;
+  readonly cache?: Partial<CachedParts>;
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -129,7 +129,7 @@ export async function buildGeneration(
     siteTexts = [],
     files = [],
     blocks = new Map(),
-    kept = {},
+    cache = {},
     expansion = true,
     onProgress,
     onAnalysed,
@@ -153,10 +153,10 @@ export async function buildGeneration(
     const references: BlockReference[] = [];
     for (const page of pagesByHash(records)) {
       const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
-      const known = kept.articlePages?.get(from);
+      const known = cache.articlePages?.get(from);
       const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
       const reference = isHere ? known : await add(encodeRecordPage(await Promise.all(page.map(loadedArticle))));
-      if (!isHere) kept.articlePages?.set(from, reference);
+      if (!isHere) cache.articlePages?.set(from, reference);
       references.push(reference);
     }
     return references;
@@ -169,8 +169,8 @@ export async function buildGeneration(
   const index = await indexCapsules(sorted, {
     expansion,
     ...(budget ? { budget } : {}),
-    analyses: kept.analyses,
-    texts: kept.indexedTexts,
+    analyses: cache.analyses,
+    texts: cache.indexedTexts,
     onProgress,
     onAnalysed,
   });
@@ -187,7 +187,7 @@ export async function buildGeneration(
     return references;
   };
   const sold = await byHash(sorted.flatMap(paidRecord));
-  const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, kept.analyses);
+  const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, cache.analyses);
   const capsuleLists =
     listLanguage === undefined
       ? undefined
@@ -374,7 +374,7 @@ interface SiteBlocks {
  * The index and the pages of site texts. They have an index of their own, so that a change of one neither moves the ranks of capsules nor
  * writes a block of theirs; a search over both counts frequencies over both.
  */
-async function siteBlocks(texts: readonly SiteText[], analyses: KeptAnalyses | undefined): Promise<SiteBlocks> {
+async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | undefined): Promise<SiteBlocks> {
   const sorted = texts.map((text) => ({ ...text, key: `${text.kind} ${text.id}` })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const records = sorted.map(({ key, ...value }): PagedRecord & { readonly value: SiteText } => ({ id: key, value }));
   const key = digestOf('site texts', JSON.stringify(records));

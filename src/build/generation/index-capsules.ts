@@ -5,9 +5,9 @@ import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import {
   type IndexedText,
+  type IndexedTextCache,
   indexedTextKey,
   indexText,
-  type KeptIndexedTexts,
   parseWithSources,
 } from '../../publication/read/indexed-text.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
@@ -19,14 +19,14 @@ import type { PublishedCapsule } from '../../text/publication.ts';
 import { endsPage } from '../content/paginate.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
-export type KeptAnalyses = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
+export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
 /** How capsules are indexed. */
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
   /** What they have is not analysed again. */
-  readonly analyses?: KeptAnalyses | undefined;
+  readonly analyses?: AnalysisCache | undefined;
   /** What reading has made of the texts. */
-  readonly texts?: Pick<KeptIndexedTexts, 'get'> | undefined;
+  readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
   readonly threads?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -96,7 +96,7 @@ export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {
   return { ...searchDocument(indexedTexts(capsule)), ...numberedDocument(capsule) };
 }
 
-function indexedTexts(capsule: PublishedCapsule, texts?: Pick<KeptIndexedTexts, 'get'>): IndexedTexts {
+function indexedTexts(capsule: PublishedCapsule, texts?: Pick<IndexedTextCache, 'get'>): IndexedTexts {
   const { id, metadata } = capsule;
   const { language, title, tags, summary, access } = metadata;
   const sources = metadata.sources.map(({ key }) => key);
@@ -148,7 +148,7 @@ function textsKey(capsule: PublishedCapsule): string {
 async function* analyseOn(
   threadCount: number,
   groups: Iterable<CapsuleGroup>,
-  texts: Pick<KeptIndexedTexts, 'get'> | undefined,
+  texts: Pick<IndexedTextCache, 'get'> | undefined,
 ): AsyncGenerator<AnalysedBatch> {
   const textsOf = ({ capsules }: CapsuleGroup): IndexedTexts[] => capsules.map((capsule) => indexedTexts(capsule, texts));
   if (threadCount === 0) {

@@ -33,7 +33,7 @@ export interface ArticleRecord extends SizedRecord {
 }
 
 /** What earlier builds rendered. */
-export interface KeptArticles {
+export interface ArticleCache {
   readonly articles: Pick<CachedResults<SizedArticle>, 'get' | 'set' | 'has' | 'save'>;
   /** Sizes of consecutive articles, to know them without reading these. */
   readonly sizes: Pick<CachedResults<readonly number[]>, 'get' | 'set'>;
@@ -42,7 +42,7 @@ export interface KeptArticles {
 /** How articles are rendered. */
 interface RenderingOptions {
   /** What it has is not rendered again, and nothing stays in memory. */
-  readonly kept?: KeptArticles | undefined;
+  readonly cache?: ArticleCache | undefined;
   /** Threads that render; 0 for this one. By default those of {@link threadsForWork} for many capsules, else 0. */
   readonly threads?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -63,11 +63,11 @@ const GROUP_CAPSULES = 256;
 export async function renderArticles(
   capsules: readonly FreeCapsule[],
   language: InterfaceLanguage,
-  { kept, threads, onProgress, onRendered }: RenderingOptions = {},
+  { cache, threads, onProgress, onRendered }: RenderingOptions = {},
 ): Promise<ArticleRecord[]> {
   const words = digestOf(JSON.stringify(language));
   const keyed = capsules.filter(({ markdown }) => markdown !== undefined).map((capsule) => ({ capsule, key: articleKey(capsule, words) }));
-  const missing = keyed.filter(({ key }) => kept?.articles.has(key) !== true);
+  const missing = keyed.filter(({ key }) => cache?.articles.has(key) !== true);
   onRendered?.(missing.length, keyed.length);
   const count = countProgress('Rendering texts', missing.length, onProgress);
   const made = new Map<string, SizedArticle>();
@@ -75,22 +75,22 @@ export async function renderArticles(
   for await (const { batch, articles } of renderOn(threadCount, inBatches(missing), language)) {
     for (const [at, { key }] of batch.entries()) {
       const article = articles[at] as SizedArticle;
-      if (kept === undefined) made.set(key, article);
-      else kept.articles.set(key, article);
+      if (cache === undefined) made.set(key, article);
+      else cache.articles.set(key, article);
     }
     count(articles.length);
   }
   // What was set can be read from then on.
-  if (missing.length > 0) kept?.articles.save();
+  if (missing.length > 0) cache?.articles.save();
   const load = async ({ capsule, key }: KeyedCapsule): Promise<SizedArticle> =>
     // A kept article may be damaged, or could not be written.
-    made.get(key) ?? kept?.articles.get(key) ?? (await renderSized(capsule, language));
+    made.get(key) ?? cache?.articles.get(key) ?? (await renderSized(capsule, language));
   const records: ArticleRecord[] = [];
   for (const group of groupsOf(keyed)) {
     const from = digestOf(...group.map(({ key }) => key));
-    const known = kept?.sizes.get(from);
+    const known = cache?.sizes.get(from);
     const sizes = known ?? (await Promise.all(group.map(async (one) => (await load(one)).bytes)));
-    if (known === undefined) kept?.sizes.set(from, sizes);
+    if (known === undefined) cache?.sizes.set(from, sizes);
     for (const [at, one] of group.entries())
       records.push({ id: one.capsule.id, bytes: sizes[at] ?? 0, key: one.key, load: async () => (await load(one)).article });
   }

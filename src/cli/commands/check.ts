@@ -17,14 +17,14 @@ export const command = defineCommand()
   .option('--all', 'list equal warnings in many files one by one')
   .action(async ({ strict, all }) => {
     const root = process.cwd();
-    const kept = await openBuildCache(root);
+    const cache = await openBuildCache(root);
     const progress = progressLine(process.stderr);
-    const options = { today: today(), ...publisherOverrides(process.env), kept, onProgress: progress.show };
+    const options = { today: today(), ...publisherOverrides(process.env), cache, onProgress: progress.show };
     const { content, problems, warnings: own } = await readContent(root, options).finally(progress.clear);
     const ledger = content && (await publishedLedger(root, content.ledger));
     const unrecorded = content && ledger ? await checkUploadedBuild(content, await uploadedBuild(root), ledger) : [];
-    const rendering = await checkRendering(root, content, kept);
-    kept.save();
+    const rendering = await checkRendering(root, content, cache);
+    cache.save();
     const wrangler = await checkWranglerSettings(root, content?.publisher.storage ?? 'kv');
     const warnings = [...own, ...unrecorded, ...rendering.warnings, ...wrangler.filter(isWarning)];
     const errors = [...problems, ...rendering.problems, ...wrangler.filter((problem) => !isWarning(problem))];

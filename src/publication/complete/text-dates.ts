@@ -56,19 +56,19 @@ interface WrittenDates {
 export class TextDates {
   readonly #root: string;
   readonly #ledger: PublishedLedger;
-  readonly #memo: MemoryCache | undefined;
+  readonly #memory: MemoryCache | undefined;
   #git: Promise<ReadonlyMap<string, FileDates>> | undefined;
 
   /** @param memo Keeps the answer of git. */
-  constructor(root: string, ledger: PublishedLedger, memo?: MemoryCache) {
-    this.#memo = memo;
+  constructor(root: string, ledger: PublishedLedger, memory?: MemoryCache) {
+    this.#memory = memory;
     this.#root = root;
     this.#ledger = ledger;
   }
 
   /** Days of a file, whatever was published from it. */
   async ofFile(path: string): Promise<FileDates> {
-    this.#git ??= fromMemory(this.#memo, 'git', '', [], () => gitDates(this.#root));
+    this.#git ??= fromMemory(this.#memory, 'git', '', [], () => gitDates(this.#root));
     return (await this.#git).get(path) ?? (await fileDates(this.#root, path));
   }
 

@@ -5,7 +5,7 @@ import type { SourceKind } from '../../schemas/knowledge/capsule-front-matter.ts
 import { LineageProof, type Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
 import type { PublishedLedger } from '../read/ledger.ts';
 
 /** PROV relation of a kind of source: articles, books and web pages are secondary, everything else is a primary source. */
@@ -112,7 +112,10 @@ export function lineageProof(
  * The lineages of a capsule under the ids that it had: the records as they were published, and a head that names the present id. A former id
  * under which nothing was published has none.
  */
-export async function formerLineages({ id, frozen, ...newest }: AuthoredCapsule, { publisher, ledger }: Content): Promise<LineageProof[]> {
+export async function formerLineages(
+  { id, frozen, ...newest }: AuthoredCapsule,
+  { publisher, ledger }: AuthoredContent,
+): Promise<LineageProof[]> {
   const versions = [...frozen, newest];
   const lineages = await Promise.all(
     newest.frontMatter.formerly.map(async (former): Promise<LineageProof[]> => {

@@ -12,11 +12,11 @@ import { countWords } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import type { TextReferences } from '../../text/markdown/text-references.ts';
 import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication.ts';
-import type { AuthoredCapsule, AuthoredVersion, Content } from '../authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
 import { formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
 
 /** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
-export async function publishCapsules(content: Content): Promise<PublishedCapsule[]> {
+export async function publishCapsules(content: AuthoredContent): Promise<PublishedCapsule[]> {
   const authored = new Map(content.capsules.map((capsule) => [capsule.id, capsule]));
   // A published text may name a capsule that was taken down.
   const graph = new RelationGraph(
@@ -76,7 +76,7 @@ interface Relations {
 
 async function publishVersions(
   capsule: AuthoredCapsule,
-  content: Content,
+  content: AuthoredContent,
   relations: Relations,
 ): Promise<{
   id: string;
@@ -105,7 +105,7 @@ interface RecordedVersions {
 const recorded = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: Promise<RecordedVersions> }>();
 
 /** The same objects as for the same capsule before: a development server publishes thousands of unchanged ones after each change. */
-function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
+function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher: AuthoredContent['publisher']): Promise<RecordedVersions> {
   const { id, frontMatter, markdown, frozen } = capsule;
   // A frozen version never changes.
   const texts = frozen.flatMap((version) => [version.frontMatter.version, version.markdown]);
@@ -118,7 +118,11 @@ function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher
   return result;
 }
 
-async function makeRecords(capsule: AuthoredCapsule, state: CapsuleState, publisher: Content['publisher']): Promise<RecordedVersions> {
+async function makeRecords(
+  capsule: AuthoredCapsule,
+  state: CapsuleState,
+  publisher: AuthoredContent['publisher'],
+): Promise<RecordedVersions> {
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const chain = await recordsOf(capsule, publisher);
   const entries = chain.map(({ record, recordDigest }) => ({
@@ -190,13 +194,13 @@ export function paymentsIn({ payments }: Publisher, mode: Deployment['mode']): P
 }
 
 /** The content that a build publishes: paid capsules only where they can be paid. */
-export function payableContent(content: Content, mode: Deployment['mode']): Content {
+export function payableContent(content: AuthoredContent, mode: Deployment['mode']): AuthoredContent {
   if (paymentsIn(content.publisher, mode) !== undefined) return content;
   return { ...content, capsules: content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public') };
 }
 
 /** How much content a build publishes, and what it leaves out. */
-export function contentLine(content: Content, mode: Deployment['mode']): string {
+export function contentLine(content: AuthoredContent, mode: Deployment['mode']): string {
   const { capsules, offers, pages, draftCount } = content;
   const published = payableContent(content, mode).capsules.length;
   const omitted = capsules.length - published;

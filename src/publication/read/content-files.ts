@@ -162,13 +162,13 @@ export function hiddenCharacterProblems(file: string, raw: string, level: Conten
 const KNOWN_FOLDERS: readonly string[] = ['capsules', 'offers', 'pages', 'deliveries', 'strings'];
 
 /** A warning for every text of `content/` that is in no folder of texts, and so on no page. */
-export async function strayTexts(root: string): Promise<ContentProblem[]> {
+export async function misplacedTexts(root: string): Promise<ContentProblem[]> {
   const entries = await readdir(join(root, 'content'), { withFileTypes: true }).catch(() => []);
   const found: ContentProblem[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isIgnored(entry.name) || KNOWN_FOLDERS.includes(entry.name)) continue;
     const path = `content/${entry.name}`;
-    const texts = entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isStrayText(entry.name) ? [path] : [];
+    const texts = entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isMisplacedText(entry.name) ? [path] : [];
     for (const text of texts)
       found.push(
         fileProblem(text, 'is not published; move it to content/capsules/ or content/pages/, or begin its name with _', 'warning'),
@@ -180,6 +180,6 @@ export async function strayTexts(root: string): Promise<ContentProblem[]> {
 /** Files beside the folders that explain them to people. */
 const EXPLANATIONS = /^(?:readme|license|licence|copying|changelog|contributing)\b/i;
 
-function isStrayText(name: string): boolean {
+function isMisplacedText(name: string): boolean {
   return name.toLowerCase().endsWith('.md') && !EXPLANATIONS.test(name);
 }

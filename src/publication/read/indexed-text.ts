@@ -27,11 +27,11 @@ export function indexText(root: Root): IndexedText {
 }
 
 /** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */
-export type KeptIndexedTexts = Pick<CachedResults<IndexedText>, 'get' | 'set'>;
+export type IndexedTextCache = Pick<CachedResults<IndexedText>, 'get' | 'set'>;
 
 /** What reading has kept for the search index, so that it need not be parsed again. */
-export function keptIndexedTexts(kept: BuildCache): KeptIndexedTexts {
-  return kept.results<IndexedText>('indexed-texts');
+export function indexedTextCache(cache: BuildCache): IndexedTextCache {
+  return cache.results<IndexedText>('indexed-texts');
 }
 
 /** Everything that the {@link IndexedText} of a text is made from. */

@@ -8,7 +8,7 @@ import { countProgress, type OnProgress } from '../progress.ts';
 import { threadsForWork, WorkerThreads } from '../worker-threads.ts';
 import { listContentFiles, type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
 import { type FieldFinding, fieldLines, fieldName, type ParsedFile } from './front-matter.ts';
-import { indexedTextKey, keptIndexedTexts } from './indexed-text.ts';
+import { indexedTextCache, indexedTextKey } from './indexed-text.ts';
 import {
   fieldsOf,
   type RawText,
@@ -32,13 +32,13 @@ export interface TextFile<T> {
 }
 
 /** A file whose front matter has mistakes: its text is checked nevertheless. */
-export interface FaultyFile extends TextFile<unknown> {
+export interface InvalidFile extends TextFile<unknown> {
   readonly problems: readonly ContentProblem[];
 }
 
 export interface TextFolder<T> {
   readonly texts: readonly TextFile<T>[];
-  readonly faulty: readonly FaultyFile[];
+  readonly invalid: readonly InvalidFile[];
   /** Ids of files that could not be parsed: references to them are not mistakes. */
   readonly unread: readonly string[];
   readonly problems: readonly ContentProblem[];
@@ -65,13 +65,13 @@ interface FolderForm<W, T> extends ReadingSources {
 
 /** Reads the texts of a folder, with the defaults of their front matter. */
 export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
-  const { kind, skip, editorial, isChecked, settings, memo } = form;
+  const { kind, skip, editorial, isChecked, settings, memory } = form;
   const found = await listContentFiles(root, folder, skip);
   const paths = found.files.map(({ path }) => path);
   const read = await readTextFiles(root, paths, { kind, editorial, isChecked }, form);
   const problems = [...found.problems];
   const texts: TextFile<T>[] = [];
-  const faulty: FaultyFile[] = [];
+  const invalid: InvalidFile[] = [];
   const unread: string[] = [];
   for (const { path, id } of found.files) {
     const refused = read.refused.get(path);
@@ -82,19 +82,19 @@ export async function readTexts<W, T>(root: string, folder: string, form: Folder
     const text = read.texts.get(path);
     if (text === undefined) continue;
     const { raw, reading } = text;
-    const one = await fromMemory(memo, 'text', path, [id, reading, settings], () => completeText(path, id, raw, reading, form));
+    const one = await fromMemory(memory, 'text', path, [id, reading, settings], () => completeText(path, id, raw, reading, form));
     problems.push(...reading.problems, ...one.problems);
     if (one.text !== undefined) texts.push(one.text);
     else unread.push(id);
-    if (one.faulty !== undefined) faulty.push(one.faulty);
+    if (one.invalid !== undefined) invalid.push(one.invalid);
   }
-  return { texts, faulty, unread, problems };
+  return { texts, invalid, unread, problems };
 }
 
 /** A text, or what could be read of it, and mistakes in what its defaults are made from. */
 interface CompletedText<T> {
   readonly text?: TextFile<T>;
-  readonly faulty?: FaultyFile;
+  readonly invalid?: InvalidFile;
   readonly problems: readonly ContentProblem[];
 }
 
@@ -110,13 +110,13 @@ async function completeText<W, T>(
   const written = fieldsOf(frontMatter.data);
   const file: ParsedFile<unknown> = { data: frontMatter.data, body: bodyOf(reading, raw), bodyLine, lineOf: fieldLines(path, raw) };
   const unfinished = { id, path, file, reading, written };
-  if (!frontMatter.isValid) return { problems: [], faulty: { ...unfinished, problems: reading.problems } };
+  if (!frontMatter.isValid) return { problems: [], invalid: { ...unfinished, problems: reading.problems } };
   // Valid by the schema of `kind`, whose type is W.
   const { data, findings } = await complete(frontMatter.data as W, path, id, () => description);
   const problems = findings.map((finding) => located(path, file, finding, editorial));
   if (data !== undefined && problems.every(({ level }) => level === 'warning'))
     return { problems, text: { ...unfinished, file: { ...file, data } } };
-  return { problems, faulty: { ...unfinished, problems } };
+  return { problems, invalid: { ...unfinished, problems } };
 }
 
 /** A finding at its place. What may be ignored is an error where unknown fields are. */
@@ -135,9 +135,9 @@ function located(
 /** What is known of texts before they are read. */
 export interface ReadingSources {
   /** Results of earlier readings of the same publication by this process. */
-  readonly memo?: MemoryCache | undefined;
+  readonly memory?: MemoryCache | undefined;
   /** Results of earlier processes. */
-  readonly kept?: BuildCache | undefined;
+  readonly cache?: BuildCache | undefined;
   /** Texts in place of those of files; a file without one is left out. */
   readonly substitutes?: Substitutes | undefined;
   /** Threads that read texts, 0 for none besides this one; by default those of {@link threadsForWork} for many texts, else 0. */
@@ -180,11 +180,11 @@ export async function readTextFiles(
   root: string,
   paths: readonly string[],
   rules: ReadingRules,
-  { memo, kept, substitutes, threads, onProgress }: ReadingSources,
+  { memory, cache, substitutes, threads, onProgress }: ReadingSources,
 ): Promise<FileReadings> {
   const rulesDigest = digestOf(JSON.stringify(rules));
-  const cached = kept?.results<TextReading>(`texts-of-${rules.kind}s`);
-  const indexed = kept && keptIndexedTexts(kept);
+  const cached = cache?.results<TextReading>(`texts-of-${rules.kind}s`);
+  const indexed = cache && indexedTextCache(cache);
   const texts = new Map<string, TextFileReading>();
   const refused = new Map<string, readonly ContentProblem[]>();
   if (paths.length === 0) return { texts, refused };
@@ -192,12 +192,12 @@ export async function readTextFiles(
   const add = ({ path, raw }: RawText, reading: TextReading): void => {
     texts.set(path, { path, raw, reading });
     count();
-    memo?.set('reading', path, [raw, rulesDigest], reading);
+    memory?.set('reading', path, [raw, rulesDigest], reading);
   };
   const readRaw = (path: string): ReadFile =>
     substitutes?.has(path)
       ? { raw: substitutes.get(path), problems: [] }
-      : fromMemory(memo, 'file', path, [], () => readTextSync(root, path));
+      : fromMemory(memory, 'file', path, [], () => readTextSync(root, path));
 
   async function* changedTexts(): AsyncGenerator<RawText> {
     for (const [at, path] of paths.entries()) {
@@ -207,7 +207,7 @@ export async function readTextFiles(
         if (problems.length > 0) refused.set(path, problems);
         continue;
       }
-      const known = memo?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? cached?.get(digestOf(rulesDigest, path, raw));
+      const known = memory?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? cached?.get(digestOf(rulesDigest, path, raw));
       if (known === undefined) yield { path, raw };
       else add({ path, raw }, known);
     }

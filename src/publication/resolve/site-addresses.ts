@@ -73,8 +73,8 @@ export function checkedTexts({
   pages,
   offers,
 }: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>): CheckedText[] {
-  const textsOf = ({ texts, faulty }: TextFolder<unknown>, addressOf: (id: string) => string): CheckedText[] =>
-    [...texts, ...faulty].map(({ id, path, file, reading }) => ({
+  const textsOf = ({ texts, invalid }: TextFolder<unknown>, addressOf: (id: string) => string): CheckedText[] =>
+    [...texts, ...invalid].map(({ id, path, file, reading }) => ({
       path,
       address: addressOf(id),
       bodyLine: file.bodyLine,
@@ -83,7 +83,7 @@ export function checkedTexts({
       isPaid: false,
     }));
   const paid = new Set(
-    [...capsules.texts, ...capsules.faulty].filter(({ file }) => accessOf(file.data) !== 'public').map(({ path }) => path),
+    [...capsules.texts, ...capsules.invalid].filter(({ file }) => accessOf(file.data) !== 'public').map(({ path }) => path),
   );
   return [
     ...textsOf(capsules, capsulePath).map((text) => (paid.has(text.path) ? { ...text, isPaid: true } : text)),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import type { TaggedDocument } from '../../../src/gateway/ports.ts';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
@@ -27,7 +27,7 @@ async function twoBuilds() {
 type Made = Awaited<ReturnType<typeof twoBuilds>>['first'];
 
 /** The content with one more sentence in every text, so that its blocks are others. */
-function edited(content: Content): Content {
+function edited(content: AuthoredContent): AuthoredContent {
   return { ...content, capsules: content.capsules.map((capsule) => ({ ...capsule, markdown: `${capsule.markdown}\nAgain.\n` })) };
 }
 

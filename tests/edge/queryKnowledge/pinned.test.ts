@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/generation/generation.ts';
-import type { AuthoredCapsule, Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -20,7 +20,7 @@ const real = await sampleContent();
 const few = real.capsules.slice(0, FEW);
 const rest = few.filter(({ id }) => !ADDED.includes(id));
 const added = (count: number): AuthoredCapsule[] => few.filter(({ id }) => ADDED.slice(0, count).includes(id));
-const contentOf = (capsules: readonly AuthoredCapsule[]): Content => ({
+const contentOf = (capsules: readonly AuthoredCapsule[]): AuthoredContent => ({
   ...real,
   capsules: [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)),
 });

@@ -3,7 +3,7 @@ import type { BuiltGeneration } from '../../../src/build/generation/generation.t
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import type { Generated } from '../edge-gateway.ts';
 
 /** What a build gives to functions, and the blocks that it writes to KV, by their keys. */
@@ -13,7 +13,7 @@ export interface InMemoryBuild {
 }
 
 /** Builds contents one after another, each a deploy that goes on from those before it, without the site and without any file. */
-export async function buildInTurn(contents: readonly Content[]): Promise<InMemoryBuild[]> {
+export async function buildInTurn(contents: readonly AuthoredContent[]): Promise<InMemoryBuild[]> {
   const builds: InMemoryBuild[] = [];
   const history: BuiltGeneration[] = [];
   let changes: readonly LoggedChange[] = [];

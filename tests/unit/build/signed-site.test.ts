@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { PRINTED_SECRETS, type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
@@ -14,7 +14,7 @@ interface ServedSite extends SignedSite, Pick<StaticServer, 'origin'> {}
 const served: { site: SignedSite; server: StaticServer }[] = [];
 /** The command looks at the clock. */
 const now = new Date().toISOString().slice(0, 10);
-let content: Content;
+let content: AuthoredContent;
 let signed: ServedSite;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
 import { freePart, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/read/ledger.ts';
@@ -103,7 +103,11 @@ const MARKDOWN = [
   '',
 ].join('\n');
 
-const capsule = (id: string, more: object, frozen: Content['capsules'][number]['frozen'] = []): Content['capsules'][number] => ({
+const capsule = (
+  id: string,
+  more: object,
+  frozen: AuthoredContent['capsules'][number]['frozen'] = [],
+): AuthoredContent['capsules'][number] => ({
   id,
   bodyLine: 1,
   file: `content/capsules/${id}.md`,
@@ -112,7 +116,7 @@ const capsule = (id: string, more: object, frozen: Content['capsules'][number]['
   frozen,
 });
 
-const smallContent: Content = {
+const smallContent: AuthoredContent = {
   publisher,
   interfaceLanguage: interfaceLanguage('en'),
   keys: [],
@@ -213,7 +217,7 @@ async function makeRealPublication(mode: Mode): Promise<Publication> {
   return (await makePublication(await realContent(), { mode, rateLimits: undefined })).publication;
 }
 
-async function publicationOf(content: Content, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
+async function publicationOf(content: AuthoredContent, mode: Mode, rateLimits: Deployment['rateLimits']): Promise<Publication> {
   const published = await publishCapsules(content);
   const offers = makeOffers(content.offers, content.publisher);
   const capsules = published.map((one) => ({ ...freePart(one), related: [], lineageText: JSON.stringify(one.lineage) }));
@@ -287,7 +291,7 @@ async function mirrorOf(capsules: readonly PublishedCapsule[], of: Publisher): P
   return { parts, manifest: { statement, signatures: [] }, changes: log };
 }
 
-function pagesOf({ publisher: { updated } }: Content): DocumentPage[] {
+function pagesOf({ publisher: { updated } }: AuthoredContent): DocumentPage[] {
   const fixed = [
     PATHS.home,
     PATHS.capsules,

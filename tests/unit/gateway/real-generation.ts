@@ -4,7 +4,7 @@ import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
 import type { Result } from '../../../src/gateway/result.ts';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { payableContent, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
@@ -18,18 +18,18 @@ const TODAY = '2026-12-01';
 
 export const BASE_URL = 'https://signpost.example';
 
-let content: Promise<Content> | undefined;
+let content: Promise<AuthoredContent> | undefined;
 let capsules: Promise<PublishedCapsule[]> | undefined;
 let generation: Promise<BuiltGeneration> | undefined;
 
 /** The content of the project, checked. Read once for all tests of a process, which only read it. */
-export function realContent(): Promise<Content> {
+export function realContent(): Promise<AuthoredContent> {
   content ??= readRealContent();
   return content;
 }
 
 /** {@link realContent}, read from the files again: what is published as long as payments are off. */
-export async function readRealContent(): Promise<Content> {
+export async function readRealContent(): Promise<AuthoredContent> {
   const read = await readContent(PUBLICATION, { today: TODAY });
   if (read.content === undefined) throw new InvalidContentError(read.problems);
   return payableContent(read.content, 'edge');

@@ -1,14 +1,14 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 /** The content of the project with the planted paid capsule, read and checked. */
-export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_URL): Promise<Content> {
+export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
   const root = await mkdtemp(join(tmpdir(), 'akg-paid-'));
   try {
     await cp(join(PUBLICATION, 'content'), join(root, 'content'), { recursive: true });

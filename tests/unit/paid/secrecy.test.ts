@@ -5,7 +5,7 @@ import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
@@ -17,10 +17,10 @@ import { plantedContent } from './planted-publication.ts';
 
 /** Answers of two publications that differ in the text that is sold alone, and in nothing else. */
 const asked: { sold: Asked[]; other: Asked[] } = { sold: [], other: [] };
-let content: Content;
+let content: AuthoredContent;
 let build: InMemoryBuild;
 
-async function buildOf(authored: Content): Promise<InMemoryBuild> {
+async function buildOf(authored: AuthoredContent): Promise<InMemoryBuild> {
   const [built] = await buildInTurn([authored]);
   if (built === undefined) throw new Error('nothing was built');
   return built;

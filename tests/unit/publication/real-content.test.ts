@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
-import type { Content } from '../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../../src/schemas/knowledge/token-estimates.ts';
@@ -9,7 +9,7 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import type { PublishedCapsule } from '../../../src/text/publication.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 
-let content: Content;
+let content: AuthoredContent;
 let capsules: PublishedCapsule[];
 beforeAll(async () => {
   content = await realContent();

@@ -3,19 +3,19 @@ import { makePublication } from '../../../../src/build/content/make-publication.
 import { dateHeads } from '../../../../src/build/content/signing.ts';
 import { loggedCapsule } from '../../../../src/build/generation/generation.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
-import type { Content } from '../../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { sampleContent, withCapsules } from '../../../support/signed-site.ts';
 
 const CAPSULE = 'bm25';
-let content: Content;
+let content: AuthoredContent;
 
 beforeAll(async () => {
   content = withCapsules(await sampleContent(), [CAPSULE, 'bm25f']);
 });
 
-function retracted(from: Content, date: string | undefined): Content {
+function retracted(from: AuthoredContent, date: string | undefined): AuthoredContent {
   const capsules = from.capsules.map((capsule) => {
     if (capsule.id !== CAPSULE || date === undefined) return capsule;
     return { ...capsule, frontMatter: { ...capsule.frontMatter, retracted: { date, reason: 'It was found to be wrong after all.' } } };
@@ -23,7 +23,7 @@ function retracted(from: Content, date: string | undefined): Content {
   return { ...from, capsules };
 }
 
-async function publish(from: Content, past: readonly LoggedChange[]) {
+async function publish(from: AuthoredContent, past: readonly LoggedChange[]) {
   const capsules = await publishCapsules(from);
   const log = await extendLog(past, capsules.map(loggedCapsule));
   const head = (all: readonly PublishedCapsule[], id: string) => all.find((capsule) => capsule.id === id)?.lineage.head.statement;

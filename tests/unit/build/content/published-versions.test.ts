@@ -14,7 +14,7 @@ import {
   versionsInLog,
 } from '../../../../src/build/publishing/publishing-state.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
-import type { Content } from '../../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../../src/publication/read/ledger.ts';
 import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
@@ -22,7 +22,7 @@ import { realContent } from '../../gateway/real-generation.ts';
 import { temporaryFolder } from '../../publication/content-world.ts';
 
 let root: string;
-let content: Content;
+let content: AuthoredContent;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'akg-published-'));
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-function withText(id: string, markdown: string, version?: string): Content {
+function withText(id: string, markdown: string, version?: string): AuthoredContent {
   return {
     ...content,
     capsules: content.capsules.map((capsule) =>
@@ -42,7 +42,7 @@ function withText(id: string, markdown: string, version?: string): Content {
   };
 }
 
-async function logOfContent(from: Content, before: readonly LoggedChange[] = []): Promise<LoggedChange[]> {
+async function logOfContent(from: AuthoredContent, before: readonly LoggedChange[] = []): Promise<LoggedChange[]> {
   return extendLog(
     before,
     (await publishCapsules(from)).map(({ lineage: { versions, head }, metadata }) => ({ versions, head, stateDate: metadata.status_date })),
@@ -55,7 +55,7 @@ const byName = (versions: readonly LedgerVersion[]): Record<string, string> =>
   Object.fromEntries(versions.map(({ capsule, version, record }) => [`${capsule}@${version}`, record]));
 
 const inLog = (log: readonly LoggedChange[]): Record<string, string> => byName(versionsInLog(log));
-const inContent = async (from: Content): Promise<Record<string, string>> => byName(await versionsOf(from));
+const inContent = async (from: AuthoredContent): Promise<Record<string, string>> => byName(await versionsOf(from));
 
 describe('checkPublishedVersions()', () => {
   it('allows everything in a new folder', async () => {
@@ -120,7 +120,7 @@ describe('checkPublishedVersions()', () => {
 });
 
 describe('logToContinue()', () => {
-  const build = async (folder: string, from: Content, isTrial: boolean): Promise<LoggedChange[]> => {
+  const build = async (folder: string, from: AuthoredContent, isTrial: boolean): Promise<LoggedChange[]> => {
     const log = await logOfContent(from, await logToContinue(folder, isTrial));
     const versions = await versionsOf(from);
     const built = {

@@ -11,7 +11,7 @@ import { childEnvironment, runNode } from '../../../../src/build/run-process.ts'
 import { UserError } from '../../../../src/build/user-error.ts';
 import { describeFailure } from '../../../../src/cli/define-command.ts';
 import { makePrivateKey } from '../../../../src/provenance/sign.ts';
-import type { Content } from '../../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
@@ -20,7 +20,7 @@ import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts
 const key = await makePrivateKey();
 const other = await makePrivateKey();
 
-async function contentWith(keys: Content['keys'], fields: Readonly<Record<string, string>> = {}): Promise<Content> {
+async function contentWith(keys: AuthoredContent['keys'], fields: Readonly<Record<string, string>> = {}): Promise<AuthoredContent> {
   const text = JSON.stringify({ keys });
   const { content, problems } = await readContent(await writeWorld({ 'keys.yaml': text, 'publisher.yaml': publisher(fields) }), {
     today: TODAY,

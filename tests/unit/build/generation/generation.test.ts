@@ -8,7 +8,7 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalJson } from '../../../../src/provenance/digest.ts';
-import type { AuthoredCapsule, Content } from '../../../../src/publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
@@ -29,7 +29,7 @@ import {
 /** Capsules that are published over and over: enough for several pages, few enough to be quick. */
 const FEW = 20;
 
-let content: Content;
+let content: AuthoredContent;
 let first: BuiltGeneration;
 beforeAll(async () => {
   const real = await realContent();
@@ -37,16 +37,16 @@ beforeAll(async () => {
   first = await publish(content, []);
 });
 
-async function publish(from: Content, history: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
+async function publish(from: AuthoredContent, history: readonly BuiltGeneration[]): Promise<BuiltGeneration> {
   const [newest] = history;
   return buildGeneration(await publishCapsules(from), history, newest ? { changes: logOf(newest) } : {});
 }
 
 /** The content with one capsule changed. */
-function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<AuthoredCapsule>): Content {
+function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<AuthoredCapsule>): AuthoredContent {
   return { ...content, capsules: content.capsules.map((capsule) => (capsule.id === id ? { ...capsule, ...change(capsule) } : capsule)) };
 }
-const addSentence = (id: string, sentence: string): Content =>
+const addSentence = (id: string, sentence: string): AuthoredContent =>
   edited(id, ({ markdown }) => ({ markdown: `${markdown.trimEnd()} ${sentence}\n` }));
 const changed = (name: 'documents' | 'history' | 'lineages' | 'changes', before: BuiltGeneration, after: BuiltGeneration): number[] =>
   after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));

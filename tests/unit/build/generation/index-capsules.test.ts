@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AnalysisMemo } from '../../../../src/build/dev/live-publication.ts';
-import { indexCapsules, type KeptAnalyses } from '../../../../src/build/generation/index-capsules.ts';
+import { MemoryAnalysisCache } from '../../../../src/build/dev/live-publication.ts';
+import { type AnalysisCache, indexCapsules } from '../../../../src/build/generation/index-capsules.ts';
 import type { AuthoredCapsule } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import type { EncodedIndex } from '../../../../src/search/build/build-index.ts';
@@ -14,7 +14,7 @@ const published = (capsules: readonly AuthoredCapsule[]): Promise<PublishedCapsu
 
 async function indexed(
   capsules: readonly PublishedCapsule[],
-  options: { readonly analyses?: KeptAnalyses; readonly threads?: number } = {},
+  options: { readonly analyses?: AnalysisCache; readonly threads?: number } = {},
 ): Promise<{ readonly index: EncodedIndex; readonly analysed: number }> {
   let analysed = -1;
   const index = await indexCapsules(capsules, { threads: 0, ...options, onAnalysed: (count) => (analysed = count) });
@@ -37,7 +37,7 @@ describe('indexCapsules()', () => {
     if (first === undefined || second === undefined || added === undefined) throw new Error('there are capsules');
     const edited = { ...first, markdown: `${first.markdown}\nA zebra crosses.\n` };
     const retitled = { ...second, frontMatter: { ...second.frontMatter, title: 'A title that nothing else has' } };
-    const memo = new AnalysisMemo();
+    const memo = new MemoryAnalysisCache();
     expect(await indexed(capsules, { analyses: memo })).toEqual({ index: whole, analysed: COUNT });
     for (const changed of [[edited, second, ...rest], [edited, retitled, ...rest], [first, second, added, ...rest], rest, authored]) {
       memo.forgetUnused();
@@ -52,7 +52,7 @@ describe('indexCapsules()', () => {
 
   it('analyses again what turns out to be damaged', async () => {
     const set: string[] = [];
-    const damaged: KeptAnalyses = { has: () => true, get: () => undefined, set: (from) => void set.push(from) };
+    const damaged: AnalysisCache = { has: () => true, get: () => undefined, set: (from) => void set.push(from) };
     expect(isDeepStrictEqual((await indexed(capsules, { analyses: damaged })).index, whole)).toBe(true);
   });
 
@@ -64,7 +64,7 @@ describe('indexCapsules()', () => {
     const [one, ...others] = capsules;
     if (one === undefined) throw new Error('there are capsules');
     const sold = { ...one, metadata: { ...one.metadata, access: 'paid' as const }, markdown: 'Zwiebelkuchen.' };
-    const memo = new AnalysisMemo();
+    const memo = new MemoryAnalysisCache();
     await indexed([sold, ...others], { analyses: memo });
     const open = { ...sold, metadata: { ...sold.metadata, access: 'public' as const } };
     expect(isDeepStrictEqual((await indexed([open, ...others], { analyses: memo })).index, (await indexed([open, ...others])).index)).toBe(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPublishedVersions, versionsOf } from '../../../../src/build/content/published-versions.ts';
 import { addToLedger } from '../../../../src/build/publishing/publishing-state.ts';
-import type { Content } from '../../../../src/publication/authored-content.ts';
+import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { type Files, TODAY, writeWorld } from '../../publication/content-world.ts';
@@ -24,7 +24,7 @@ export async function commit(root: string): Promise<void> {
 }
 
 /** The content of a folder, which must have no mistakes. */
-export async function contentOf(root: string): Promise<Content> {
+export async function contentOf(root: string): Promise<AuthoredContent> {
   const { content, problems } = await readContent(root, { today: TODAY });
   if (content === undefined) throw new Error(problems.map(formatProblem).join('\n'));
   return content;

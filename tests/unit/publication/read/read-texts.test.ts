@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BuildCache, MemoryCache } from '../../../../src/publication/build-cache.ts';
-import { indexedTextKey, indexText, keptIndexedTexts, parseWithSources } from '../../../../src/publication/read/indexed-text.ts';
+import { indexedTextCache, indexedTextKey, indexText, parseWithSources } from '../../../../src/publication/read/indexed-text.ts';
 import { type ReadOptions, readContent } from '../../../../src/publication/read-content.ts';
 import { BODY, capsule, offer, publisher, TODAY, temporaryFolder, writeWorld } from '../content-world.ts';
 
@@ -57,27 +57,27 @@ const edits = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test('reading with kept results and a memo gives what reading from nothing gives, after any edits', async () => {
+test('reading with cache results and a memory gives what reading from nothing gives, after any edits', async () => {
   await fc.assert(
     fc.asyncProperty(edits, async (changes) => {
       const root = await writeWorld({ 'capsules/b.md': VARIANTS['capsules/b.md']?.[0] });
-      const memo = new MemoryCache();
+      const memory = new MemoryCache();
       for (const [path, text] of changes) {
         await write(root, path, text);
-        memo.forget([`content/${path}`]);
+        memory.forget([`content/${path}`]);
         const options: ReadOptions = { today: TODAY };
-        const kept = BuildCache.open(join(root, '.akg/kept'), 'this code');
+        const cache = BuildCache.open(join(root, '.akg/kept'), 'this code');
         const fromNothing = await readContent(root, options);
-        expect(await readContent(root, { ...options, kept })).toEqual(fromNothing);
-        expect(await readContent(root, { ...options, kept, memo })).toEqual(fromNothing);
-        kept.save();
+        expect(await readContent(root, { ...options, cache })).toEqual(fromNothing);
+        expect(await readContent(root, { ...options, cache, memory })).toEqual(fromNothing);
+        cache.save();
         for (const { markdown, frontMatter } of fromNothing.content?.capsules ?? []) {
           if (frontMatter.access !== 'public') continue;
           const sourceKeys = frontMatter.sources.map(({ key }) => key);
-          const known = keptIndexedTexts(kept).get(indexedTextKey(markdown, sourceKeys));
+          const known = indexedTextCache(cache).get(indexedTextKey(markdown, sourceKeys));
           expect(known).toEqual(indexText(parseWithSources(markdown, sourceKeys)));
         }
-        kept.close();
+        cache.close();
       }
       await rm(root, { recursive: true, force: true });
     }),
@@ -85,12 +85,12 @@ test('reading with kept results and a memo gives what reading from nothing gives
   );
 });
 
-test('what was kept is not read again', async () => {
+test('what was cache is not read again', async () => {
   const root = await writeWorld({ 'capsules/b.md': VARIANTS['capsules/b.md']?.[0] });
   const steps: string[] = [];
   const folder = join(root, '.akg/kept');
   const first = BuildCache.open(folder, 'this code');
-  await readContent(root, { today: TODAY, kept: first });
+  await readContent(root, { today: TODAY, cache: first });
   first.save();
   const second = BuildCache.open(folder, 'this code');
   const shelf = second.results<object>('texts-of-capsules');
@@ -99,10 +99,10 @@ test('what was kept is not read again', async () => {
     steps.push('read again');
     set(from, value);
   };
-  await readContent(root, { today: '2026-11-22', kept: second });
+  await readContent(root, { today: '2026-11-22', cache: second });
   expect(steps).toEqual([]);
   await write(root, 'capsules/b.md', VARIANTS['capsules/b.md']?.[2]);
-  await readContent(root, { today: '2026-11-22', kept: second });
+  await readContent(root, { today: '2026-11-22', cache: second });
   expect(steps).toEqual(['read again']);
 });
 

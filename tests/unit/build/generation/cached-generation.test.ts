@@ -5,10 +5,10 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeGeneration } from '../../../../src/build/content/make-publication.ts';
 import type { Signing } from '../../../../src/build/content/signing.ts';
-import { keptParts } from '../../../../src/build/generation/generation.ts';
+import { cachedParts } from '../../../../src/build/generation/generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { signerOf } from '../../../../src/provenance/sign.ts';
-import type { AuthoredCapsule, Content } from '../../../../src/publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { BuildCache } from '../../../../src/publication/build-cache.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
 import { realContent } from '../../gateway/real-generation.ts';
@@ -22,20 +22,20 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A build that keeps its results in the folder, as `buildSite` does. */
-async function build(content: Content, signing?: Signing) {
+async function build(content: AuthoredContent, signing?: Signing) {
   const store = new GenerationStore(folder);
-  const kept = BuildCache.open(join(folder, 'kept'), 'this test');
+  const cache = BuildCache.open(join(folder, 'kept'), 'this test');
   const lines: string[] = [];
-  const options = { signing, kept: keptParts(kept), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
+  const options = { signing, cache: cachedParts(cache), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
   const { generation } = await makeGeneration(content, SETTINGS, options);
-  kept.save();
-  kept.close();
+  cache.save();
+  cache.close();
   await store.save(generation);
   return { generation, store, line: lines.join() };
 }
 
 /** The content with the first `count` of its capsules, some of which have one more sentence. */
-function edited(content: Content, count: number, changed: readonly number[]): Content {
+function edited(content: AuthoredContent, count: number, changed: readonly number[]): AuthoredContent {
   const withSentence = (capsule: AuthoredCapsule, at: number): AuthoredCapsule =>
     changed.includes(at) ? { ...capsule, markdown: `${capsule.markdown}\nAgain, ${changed.length}.\n` } : capsule;
   // Relations may only name capsules that are there.
@@ -47,7 +47,7 @@ function edited(content: Content, count: number, changed: readonly number[]): Co
   return { ...content, capsules: alone.slice(0, count).map(withSentence) };
 }
 
-describe('a generation with kept results', () => {
+describe('a generation with cached results', () => {
   it('has the bytes of one that is made from nothing, after any edits', async () => {
     const content = await realContent();
     const states = fc.tuple(fc.integer({ min: 8, max: 12 }), fc.uniqueArray(fc.nat(11), { maxLength: 3 }));
