@@ -1,5 +1,5 @@
 import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import { d1Orders, d1WebhookDeliveries } from '../platform/d1/orders.ts';
+import { d1Orders, d1WebhookDeliveries } from '../platform/d1/order-store.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
 import { webhookSender } from '../platform/outgoing-requests.ts';

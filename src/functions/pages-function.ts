@@ -4,8 +4,8 @@ import { LIST_PAGE_SIZE, type ListPage } from '../gateway/knowledge/lists/read-l
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../http/mount.ts';
 import { type PageServer, type PageValues, pageRenderer } from '../http/render-response.ts';
+import { bindGateway } from '../platform/bind-gateway.ts';
 import type { Environment } from '../platform/environment.ts';
-import { gatewayDependencies } from '../platform/gateway-dependencies.ts';
 import { locationBlocks, locationDocuments } from '../platform/location-cache.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
@@ -61,7 +61,7 @@ export function pagesFunction(generated: Generated, pages: LoadPages): RequestHa
       const { deployment, generation, documents, build } = generated;
       const made = createGateway(
         {
-          ...(await gatewayDependencies(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
+          ...(await bindGateway(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
           documents,
           renderPage: pageRenderer(pages, env, generated.shown),
           documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, timers),

@@ -1,6 +1,6 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { COMMERCE_ERRORS } from './commerce/commerce-errors.ts';
+import { COMMERCE_ERRORS } from './commerce-errors.ts';
 import { type ErrorEntry, get, OUTAGE_RETRY_SECONDS, post, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
 
 const REGISTER = post('Register to get a key; it works immediately.', `${PATHS.gateway}/register`);

@@ -1,6 +1,5 @@
 import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts';
-import type { AgentRecord } from './agents/agent-ports.ts';
 
 /** Ports of the domain, which `src/platform` implements for Cloudflare. Ports of a single subject are in its folder. */
 
@@ -41,28 +40,6 @@ export interface DocumentCache {
   readonly write: (path: string, document: TaggedDocument) => Promise<void>;
 }
 
-/** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
-export interface RegistrationRecord {
-  readonly bodySha256: string;
-  readonly keyPayload: string;
-  readonly agentName: string;
-  readonly platform: string | undefined;
-  readonly contact: string | undefined;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-/**
- * Registrations that can be replayed, by the digest of their idempotency key. Needs uniqueness and read-your-writes. Both methods throw if
- * the database cannot be reached.
- */
-export interface RegistrationClaims {
-  /** The unexpired record of a key. */
-  readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
-  /** Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored. */
-  readonly claim: (keySha256: string, record: RegistrationRecord, agent: AgentRecord) => Promise<RegistrationRecord>;
-}
-
 export interface Clock {
   readonly nowMs: () => number;
 }
@@ -97,7 +74,7 @@ export interface SolvedChallengeUse {
 }
 
 /** What lets a request use more of a budget than anonymous callers. */
-export interface Standing {
+export interface BudgetAccess {
   /** Whether the publisher knows the agent. A known agent has a share of its own. */
   readonly isKnown?: boolean;
   readonly solvedChallenge?: SolvedChallengeUse | undefined;
@@ -115,7 +92,7 @@ export interface QuotaTaken {
    */
   readonly refusedBy?: 'quota' | 'budget' | 'challenge' | 'storage' | 'used_challenge';
   /** What is wrong with the request's challenge, where one is required. */
-  readonly challengeFault?: string;
+  readonly challengeError?: string;
 }
 
 /** Use of a budget in the current window, and stored rows of its table. */
@@ -132,7 +109,7 @@ export interface Quotas {
    * @param subject Agent or network that is counted.
    * @throws If the database cannot be reached; a unit may still have been taken.
    */
-  readonly take: (name: QuotaName, subject: string, nowMs: number, standing?: Standing) => Promise<QuotaTaken>;
+  readonly take: (name: QuotaName, subject: string, nowMs: number, access?: BudgetAccess) => Promise<QuotaTaken>;
 }
 
 /** Quotas whose requests can be returned. */
@@ -155,4 +132,36 @@ export interface LocationLimiter {
   readonly enforced: ReadonlySet<RateLimitName>;
   /** Counts a request. Never fails: a request that cannot be counted in time is admitted. */
   readonly admits: (name: RateLimitName, caller: string) => Promise<boolean>;
+}
+
+/** A missing or malformed secret or binding of a declared feature. Names no secret. */
+export interface NotConfigured {
+  readonly missing: string;
+}
+
+/** A stored idempotency key. */
+export interface IdempotencyKey {
+  readonly caller: string;
+  readonly route: string;
+  readonly keySha256: string;
+}
+
+/** The response to a request under an idempotency key, and the digest of the request body. */
+export interface IdempotencyRecord {
+  readonly bodySha256: string;
+  /** HTTP status, or {@link KEY_BOUND} or {@link IN_FLIGHT}. */
+  readonly status: number;
+  readonly response: string;
+}
+
+/** Storage of bound keys. Both methods throw if the database cannot be reached. */
+export interface KeyBindings {
+  /** Digest of the body that a key is bound to; `undefined` while the key is unbound. */
+  readonly find: (key: IdempotencyKey, nowMs: number) => Promise<string | undefined>;
+  /**
+   * Binds an unbound key to a body. If it throws, the key may still have been bound.
+   *
+   * @returns The digest of the body that the key is bound to afterwards.
+   */
+  readonly bind: (key: IdempotencyKey, bodySha256: string, nowMs: number, expiresAtMs: number) => Promise<string>;
 }

@@ -5,7 +5,7 @@ import { type NextStep, OUTAGE_RETRY_SECONDS } from './next-steps.ts';
 export interface Refusal {
   readonly code: ErrorCode;
   readonly detail: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   readonly retryAfterSeconds?: number;
   /** Replaces the next steps of the code. */
   readonly nextActions?: readonly NextStep[];
@@ -46,7 +46,7 @@ export function outage(
 export type SuggestedValue = string | number | boolean | readonly string[];
 
 /** An invalid member of a request: a JSON Pointer or the name of a parameter, and what is wrong with it. */
-export interface Fault {
+export interface FieldError {
   readonly pointer: string;
   readonly message: string;
   /** What may have been meant: the name of a member, `filters.tags` for one of another object, or a value. */
@@ -57,16 +57,16 @@ export interface Fault {
 }
 
 /** What a fault suggests, as a question; empty without a suggestion. */
-export function suggestionOf({ didYouMean }: Pick<Fault, 'didYouMean'>): string {
+export function suggestionOf({ didYouMean }: Pick<FieldError, 'didYouMean'>): string {
   return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
 
 /** Detail and error list of a refusal for invalid input. */
-export function listFaults(
+export function listFieldErrors(
   what: string,
-  faults: readonly Fault[],
+  faults: readonly FieldError[],
   max: number,
-): { readonly detail: string; readonly errors: readonly Fault[] } {
+): { readonly detail: string; readonly errors: readonly FieldError[] } {
   const first = `${faults[0]?.pointer ?? ''} ${faults[0]?.message ?? ''}`.trim();
   const question = faults[0] === undefined ? '' : suggestionOf(faults[0]);
   const listed = faults.length > max ? `, ${max} of them listed` : '';
@@ -76,9 +76,9 @@ export function listFaults(
 }
 
 /** A refusal that also lists further faults of the same request, each once. */
-export function withFurtherFaults(refusal: Refusal, faults: readonly Fault[], max: number): Refusal {
+export function withFurtherErrors(refusal: Refusal, faults: readonly FieldError[], max: number): Refusal {
   const known = refusal.errors ?? [];
-  const isSaid = (at: number, { pointer, message }: Fault): boolean =>
+  const isSaid = (at: number, { pointer, message }: FieldError): boolean =>
     known.some((fault) => fault.pointer === pointer) ||
     faults.slice(0, at).some((fault) => fault.pointer === pointer && fault.message === message);
   const further = faults.filter((fault, at) => !isSaid(at, fault));
@@ -86,7 +86,7 @@ export function withFurtherFaults(refusal: Refusal, faults: readonly Fault[], ma
 }
 
 /** Faults as sentences. A fault of the whole body may be a sentence already. */
-export function faultSentences(faults: readonly Fault[]): string {
+export function fieldErrorSentences(faults: readonly FieldError[]): string {
   return faults
     .map((fault) => {
       const subject = fault.pointer !== '' ? `${fault.pointer} ` : /^[a-z]/.test(fault.message) ? 'The body ' : '';

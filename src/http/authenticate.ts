@@ -1,6 +1,6 @@
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, refuseWithoutScope } from '../gateway/agents/scopes.ts';
-import { type Fault, ok, type Result, refuse } from '../gateway/result.ts';
+import { type FieldError, ok, type Result, refuse } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
@@ -12,7 +12,7 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 const KEY_ADVICE = 'Send keys in the Authorization header only, and treat this key as compromised.';
 
 /** The fault of a request without a key. */
-export const MISSING_KEY: Fault = { pointer: 'Authorization', message: 'is missing; send "Authorization: Bearer <api_key>"' };
+export const MISSING_KEY: FieldError = { pointer: 'Authorization', message: 'is missing; send "Authorization: Bearer <api_key>"' };
 
 /** The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only. */
 export async function authenticate(

@@ -1,10 +1,10 @@
-import type { AgentStore } from '../gateway/agents/agent-ports.ts';
+import type { AgentStore, RegistrationStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { CommerceDependencies, InvoiceStore, OrderStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
+import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
-import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
 import type { IntakeQueue, Submissions } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
@@ -13,10 +13,10 @@ import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {
   Clock,
   DocumentCache,
+  KeyBindings,
   LocationLimiter,
   Quotas,
   Randomness,
-  RegistrationClaims,
   SigningSecrets,
   TaggedDocument,
 } from '../gateway/ports.ts';
@@ -55,7 +55,7 @@ export interface GatewayDependencies {
 
   /** Signing secrets, or why there are none. */
   readonly secrets: SigningSecrets | { readonly missing: string };
-  readonly claims: RegistrationClaims | undefined;
+  readonly registrations: RegistrationStore | undefined;
   /** Agents and revocations; `undefined` when no database is bound. */
   readonly agents: AgentStore | undefined;
   readonly revocations: RevocationList;

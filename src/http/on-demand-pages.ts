@@ -1,10 +1,10 @@
-import type { PermalinkQuery } from '../gateway/commerce/catalog/permalink.ts';
-import type { OpenedCheckout } from '../gateway/commerce/sessions/complete-session.ts';
-import type { Line } from '../gateway/commerce/sessions/session.ts';
+import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { OpenedCheckout } from '../gateway/commerce/cart/open-checkout.ts';
+import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
-import type { Fault, Refusal } from '../gateway/result.ts';
+import type { FieldError, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
 import type { PATHS } from '../schemas/paths.ts';
@@ -53,7 +53,7 @@ export interface PageProps {
     /** The error in the items of the address. */
     readonly itemsProblem?: 'repeated' | 'unknown';
     /** Why the form was refused; faults point into the body made of its fields. */
-    readonly refusal?: ShownRefusal & { readonly faults?: readonly Fault[] };
+    readonly refusal?: ShownRefusal & { readonly faults?: readonly FieldError[] };
   };
   /** The search for people. */
   readonly search: {

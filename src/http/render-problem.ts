@@ -1,6 +1,6 @@
 import { errorEntry } from '../gateway/errors.ts';
 import { problemMarkdown } from '../gateway/problem-markdown.ts';
-import type { Fault, Refusal } from '../gateway/result.ts';
+import type { FieldError, Refusal } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
@@ -50,7 +50,7 @@ function descriptionPath({ operationId }: ProblemContext): string {
   return operationId === undefined ? PATHS.openApi : operationSlicePath(operationId);
 }
 
-export function publishedFault({ didYouMean, ...fault }: Fault): NonNullable<Problem['errors']>[number] {
+export function publishedFault({ didYouMean, ...fault }: FieldError): NonNullable<Problem['errors']>[number] {
   if (didYouMean === undefined) return fault;
   return { ...fault, did_you_mean: typeof didYouMean === 'object' ? [...didYouMean] : didYouMean };
 }

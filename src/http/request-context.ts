@@ -1,10 +1,9 @@
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
-import type { KeyBindings } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { secondsUntil } from '../gateway/limits/quotas.ts';
 import { type Allowance, networkOf } from '../gateway/limits/token-bucket.ts';
-import type { Quotas, SolvedChallengeUse, Standing } from '../gateway/ports.ts';
+import type { BudgetAccess, KeyBindings, Quotas, SolvedChallengeUse } from '../gateway/ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { SolvedChallenge } from '../schemas/agents.ts';
@@ -140,8 +139,8 @@ export function bitsForNetwork(network: string, { limiters, clock }: Pick<Gatewa
 /** The quotas, with every use reported. */
 export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   return {
-    take: async (name, subject, nowMs, standing) => {
-      const taken = await quotas.take(name, subject, nowMs, standing);
+    take: async (name, subject, nowMs, access) => {
+      const taken = await quotas.take(name, subject, nowMs, access);
       const { allowed, remaining, endsAtMs, refusedBy } = taken;
       // What remains of the caller's quota does not explain a refusal by a budget.
       if (allowed || refusedBy === 'quota') report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
@@ -150,7 +149,7 @@ export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   };
 }
 
-/** The quotas of one request, reported in its response and taken with its caller's standing. An invalid solution counts only if one is required. */
+/** The quotas of one request, reported in its response and taken with its access of its caller. An invalid solution counts only if one is required. */
 export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
   const reported = reportedQuotas(quotas, context.limits);
   const { caller } = context;
@@ -158,9 +157,9 @@ export function requestQuotas(quotas: Quotas, context: RequestContext, deps: Gat
   return {
     take: async (name, subject, nowMs, own) => {
       const solved = await redeemChallengeOf(context, deps, nowMs);
-      const standing: Standing = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...own };
-      const taken = await reported.take(name, subject, nowMs, standing);
-      return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeFault: solved.refusal.detail } : taken;
+      const access: BudgetAccess = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...own };
+      const taken = await reported.take(name, subject, nowMs, access);
+      return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeError: solved.refusal.detail } : taken;
     },
   };
 }

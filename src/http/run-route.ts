@@ -4,7 +4,7 @@ import { keyRevoked } from '../gateway/agents/scopes.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withNearestCapsules } from '../gateway/knowledge/read-capsule.ts';
-import { type Fault, ok, type Refusal, type Result, refuse, withFurtherFaults } from '../gateway/result.ts';
+import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import type { Features } from '../schemas/features.ts';
 import { authenticate, confirmCaller, keyParameter, MISSING_KEY, refuseKeyInBody } from './authenticate.ts';
 import type { Outcome, Protocol, Route, RouteHeader, RouteInput } from './define-route.ts';
@@ -305,7 +305,7 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<un
  */
 function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result<Record<string, string>> {
   const values: Record<string, string> = {};
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const header of route.headers ?? []) {
     const { name, minLength, maxLength, required } = header;
     const value = sent.get(name)?.trim();
@@ -321,14 +321,14 @@ function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result
   const [first, ...further] = faults;
   if (first === undefined) return ok(values);
   const { refusal } = refuse('invalid_request', `The header ${first.pointer} ${first.message}.`, { errors: [first] });
-  return { ok: false, refusal: withFurtherFaults(refusal, further, FAULTS_MAX) };
+  return { ok: false, refusal: withFurtherErrors(refusal, further, FAULTS_MAX) };
 }
 
 /** Longer examples are signatures, which nobody writes by hand. */
 const SHOWN_EXAMPLE_MAX_LENGTH = 64;
 
 /** The fault of a request without a required header, with a value that it could have. */
-function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): Fault {
+function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): FieldError {
   const advice = example.length > SHOWN_EXAMPLE_MAX_LENGTH ? '' : `; send for example "${name}: ${example}"`;
   return { pointer: name, message: `is missing${advice}` };
 }
@@ -396,9 +396,9 @@ function withFaultsOfOtherParts(
   ];
   const others = parts.flatMap((part) => (part.ok || part.refusal.detail === refusal.detail ? [] : [part.refusal]));
   const faults = others.flatMap(faultsOf);
-  return withFurtherFaults(refusal, [...required.map(missingHeader), ...faults], FAULTS_MAX);
+  return withFurtherErrors(refusal, [...required.map(missingHeader), ...faults], FAULTS_MAX);
 }
 
-function faultsOf({ errors, detail }: Refusal): readonly Fault[] {
+function faultsOf({ errors, detail }: Refusal): readonly FieldError[] {
   return errors ?? [{ pointer: '', message: detail.replace(/\.$/, '') }];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Fault, listFaults, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
+import { type FieldError, listFieldErrors, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
 import { describeIssue, memberNames, schemaAt } from '../schemas/describe-issue.ts';
 import { nearestName } from '../search/format/spelling.ts';
 
@@ -16,7 +16,7 @@ export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: I
   if (parsed.success) return ok(parsed.data);
   const found = parsed.error.issues.flatMap((issue) => describe(issue, { schema, value, part }));
   const where = { path: 'The address', query: 'The query string', body: 'The body', arguments: 'The tool call' }[part];
-  const { detail, errors } = listFaults(where, mergeByPointer(found), FAULTS_MAX);
+  const { detail, errors } = listFieldErrors(where, mergeByPointer(found), FAULTS_MAX);
   return refuse('invalid_request', detail, { errors });
 }
 
@@ -27,8 +27,8 @@ function alternativeOf<T>(schema: z.ZodType<T>, value: unknown): z.ZodType<T> {
   return meant.length === 1 ? (meant[0] as z.ZodType<T>) : schema;
 }
 
-function mergeByPointer(faults: readonly Fault[]): Fault[] {
-  const places = new Map<string, Fault>();
+function mergeByPointer(faults: readonly FieldError[]): FieldError[] {
+  const places = new Map<string, FieldError>();
   for (const fault of faults) {
     const known = places.get(fault.pointer);
     const isRepeated = known?.message.split('; ').includes(fault.message) === true;
@@ -47,7 +47,7 @@ interface Input {
   readonly part: InputPart;
 }
 
-function describe(issue: z.core.$ZodIssue, input: Input): Fault[] {
+function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
   const { schema, value, part } = input;
   if (issue.code !== 'unrecognized_keys') return [withSuggestion(issue, input)];
   const place = schemaAt(schema, issue.path);
@@ -63,7 +63,7 @@ function describe(issue: z.core.$ZodIssue, input: Input): Fault[] {
   });
 }
 
-function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): Fault {
+function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): FieldError {
   const fault = { pointer: pointerTo(issue.path, part), message: describeIssue(issue) };
   const sent = valueAt(value, issue.path);
   if (sent !== undefined) {
@@ -86,7 +86,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Members of a body that its schema does not know, with what each may have meant; none of which is sent besides. */
-export function unknownMembers(schema: z.ZodType, value: unknown): Pick<Fault, 'pointer' | 'didYouMean'>[] {
+export function unknownMembers(schema: z.ZodType, value: unknown): Pick<FieldError, 'pointer' | 'didYouMean'>[] {
   const known = memberNames(schema);
   const names = namesOf(value);
   return names

@@ -11,11 +11,11 @@ import type { Timers } from '../gateway/ports.ts';
 import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/payments.ts';
 import { type Fetch, postJson, systemFetch } from './outgoing-requests.ts';
 
-/** Deadline of one request to the node, in milliseconds; looking up a claim takes at most three in sequence. */
+/** Deadline of one request to the node, in milliseconds; looking up a reservation takes at most three in sequence. */
 const REQUEST_DEADLINE_MS = 2_000;
 
-/** How long before its claim an authorization may have been used, in seconds: clocks differ, and the payer may be faster than the claim. */
-const BEFORE_CLAIM_SECONDS = 600;
+/** How long before its reservation an authorization may have been used, in seconds: clocks differ, and the payer may be faster than the reservation. */
+const BEFORE_RESERVATION_SECONDS = 600;
 
 /** Most blocks whose logs are requested: 66 minutes of Base. Nodes refuse wide ranges, and an authorization is valid for five minutes. */
 const BLOCKS_MAX = 2_000;
@@ -43,7 +43,7 @@ const USED_ELSEWHERE: RecordedTransfer = { kind: 'never', reason: 'invalid_exact
 const EXPIRED: RecordedTransfer = { kind: 'never', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
 const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
 
-type Claim = Parameters<TransferLedger['find']>[0];
+type Reservation = Parameters<TransferLedger['find']>[0];
 
 /** Calls a method of the node and parses its result. */
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
@@ -66,8 +66,8 @@ export function rpcTransferLedger(
     return z.object({ result: schema }).parse(response).result;
   };
   return {
-    find: (claim) =>
-      recordedTransfer(claim, network, call).catch((error: unknown) => {
+    find: (reservation) =>
+      recordedTransfer(reservation, network, call).catch((error: unknown) => {
         // The message of a failed request may name the address.
         const reason = error instanceof Error ? error.name : 'unknown';
         console.error(JSON.stringify({ level: 'error', what: 'payment node', reason }));
@@ -77,19 +77,19 @@ export function rpcTransferLedger(
 }
 
 async function recordedTransfer(
-  claim: Claim,
+  reservation: Reservation,
   { asset, blockSeconds }: Pick<PaymentNetwork, 'asset' | 'blockSeconds'>,
   call: Call,
 ): Promise<RecordedTransfer> {
-  const authorization = loggedAuthorization(asset.address, claim);
+  const authorization = loggedAuthorization(asset.address, reservation);
   const safe = await call('eth_getBlockByNumber', ['safe', false], Block);
-  const secondsAgo = Number(safe.timestamp) - (claim.claimedAtMs / 1_000 - BEFORE_CLAIM_SECONDS);
+  const secondsAgo = Number(safe.timestamp) - (reservation.reservedAtMs / 1_000 - BEFORE_RESERVATION_SECONDS);
   const from = Math.max(0, Number(safe.number) - Math.max(0, Math.ceil(secondsAgo / blockSeconds)));
   const to = Math.min(Number(safe.number), from + BLOCKS_MAX - 1);
   const filter = { address: asset.address, fromBlock: quantity(from), toBlock: quantity(to), topics: endOfAuthorization(authorization) };
   const [log, ...others] = await call('eth_getLogs', [filter], z.array(Log));
   if (log === undefined) {
-    const { validBefore } = SignedAuthorization.parse(JSON.parse(claim.signed)).authorization;
+    const { validBefore } = SignedAuthorization.parse(JSON.parse(reservation.signed)).authorization;
     if (BigInt(safe.timestamp) < BigInt(validBefore)) return UNKNOWN;
     // An expired authorization can no longer be used (EIP-3009: block.timestamp < validBefore).
     const state = await call('eth_call', [{ to: asset.address, data: authorizationStateCall(authorization) }, safe.number], Hash);
@@ -100,7 +100,7 @@ async function recordedTransfer(
   if (end === 'canceled') return USED_ELSEWHERE;
   const receipt = await call('eth_getTransactionReceipt', [log.transactionHash], Receipt);
   if (receipt.transactionHash !== log.transactionHash || receipt.blockHash !== log.blockHash) return UNKNOWN;
-  const isPaid = hasPaid(log, receipt.logs, authorization, claim);
+  const isPaid = hasPaid(log, receipt.logs, authorization, reservation);
   if (isPaid === undefined) return UNKNOWN;
   return isPaid ? { kind: 'paid', transaction: log.transactionHash } : USED_ELSEWHERE;
 }

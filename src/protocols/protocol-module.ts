@@ -1,6 +1,7 @@
 import type * as z from 'zod';
+import type { Session } from '../gateway/commerce/cart/checkout-ports.ts';
+import { totalOf } from '../gateway/commerce/cart/price-cart.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
-import { type Session, totalOf } from '../gateway/commerce/sessions/session.ts';
 import type { Route } from '../http/define-route.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';

@@ -47,7 +47,7 @@ export const registerAgentRoute = defineRoute({
   rateLimit: 'register',
   handlesOverLimit: true,
   handle: async ({ body, sentBody, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
-    const { deployment, features, clock, randomness, secrets, claims, quotas, registry } = deps;
+    const { deployment, features, clock, randomness, secrets, registrations, quotas, registry } = deps;
     return jsonOutcome(
       withIgnored(
         sentBody,
@@ -59,7 +59,7 @@ export const registerAgentRoute = defineRoute({
           clock,
           randomness,
           secrets,
-          claims,
+          registrations,
           quotas,
           registry,
           network,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { challengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/pay-for-resource.ts';
-import { readPayment } from '../gateway/commerce/payments/payment-ports.ts';
+import { paymentChallengeFor, readPayment, sellCapsule, unpaid } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
@@ -146,7 +145,7 @@ async function challengeFirst(
   const path = CapsulePathParameters.safeParse(rawPath);
   if (payments === undefined || !path.success) return refusal;
   const challenge = await withCorpus(corpus, async () =>
-    ok(await challengeFor(path.data.capsule_id, corpus.newest, payments, deployment.baseUrl)),
+    ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment.baseUrl)),
   );
   if (!challenge.ok) return challenge.refusal;
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;

@@ -1,25 +1,17 @@
 import * as z from 'zod';
-import { findBuyTarget } from '../gateway/commerce/catalog/buy-target.ts';
-import { permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/catalog/permalink.ts';
-import { namedOffer, refuseUnsoldItems } from '../gateway/commerce/catalog/unsold-offers.ts';
+import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
+import { createSession, isSessionId } from '../gateway/commerce/cart/checkout-sessions.ts';
+import { openCheckout } from '../gateway/commerce/cart/open-checkout.ts';
+import { findBuyTarget, permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/cart/permalink.ts';
+import { hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
+import { hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
-import { createSession } from '../gateway/commerce/sessions/checkout-sessions.ts';
-import { openCheckout } from '../gateway/commerce/sessions/complete-session.ts';
-import {
-  hasId,
-  hasSingleBillingInterval,
-  payableIn,
-  payablePriceIn,
-  priceCart,
-  unknownOffer,
-} from '../gateway/commerce/sessions/price-cart.ts';
-import { isSessionId, type Line } from '../gateway/commerce/sessions/session.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { get, OFFERS } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
-import { checkoutDependencies } from '../http/checkout-dependencies.ts';
+import { checkoutDependencies } from '../http/checkout-operations.ts';
 import { CHALLENGE_SOLUTION, defineRoute, idempotencyKey, jsonResponse, pageResponse, type RefusedRequest } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../http/on-demand-pages.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { offersOfOrders } from '../gateway/commerce/catalog/unsold-offers.ts';
+import { offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
 import { deliver, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
-import { sendDueWebhooks } from '../http/checkout-dependencies.ts';
+import { sendDueWebhooks } from '../http/checkout-operations.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';
 import type { DependenciesWith } from '../http/gateway-dependencies.ts';
 import type { PageProps } from '../http/on-demand-pages.ts';

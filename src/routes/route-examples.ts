@@ -2,9 +2,10 @@ import type * as z from 'zod';
 import { issuedKey } from '../gateway/agents/api-key.ts';
 import { issueChallenge } from '../gateway/agents/challenge.ts';
 import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.ts';
+import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
 import { orderKeyPayload } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
-import type { InvoiceRequestRecord, Order } from '../gateway/commerce/orders/order-ports.ts';
+import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { mintReceipt, proposalReceipt } from '../gateway/intake/submit-proposal.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
@@ -245,7 +246,7 @@ async function exampleRegistration(deployment: KeyDeployment): Promise<Registrat
     clock: { nowMs: () => EXAMPLE_TIME_MS },
     randomness: RANDOMNESS,
     secrets: await exampleSecrets(),
-    claims: undefined,
+    registrations: undefined,
     quotas: undefined,
     registry: new AgentRegistry(undefined, undefined),
     network: 'unknown',

@@ -132,7 +132,7 @@ export const LIMITS = {
   processorEventMaxBytes: 262_144,
   signatureMaxAgeSeconds: 300,
   /** Attempts to deliver a webhook, over about three days. */
-  noticeAttemptsMax: 12,
+  webhookAttemptsMax: 12,
   /** Payment header, in characters. */
   paymentHeaderMaxLength: 16_384,
   /** How long a purchase of a capsule is replayed for the same payment, in hours. */

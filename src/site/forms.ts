@@ -1,6 +1,6 @@
 import { errors, refusals, invoiceForm as strings } from 'virtual:strings';
 import type { ErrorCode } from '../gateway/errors.ts';
-import type { Fault } from '../gateway/result.ts';
+import type { FieldError } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/on-demand-pages.ts';
 import { hasPrice } from '../schemas/commerce/offers.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -105,7 +105,7 @@ export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' |
  * `items`, those of unknown fields to the empty name.
  */
 export function errorsByField(
-  faults: readonly Fault[],
+  faults: readonly FieldError[],
   values: InvoiceProps['values'],
   listed: readonly QuantityField[],
 ): ReadonlyMap<string, string> {

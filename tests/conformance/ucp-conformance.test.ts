@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
 import { UCP_CAPABILITIES } from '../../src/protocols/ucp/schemas.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, acpHeaders } from '../support/acp.ts';

@@ -7,7 +7,7 @@ import { intakeCommand, rejectProposal } from '../../src/cli/commands/intake.ts'
 import { ordersCommand } from '../../src/cli/commands/orders.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
-import { d1InvoiceRequests } from '../../src/platform/d1/orders.ts';
+import { d1InvoiceRequests } from '../../src/platform/d1/order-store.ts';
 import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/submissions.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
@@ -75,7 +75,7 @@ describe('the commands of a publisher', () => {
       expect(await run(`grant agt_${AGENT} submit`)).toMatch(/granted: submit\n/);
       expect(await run(`grant agt_${AGENT} metrics`)).toMatch(/granted: submit, metrics\n/);
       expect(await run(`ungrant agt_${AGENT} submit`)).toMatch(/granted: metrics\n/);
-      expect((await agentStore(database).standing({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
+      expect((await agentStore(database).status({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
         name: NAME,
         granted: ['metrics'],
       });

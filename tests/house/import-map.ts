@@ -99,3 +99,42 @@ function packageEdge(path: string, room: string, specifier: string): string | un
   const allowed = IMPORT_MAP[room]?.packages;
   return allowed === undefined || allowed.test(specifier) ? undefined : `imports ${specifier}: no package for ${room}`;
 }
+
+/** Folders of `src/gateway` from the ground up, `''` for its own files. Each may import itself and those before it. */
+const GATEWAY_FOLDERS = [
+  '',
+  'idempotency',
+  'limits',
+  'knowledge',
+  'intake',
+  'agents',
+  'commerce/catalog',
+  'commerce/cart',
+  'commerce/payments',
+  'commerce/orders',
+];
+
+/** Files that a port may import types of, besides other ports and the ground floor. */
+const PORT_GROUND = /^src\/(schemas\/.+|provenance\/.+|gateway\/(result|ports|([a-z]+\/)+[a-z]+-ports)\.ts)$/;
+
+/** Imports inside the gateway that go up its folders, and imports of ports that are not types of ports or of the ground floor. */
+export function checkGatewayImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    if (!file.path.startsWith('src/gateway/')) return [];
+    const isPort = /(^|[/-])ports\.ts$/.test(file.path);
+    const level = gatewayLevel(file.path);
+    if (level < 0) return [`${file.path}:1 stands in a folder that GATEWAY_FOLDERS does not name`];
+    return importsOf(file).flatMap(({ specifier, line }) => {
+      const target = posix.join(posix.dirname(file.path), specifier);
+      if (isPort && !PORT_GROUND.test(target)) return `${file.path}:${line} imports ${target}: a port imports types of ports only`;
+      return target.startsWith('src/gateway/') && gatewayLevel(target) > level
+        ? `${file.path}:${line} imports ${target}, which stands above`
+        : [];
+    });
+  });
+}
+
+function gatewayLevel(path: string): number {
+  const folder = posix.dirname(path).replace(/^src\/gateway\/?/, '');
+  return GATEWAY_FOLDERS.findLastIndex((name) => folder === name || (name !== '' && folder.startsWith(`${name}/`)));
+}

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkImports, IMPORT_MAP, roomOf } from './import-map.ts';
+import { checkGatewayImports, checkImports, IMPORT_MAP, roomOf } from './import-map.ts';
 import { importsOf, parseSource, readSourceFiles } from './source-files.ts';
 
 const files = readSourceFiles();
@@ -60,4 +60,25 @@ test.each([
   ['src/helpers/a.ts', '', ':1 stands in no room'],
 ])('a planted violation is caught in %s', (path, code, reason) => {
   expect(checkImports([parseSource(path, code)]).violations).toEqual([path + reason]);
+});
+
+test('the folders of the gateway import in one direction, and its ports import types of ports only', () => {
+  expect(checkGatewayImports(files)).toEqual([]);
+});
+
+test.each([
+  [
+    'src/gateway/commerce/catalog/a.ts',
+    "import { x } from '../cart/b.ts';",
+    ':1 imports src/gateway/commerce/cart/b.ts, which stands above',
+  ],
+  ['src/gateway/a.ts', "import { x } from './agents/b.ts';", ':1 imports src/gateway/agents/b.ts, which stands above'],
+  [
+    'src/gateway/commerce/orders/order-ports.ts',
+    "import type { X } from '../cart/price-cart.ts';",
+    ':1 imports src/gateway/commerce/cart/price-cart.ts: a port imports types of ports only',
+  ],
+  ['src/gateway/shop/a.ts', '', ':1 stands in a folder that GATEWAY_FOLDERS does not name'],
+])('a planted arrow in the gateway is caught in %s', (path, code, reason) => {
+  expect(checkGatewayImports([parseSource(path, code)])).toEqual([path + reason]);
 });

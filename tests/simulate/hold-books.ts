@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { canTransition, type SessionState } from '../../src/gateway/commerce/sessions/session.ts';
+import type { SessionState } from '../../src/gateway/commerce/cart/checkout-ports.ts';
+import { canTransition } from '../../src/gateway/commerce/cart/checkout-sessions.ts';
 import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { ReceivedWebhook } from './outside/outside.ts';

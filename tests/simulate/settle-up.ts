@@ -1,5 +1,4 @@
-import { reviewIssues } from '../../src/platform/d1/order-administration.ts';
-import { requeueWebhooks } from '../../src/platform/d1/orders.ts';
+import { requeueWebhooks, reviewIssues } from '../../src/platform/d1/order-administration.ts';
 import { orderWebhookSecret } from '../../src/protocols/acp/order-event.ts';
 import { testSecrets } from '../support/payments.ts';
 import { type Books, holdAllWebhooks, REVIEW_OUTCOMES } from './hold-books.ts';

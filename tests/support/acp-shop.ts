@@ -1,4 +1,4 @@
-import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { builtGenerated } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';

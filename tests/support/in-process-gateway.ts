@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import type { PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { DocumentCache } from '../../src/gateway/ports.ts';
 import type { Route } from '../../src/http/define-route.ts';

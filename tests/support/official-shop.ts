@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { PaidResource } from '../../src/gateway/commerce/payments/payment-terms.ts';
+import type { PaidResource } from '../../src/gateway/commerce/payments/payment-ports.ts';
 import { rpcTransferLedger } from '../../src/platform/ethereum-rpc-ledger.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { OrderStore, PaymentEvent, PaymentProcessor } from '../../src/gateway/commerce/orders/order-ports.ts';
-import type { CheckoutDependencies, SessionOwner, WriteSession } from '../../src/gateway/commerce/sessions/checkout-sessions.ts';
+import type { OrderStore, PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
+import type { CheckoutDependencies, SessionOwner, WriteSession } from '../../src/gateway/commerce/cart/checkout-sessions.ts';
+import type { PaymentEvent } from '../../src/gateway/commerce/orders/order-ports.ts';
 import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';
 import { soldOffer } from './sold-offer.ts';
 

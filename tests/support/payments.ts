@@ -1,11 +1,17 @@
-import { type PaidAccess, type PaymentDependencies, payForResource } from '../../src/gateway/commerce/payments/pay-for-resource.ts';
-import { challengeRefusal, type Facilitator, type ReadHeader, readPayment } from '../../src/gateway/commerce/payments/payment-ports.ts';
-import { type PaidResource, paidResource, paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
+import {
+  type PaidAccess,
+  type PaymentDependencies,
+  payForResource,
+  paymentChallengeRefusal,
+  readPayment,
+} from '../../src/gateway/commerce/payments/pay-for-resource.ts';
+import type { Facilitator, PaidResource, ReadHeader } from '../../src/gateway/commerce/payments/payment-ports.ts';
+import { paidResource, paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
 import type { SigningSecrets } from '../../src/gateway/ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';
-import { paymentClaims } from '../../src/platform/d1/payment-claims.ts';
-import { facilitatorPost } from '../../src/platform/gateway-dependencies.ts';
+import { facilitatorPost } from '../../src/platform/bind-gateway.ts';
+import { paymentReservations } from '../../src/platform/d1/payment-reservations.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
 import type { SignedAuthorization } from '../../src/schemas/commerce/payments.ts';
@@ -40,7 +46,7 @@ export async function paymentDependencies(
     terms,
     facilitator,
     ledger: undefined,
-    claims: paymentClaims(database),
+    reservations: paymentReservations(database),
     quotas: undefined,
     secrets: await testSecrets(),
     clock: { nowMs },
@@ -77,7 +83,7 @@ export function x402Headers(payload: unknown): ReadHeader {
 export async function payWith(header: ReadHeader, resource: PaidResource, deps: PaymentDependencies): Promise<Result<PaidAccess>> {
   const payment = readPayment(header, deps.schemes);
   if (payment !== undefined) return payForResource(resource, payment, deps);
-  return challengeRefusal({ code: 'payment_required', detail: 'It costs five cents.', error: 'payment_required' }, resource, deps);
+  return paymentChallengeRefusal({ code: 'payment_required', detail: 'It costs five cents.', error: 'payment_required' }, resource, deps);
 }
 
 /** An authorization over a price; its signature is none, for facilitators that do not look. */

@@ -14,9 +14,9 @@ import type { Route } from '../../http/define-route.ts';
 import type { FunctionDocuments } from '../../http/gateway-dependencies.ts';
 import { createGateway, type Gateway } from '../../http/mount.ts';
 import type { RenderPage } from '../../http/on-demand-pages.ts';
+import { bindGateway } from '../../platform/bind-gateway.ts';
 import { blockDigest } from '../../platform/block-stores.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { gatewayDependencies } from '../../platform/gateway-dependencies.ts';
 import { PROTOCOL_ADAPTERS } from '../../protocols/protocols.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
 import { isImageFile, typeOf } from '../../publication/read/media-file.ts';
@@ -284,7 +284,7 @@ class LiveGateway {
     const { deployment, generation } = this.#state.made;
     const ranking = startRanking(await compiledKernel(), generation.manifest.index.documents);
     const documents = withDocuments ? await taggedDocuments(await this.#state.publication()) : ({} as FunctionDocuments);
-    const dependencies = await gatewayDependencies(this.#environment, deployment, generation, ranking, PROTOCOL_ADAPTERS);
+    const dependencies = await bindGateway(this.#environment, deployment, generation, ranking, PROTOCOL_ADAPTERS);
     return createGateway({ ...dependencies, documents, renderPage: this.#renderPage }, this.#table);
   }
 }

@@ -1,8 +1,9 @@
+import type { Order } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order.ts';
-import type { InvoiceRequestRecord, Order } from '../../gateway/commerce/orders/order-ports.ts';
-import { nameOf } from '../../gateway/commerce/sessions/session.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
 import type { LoggedStep, StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
+import type { Buyer } from '../../schemas/commerce/orders.ts';
 import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalBlock, terminalLine } from '../terminal.ts';
 
@@ -230,4 +231,10 @@ function amountOf({ amountMinor, currency }: Pick<StoredPaymentEvent, 'amountMin
 
 function named(reference: string | undefined): string {
   return reference === undefined ? '' : `  ${terminalLine(reference)}`;
+}
+
+/** Full name of a buyer, joined from its parts if necessary. */
+export function nameOf({ full_name, first_name, last_name }: Buyer): string | undefined {
+  const fullName = full_name?.trim() || [first_name, last_name].join(' ').trim();
+  return fullName === '' ? undefined : fullName;
 }

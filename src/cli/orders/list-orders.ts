@@ -1,33 +1,31 @@
 import { UserError } from '../../build/user-error.ts';
+import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
+import { isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
+import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
 import { releaseStep } from '../../gateway/commerce/orders/order.ts';
-import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
-import { type PaymentClaim, paymentIdOf } from '../../gateway/commerce/payments/payment-ports.ts';
+import { paymentIdOf } from '../../gateway/commerce/payments/pay-for-resource.ts';
+import type { PaymentReservation } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import { CHARGE_LEASE_MS } from '../../gateway/commerce/sessions/complete-session.ts';
-import { isExpired, type Session } from '../../gateway/commerce/sessions/session.ts';
 import type { Database, TruncatedList } from '../../platform/d1/database.ts';
 import {
   type DayCount,
   findEvent,
   findOrder,
   markEventReviewed,
+  markInvoiceRequest,
   newestCounts,
+  newestInvoiceRequests,
   newestOrders,
   type ReviewIssues,
   reviewIssues,
   type StuckSession,
   stepsOf,
-  unsettledEventsOf,
-} from '../../platform/d1/order-administration.ts';
-import {
-  d1InvoiceRequests,
-  d1Orders,
-  markInvoiceRequest,
-  newestInvoiceRequests,
   type UndeliveredWebhook,
   undeliveredWebhooks,
-} from '../../platform/d1/orders.ts';
-import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-claims.ts';
+  unsettledEventsOf,
+} from '../../platform/d1/order-administration.ts';
+import { d1InvoiceRequests, d1Orders } from '../../platform/d1/order-store.ts';
+import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
@@ -85,7 +83,10 @@ function countLine({ day, event, offerId, count }: DayCount): string {
 }
 
 /** What needs review, under a heading; no lines if nothing does. */
-function reviewLines({ events, charging, givenUp, newInvoiceRequests }: ReviewIssues, payments: TruncatedList<PaymentClaim>): string[] {
+function reviewLines(
+  { events, charging, givenUp, newInvoiceRequests }: ReviewIssues,
+  payments: TruncatedList<PaymentReservation>,
+): string[] {
   const lines = [
     ...events.shown.map(paymentEventLine),
     ...moreLines(events, 'list', '  '),
@@ -260,13 +261,13 @@ function isPayment(id: string): boolean {
 }
 
 /** Payments for capsules that need review: the buyer can no longer repeat the request with the same authorization. */
-function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentClaim>> {
+function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentReservation>> {
   return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
 }
 
 /** A payment that needs review, on one line. */
-function paymentLine(claim: PaymentClaim): string {
-  return `  ${paymentIdOf(claim)}  ${minuteText(claim.claimedAtMs)}  ${amountOf(claim)} for ${claim.capsuleId} may have been paid by ${claim.payer}: look it up on the network`;
+function paymentLine(payment: PaymentReservation): string {
+  return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid by ${payment.payer}: look it up on the network`;
 }
 
 /**
@@ -275,25 +276,25 @@ function paymentLine(claim: PaymentClaim): string {
  * @throws {UserError} If it does not exist.
  */
 async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
-  const claim = (await findPayment(database, id)) ?? noPayment(id);
-  const { authorization } = SignedAuthorization.parse(JSON.parse(claim.signed));
-  const isOpen = claim.state === 'settling' || claim.state === 'unresolved';
+  const payment = (await findPayment(database, id)) ?? noPayment(id);
+  const { authorization } = SignedAuthorization.parse(JSON.parse(payment.signed));
+  const isOpen = payment.state === 'settling' || payment.state === 'unresolved';
   return [
-    `${id}  ${claim.state}`,
-    `  created   ${minuteText(claim.claimedAtMs)}${claim.reviewedAtMs === undefined ? '' : `, reviewed ${minuteText(claim.reviewedAtMs)}`}`,
-    `  for       ${terminalLine(claim.resource)}, version ${claim.version}`,
-    `  amount    ${amountOf(claim)} on ${networkOf(claim)}`,
-    `  payer     ${claim.payer}`,
-    `  payee     ${claim.payTo}`,
-    `  nonce     ${claim.nonce}`,
-    ...(claim.transaction === ''
+    `${id}  ${payment.state}`,
+    `  created   ${minuteText(payment.reservedAtMs)}${payment.reviewedAtMs === undefined ? '' : `, reviewed ${minuteText(payment.reviewedAtMs)}`}`,
+    `  for       ${terminalLine(payment.resource)}, version ${payment.version}`,
+    `  amount    ${amountOf(payment)} on ${networkOf(payment)}`,
+    `  payer     ${payment.payer}`,
+    `  payee     ${payment.payTo}`,
+    `  nonce     ${payment.nonce}`,
+    ...(payment.transaction === ''
       ? []
-      : [`  by        ${claim.transaction}${isOpen ? ', named by the facilitator and not confirmed' : ''}`]),
+      : [`  by        ${payment.transaction}${isOpen ? ', named by the facilitator and not confirmed' : ''}`]),
     ...(isOpen
       ? [
           '  problem   its settlement began, and the outcome is unknown',
-          `  to do     look in a block explorer of ${networkOf(claim)} for the event AuthorizationUsed of ${claim.asset} with this payer and nonce`,
-          `            the next event of its transaction is a Transfer of ${claim.amount} units from payer to payee:`,
+          `  to do     look in a block explorer of ${networkOf(payment)} for the event AuthorizationUsed of ${payment.asset} with this payer and nonce`,
+          `            the next event of its transaction is a Transfer of ${payment.amount} units from payer to payee:`,
           `              npm run orders -- payment ${id} settled <transaction>`,
           `            another Transfer, AuthorizationCanceled instead, or no event although ${expiry(authorization.validBefore)} is past:`,
           `              npm run orders -- payment ${id} unpaid`,
@@ -312,22 +313,22 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
     return verdict.state === 'settled'
       ? [`${id} is recorded as settled: for ${LIMITS.paymentRepeatHours} hours, the same payment gets the text`]
       : [`${id} is recorded as unpaid: the same payment is refused, unless it can still be settled`];
-  const claim = (await findPayment(database, id)) ?? noPayment(id);
-  if (claim.state === 'settling' || claim.state === 'unresolved')
+  const payment = (await findPayment(database, id)) ?? noPayment(id);
+  if (payment.state === 'settling' || payment.state === 'unresolved')
     throw new UserError(`a request is settling ${id} now; try again in a minute`);
   const isSame =
-    verdict.state === 'settled' ? claim.state === 'settled' && claim.transaction === verdict.transaction : claim.state === 'failed';
-  const line = `${id} was recorded as ${claim.state === 'failed' ? 'unpaid' : `settled by ${claim.transaction || 'an unnamed transaction'}`} before; nothing was changed`;
+    verdict.state === 'settled' ? payment.state === 'settled' && payment.transaction === verdict.transaction : payment.state === 'failed';
+  const line = `${id} was recorded as ${payment.state === 'failed' ? 'unpaid' : `settled by ${payment.transaction || 'an unnamed transaction'}`} before; nothing was changed`;
   if (!isSame) throw new UserError(line);
   return [line];
 }
 
-function amountOf({ amount, network }: PaymentClaim): string {
+function amountOf({ amount, network }: PaymentReservation): string {
   const { asset } = paymentNetwork(network) ?? {};
   return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;
 }
 
-function networkOf({ network }: PaymentClaim): string {
+function networkOf({ network }: PaymentReservation): string {
   return paymentNetwork(network)?.name ?? network;
 }
 

@@ -37,7 +37,7 @@ export interface NumberedRevocation extends Revocation {
 }
 
 /** Revocations that match a key, and its agent's record; `undefined` if the registry does not hold the agent. */
-export interface AgentStanding {
+export interface AgentStatus {
   readonly revocations: readonly Revocation[];
   /** `undefined` if the registry does not hold the agent. */
   readonly record: AgentRecord | undefined;
@@ -64,7 +64,7 @@ export interface RotationSlot {
 export interface AgentStore {
   /** Unexpired revocations with numbers above `sequence`, ascending, at most `limit`. */
   readonly revocationsAfter: (sequence: number, nowMs: number, limit: number) => Promise<readonly NumberedRevocation[]>;
-  readonly standing: (key: NamedKey) => Promise<AgentStanding>;
+  readonly status: (key: NamedKey) => Promise<AgentStatus>;
   readonly add: (record: AgentRecord) => Promise<void>;
   /** Stores a revocation unless a stored one covers it. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
@@ -102,4 +102,26 @@ export interface KeyPayload {
   readonly scopes: readonly Scope[];
   /** Whether the raised query limit applies, which is sold. */
   readonly isRaised?: true;
+}
+
+/** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
+export interface RegistrationRecord {
+  readonly bodySha256: string;
+  readonly keyPayload: string;
+  readonly agentName: string;
+  readonly platform: string | undefined;
+  readonly contact: string | undefined;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Registrations that can be replayed, by the digest of their idempotency key. Needs uniqueness and read-your-writes. Both methods throw if
+ * the database cannot be reached.
+ */
+export interface RegistrationStore {
+  /** The unexpired record of a key. */
+  readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
+  /** Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored. */
+  readonly save: (keySha256: string, record: RegistrationRecord, agent: AgentRecord) => Promise<RegistrationRecord>;
 }

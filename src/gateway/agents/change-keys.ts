@@ -169,9 +169,9 @@ export async function replayRotation(
   if (!isRotation(held) || held.worksUntilMs > nowMs) return undefined;
   if (held.bodySha256 !== (await bodyDigest({ ...rotationKeyScope(key), sentBody }))) return undefined;
   const fresh = decodePayload(fromHex(held.keyPayload));
-  const standing = fresh && (await agents.standing(fresh).catch(() => undefined));
-  if (fresh === undefined || standing === undefined) return undefined;
-  return standing.revocations.some((revocation) => revokes(revocation, fresh, nowMs)) ? undefined : rotatedKey(held, key.payload, deps);
+  const status = fresh && (await agents.status(fresh).catch(() => undefined));
+  if (fresh === undefined || status === undefined) return undefined;
+  return status.revocations.some((revocation) => revokes(revocation, fresh, nowMs)) ? undefined : rotatedKey(held, key.payload, deps);
 }
 
 function isRotation(held: HeldRotation | undefined): held is Rotation {

@@ -6,9 +6,9 @@ import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { consumeQuota, usedUp } from '../limits/quotas.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { Clock, Quotas, QuotaTaken, Randomness, RegistrationClaims, RegistrationRecord, Standing } from '../ports.ts';
+import type { BudgetAccess, Clock, Quotas, QuotaTaken, Randomness } from '../ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
-import type { AgentRecord, AgentStore, KeyPayload } from './agent-ports.ts';
+import type { AgentRecord, AgentStore, KeyPayload, RegistrationRecord, RegistrationStore } from './agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, keyIdOf, type Mint, minuteOf } from './api-key.ts';
 import { type ChallengedAgent, redeemChallenge, usedOnce } from './challenge.ts';
 import { offeredScopes } from './scopes.ts';
@@ -18,7 +18,7 @@ export interface RegistrationDependencies extends Mint {
   readonly intake: IntakePolicy;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly claims: RegistrationClaims | undefined;
+  readonly registrations: RegistrationStore | undefined;
   readonly quotas: Quotas | undefined;
   readonly registry: AgentRegistry;
   readonly network: string;
@@ -46,11 +46,12 @@ export async function registerAgent(
   if (idempotencyKey === undefined) {
     const payload = await newPayload(request, deps, nowMs);
     if (!payload.ok) return payload;
-    deps.defer(deps.registry.note(recordOf(payload.value, request, nowMs), deps.network, nowMs, standingOf(request, payload.value)));
+    deps.defer(deps.registry.note(recordOf(payload.value, request, nowMs), deps.network, nowMs, accessOf(request, payload.value)));
     return ok(await issuedKey(encodePayload(payload.value), deps));
   }
-  if (deps.claims === undefined) return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be stored. Omit it.');
-  return registerOnce(request, idempotencyKey, deps.claims, deps, nowMs);
+  if (deps.registrations === undefined)
+    return refuse('not_configured', 'No database is bound, so an Idempotency-Key cannot be stored. Omit it.');
+  return registerOnce(request, idempotencyKey, deps.registrations, deps, nowMs);
 }
 
 /** A network that has used up its registrations can continue with solved challenges. */
@@ -72,15 +73,15 @@ const NOT_KEPT = 'The registration could not be stored under its Idempotency-Key
 async function registerOnce(
   request: RegistrationRequest,
   idempotencyKey: string,
-  claims: RegistrationClaims,
+  registrations: RegistrationStore,
   deps: RegistrationDependencies,
   nowMs: number,
 ): Promise<Result<Registration>> {
   const [keySha256, bodySha256] = await Promise.all([sha256Hex(idempotencyKey), canonicalDigest(request)]);
-  const existing = await reached(claims.find(keySha256, nowMs), NOT_KEPT);
+  const existing = await reached(registrations.find(keySha256, nowMs), NOT_KEPT);
   if (!existing.ok) return existing;
   if (existing.value) return replayRegistration(existing.value, bodySha256, deps);
-  const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, standingOf(request, agent)));
+  const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, accessOf(request, agent)));
   if (!payload.ok) return payload;
   const bound = await reached(deps.bindKey(), NOT_KEPT);
   if (!bound.ok) return bound;
@@ -94,7 +95,7 @@ async function registerOnce(
     createdAtMs: nowMs,
     expiresAtMs: keyExpiry(nowMs),
   };
-  const stored = await reached(claims.claim(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
+  const stored = await reached(registrations.save(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
   return stored.ok ? replayRegistration(stored.value, bodySha256, deps) : stored;
 }
 
@@ -102,14 +103,14 @@ async function registerOnce(
 async function takeRow(
   { registry, quotas, network }: RegistrationDependencies,
   nowMs: number,
-  standing: Standing,
+  access: BudgetAccess,
 ): Promise<Result<unknown>> {
-  const row = await reached(registry.takeRow(network, nowMs, quotas, standing), NOT_KEPT);
+  const row = await reached(registry.takeRow(network, nowMs, quotas, access), NOT_KEPT);
   return !row.ok || row.value.allowed ? row : usedUp('registry', row.value, nowMs);
 }
 
 /** A challenge determines one agent, so it admits one row. */
-function standingOf({ challenge }: RegistrationRequest, agent: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): Standing {
+function accessOf({ challenge }: RegistrationRequest, agent: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): BudgetAccess {
   return challenge === undefined ? {} : { solvedChallenge: usedOnce(agent) };
 }
 
@@ -209,13 +210,13 @@ export class AgentRegistry {
     network: string,
     nowMs: number,
     quotas: Quotas | undefined = this.#quotas,
-    standing?: Standing,
+    access?: BudgetAccess,
   ): Promise<Pick<QuotaTaken, 'allowed' | 'endsAtMs' | 'refusedBy'>> {
     const endsAtMs = this.#usedUp.get(network);
     if (endsAtMs !== undefined && nowMs < endsAtMs) return { allowed: false, endsAtMs, refusedBy: 'quota' };
     this.#usedUp.delete(network);
     if (quotas === undefined) return { allowed: true, endsAtMs: nowMs };
-    const taken = await quotas.take('registry', network, nowMs, standing);
+    const taken = await quotas.take('registry', network, nowMs, access);
     if (!taken.allowed && taken.refusedBy === 'quota') this.#usedUp.set(network, taken.endsAtMs);
     return taken;
   }
@@ -225,9 +226,9 @@ export class AgentRegistry {
    *
    * @throws If the database cannot be reached; the record may still have been stored.
    */
-  async note(record: AgentRecord, network: string, nowMs: number, standing?: Standing): Promise<void> {
+  async note(record: AgentRecord, network: string, nowMs: number, access?: BudgetAccess): Promise<void> {
     if (this.#store === undefined) return;
-    const { allowed } = await this.takeRow(network, nowMs, this.#quotas, standing);
+    const { allowed } = await this.takeRow(network, nowMs, this.#quotas, access);
     if (allowed) await this.#store.add(record);
   }
 }

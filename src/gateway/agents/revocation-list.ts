@@ -27,7 +27,7 @@ export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): b
  * storage order. Concurrent requests share one read. Revocations made here count immediately.
  */
 export class RevocationList {
-  readonly #store: Pick<AgentStore, 'revocationsAfter' | 'standing'> | undefined;
+  readonly #store: Pick<AgentStore, 'revocationsAfter' | 'status'> | undefined;
   readonly #timers: Timers;
   /** Revocations of single keys, by agent, serial number and minute. */
   readonly #held = new Map<string, Revocation>();
@@ -41,7 +41,7 @@ export class RevocationList {
   #reading: { readonly over: Promise<void>; readonly sinceMs: number } | undefined;
 
   /** @param store `undefined` where no database is bound: only revocations made here are known. */
-  constructor(store: Pick<AgentStore, 'revocationsAfter' | 'standing'> | undefined, timers: Timers) {
+  constructor(store: Pick<AgentStore, 'revocationsAfter' | 'status'> | undefined, timers: Timers) {
     this.#store = store;
     this.#timers = timers;
   }
@@ -133,9 +133,9 @@ export class RevocationList {
     }
   }
 
-  async #ask(store: Pick<AgentStore, 'standing'>, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
+  async #ask(store: Pick<AgentStore, 'status'>, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
     const waiting = this.#timers.wait(MAX_WAIT_MS);
-    const answered = store.standing(key).then(
+    const answered = store.status(key).then(
       ({ revocations }) => (revocations.some((revocation) => revokes(revocation, key, nowMs)) ? 'revoked' : 'valid'),
       () => 'unknown' as const,
     );

@@ -149,11 +149,11 @@ export async function confirmByDatabase(
   if (revocations.names(payload, nowMs)) return keyRevoked(payload);
   if (agents === undefined)
     return refuse('not_configured', 'No database is bound, so revocations cannot be checked and nothing can be stored.');
-  const standing = await reached(agents.standing(payload), 'Revocations cannot be checked at the moment, so nothing was done.');
-  if (!standing.ok) return standing;
-  revocations.add(standing.value.revocations, nowMs);
-  if (standing.value.revocations.some((revocation) => revokes(revocation, payload, nowMs))) return keyRevoked(payload);
-  return ok(joinedScopes(payload.scopes, standing.value.record?.granted ?? [], intake));
+  const status = await reached(agents.status(payload), 'Revocations cannot be checked at the moment, so nothing was done.');
+  if (!status.ok) return status;
+  revocations.add(status.value.revocations, nowMs);
+  if (status.value.revocations.some((revocation) => revokes(revocation, payload, nowMs))) return keyRevoked(payload);
+  return ok(joinedScopes(payload.scopes, status.value.record?.granted ?? [], intake));
 }
 
 export function keyRevoked(payload: KeyPayload): Result<never> {
@@ -161,7 +161,7 @@ export function keyRevoked(payload: KeyPayload): Result<never> {
 }
 
 interface ReadKeyDependencies {
-  readonly agents: Pick<AgentStore, 'standing'> | undefined;
+  readonly agents: Pick<AgentStore, 'status'> | undefined;
   readonly clock: Clock;
   readonly deployment: { readonly intake: IntakePolicy };
   readonly revocations: Pick<RevocationList, 'add' | 'endOf' | 'names'>;
@@ -173,12 +173,12 @@ export async function readKey(
   { agents, clock, deployment, revocations }: ReadKeyDependencies,
   degrade: (what: 'registry') => void,
 ): Promise<Result<KeyDetails>> {
-  const standing = await agents?.standing(payload).catch(() => undefined);
-  if (standing === undefined) degrade('registry');
+  const status = await agents?.status(payload).catch(() => undefined);
+  if (status === undefined) degrade('registry');
   const nowMs = clock.nowMs();
-  revocations.add(standing?.revocations ?? [], nowMs);
+  revocations.add(status?.revocations ?? [], nowMs);
   if (revocations.names(payload, nowMs)) return keyRevoked(payload);
-  const record = standing?.record;
+  const record = status?.record;
   return ok({
     agent_id: agentIdOf(payload),
     key_id: keyIdOf(payload),

@@ -3,6 +3,7 @@ import { canonicalDigest } from '../../provenance/digest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
 import { type ErrorCode, errorEntry } from '../errors.ts';
+import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
 /**
@@ -21,21 +22,6 @@ export const IN_FLIGHT = 0;
 /** Caller of operations without an API key. Their idempotency keys share one scope, so they must be hard to guess. */
 export const ANYBODY = 'anybody';
 
-/** A stored idempotency key. */
-export interface IdempotencyKey {
-  readonly caller: string;
-  readonly route: string;
-  readonly keySha256: string;
-}
-
-/** The response to a request under an idempotency key, and the digest of the request body. */
-export interface IdempotencyRecord {
-  readonly bodySha256: string;
-  /** HTTP status, or {@link KEY_BOUND} or {@link IN_FLIGHT}. */
-  readonly status: number;
-  readonly response: string;
-}
-
 /** Owner and endpoint of an idempotency key: the same key elsewhere is another key. */
 export interface KeyScope {
   readonly caller: string;
@@ -49,18 +35,6 @@ export interface KeyedRequest extends KeyScope {
   readonly idempotencyKey: string | undefined;
   /** JSON body as sent. Bodies are compared in canonical form (RFC 8785): `null` differs from an absent member. */
   readonly sentBody: unknown;
-}
-
-/** Storage of bound keys. Both methods throw if the database cannot be reached. */
-export interface KeyBindings {
-  /** Digest of the body that a key is bound to; `undefined` while the key is unbound. */
-  readonly find: (key: IdempotencyKey, nowMs: number) => Promise<string | undefined>;
-  /**
-   * Binds an unbound key to a body. If it throws, the key may still have been bound.
-   *
-   * @returns The digest of the body that the key is bound to afterwards.
-   */
-  readonly bind: (key: IdempotencyKey, bodySha256: string, nowMs: number, expiresAtMs: number) => Promise<string>;
 }
 
 /** The idempotency key of a request in stored form; `undefined` without one. */

@@ -10,13 +10,13 @@ import { findInstructions } from '../../text/check/find-instructions.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, parseMarkdownOnce } from '../../text/markdown/markdown-tree.ts';
 import type { Generation } from '../knowledge/generation.ts';
-import { type Fault, ok, type Result, refuse } from '../result.ts';
+import { type FieldError, ok, type Result, refuse } from '../result.ts';
 
 /** Longest message, in characters: messages quote parts of a proposal. */
 const MESSAGE_MAX_LENGTH = 200;
 
 /** Errors in any text of a proposal: hidden characters, instructions to readers, and placeholders. */
-export function checkFields(proposal: IntakeRequest): Fault[] {
+export function checkFields(proposal: IntakeRequest): FieldError[] {
   return stringsOf(proposal, '').flatMap(({ pointer, text }) => {
     const at = (line: number): string => (text.includes('\n') ? `line ${line}: ` : '');
     return [
@@ -28,7 +28,7 @@ export function checkFields(proposal: IntakeRequest): Fault[] {
 }
 
 /** Errors of a proposed capsule by the rules for published capsules; its schema is checked before. */
-function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExists: (path: string) => boolean, today: string): Fault[] {
+function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExists: (path: string) => boolean, today: string): FieldError[] {
   const findings = checkAuthored(
     { sources: metadata.sources, markdown: bodyText(markdown) },
     { linkExists, today, parse: parseMarkdownOnce },
@@ -53,7 +53,7 @@ export interface CorrectedCapsule {
 export function applyCorrection(
   { quote, replacement }: Pick<CorrectionProposal, 'quote' | 'replacement'>,
   markdown: string,
-): { readonly markdown: string } | { readonly fault: Fault } {
+): { readonly markdown: string } | { readonly fault: FieldError } {
   const at = markdown.indexOf(quote);
   if (at === -1) return { fault: { pointer: '/quote', message: 'does not occur in the text; copy it exactly, including its markdown' } };
   if (markdown.includes(quote, at + 1))
@@ -68,7 +68,7 @@ function checkCorrection(
   capsule: CorrectedCapsule,
   linkExists: (path: string) => boolean,
   today: string,
-): Fault[] {
+): FieldError[] {
   const corrected = applyCorrection(correction, capsule.markdown);
   if ('fault' in corrected) return [corrected.fault];
   const sources = [...capsule.sources, ...correction.sources];
@@ -87,7 +87,7 @@ function checkCorrection(
   });
 }
 
-function faultOf({ path, line, message }: AuthoredFinding, parent: string): Fault {
+function faultOf({ path, line, message }: AuthoredFinding, parent: string): FieldError {
   const pointer = `${parent}${path.map((part) => `/${String(part)}`).join('')}`;
   return { pointer, message: tidy(line === undefined ? message : `line ${line}: ${message}`) };
 }
@@ -109,7 +109,7 @@ const SITE_LINKS_MAX = 40;
 const SAME_TEXT_LOOKED_AT = 10;
 
 /** Errors of a proposed capsule, or a refusal because it is already published. */
-export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<Fault[]>> {
+export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<FieldError[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
     return refuse('already_published', `A capsule has the id "${proposal.capsule_id}". Propose another id, or a correction.`);
@@ -126,7 +126,11 @@ export async function examineCapsule(proposal: CapsuleProposal, generation: Gene
 }
 
 /** Errors of a correction, or a refusal because the capsule has changed. */
-export async function examineCorrection(proposal: CorrectionProposal, generation: Generation, today: string): Promise<Result<Fault[]>> {
+export async function examineCorrection(
+  proposal: CorrectionProposal,
+  generation: Generation,
+  today: string,
+): Promise<Result<FieldError[]>> {
   const capsule = await generation.capsule(proposal.capsule_id);
   if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
   const { version, versions, sources } = capsule.metadata;
@@ -150,7 +154,7 @@ interface LinkTargets {
 }
 
 /** Runs checks that need to know whether links exist, and collects the links, so that the corpus is read once, later. */
-function withLinks(check: (linkExists: (path: string) => boolean) => Fault[]): { faults: Fault[]; targets: LinkTargets } {
+function withLinks(check: (linkExists: (path: string) => boolean) => FieldError[]): { faults: FieldError[]; targets: LinkTargets } {
   const paths = new Set<string>();
   const faults = check((path) => {
     paths.add(path);
@@ -170,7 +174,7 @@ async function publishedOf(related: readonly string[], { ids }: LinkTargets, gen
   return new Set(wanted.filter((_, index) => found[index] !== undefined));
 }
 
-function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: ReadonlySet<string>): Fault[] {
+function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: ReadonlySet<string>): FieldError[] {
   if (ids.length > SITE_LINKS_MAX) return [{ pointer, message: `links to ${ids.length} capsules; at most ${SITE_LINKS_MAX} are allowed` }];
   const broken = ids.filter((id) => !known.has(id)).length;
   return [

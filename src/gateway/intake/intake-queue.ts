@@ -1,7 +1,6 @@
 import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
-import type { IdempotencyKey, IdempotencyRecord } from '../idempotency/bind-idempotency-key.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, IdempotencyKey, IdempotencyRecord } from '../ports.ts';
 
 type Counted = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
 

@@ -10,7 +10,6 @@ import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import {
   bodyDigest,
   decidingRecord,
-  type IdempotencyRecord,
   idempotencyKeyOf,
   type KeyScope,
   keyConflict,
@@ -18,8 +17,8 @@ import {
 } from '../idempotency/bind-idempotency-key.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
-import type { Clock, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
-import { type Fault, listFaults, ok, outage, type Result, refuse } from '../result.ts';
+import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
+import { type FieldError, listFieldErrors, ok, outage, type Result, refuse } from '../result.ts';
 import type { KnownProposal, ProposalRecord, Submissions } from './intake-queue.ts';
 
 interface ProposalSender {
@@ -117,8 +116,8 @@ async function examine(request: IntakeRequest, corpus: Corpus, today: string): P
   return faults.length === 0 ? ok(undefined) : refused(faults);
 }
 
-function refused(faults: readonly Fault[]): Result<never> {
-  const { detail, errors } = listFaults('The proposal', faults, FAULTS_MAX);
+function refused(faults: readonly FieldError[]): Result<never> {
+  const { detail, errors } = listFieldErrors('The proposal', faults, FAULTS_MAX);
   return refuse('submission_refused', detail, { errors });
 }
 

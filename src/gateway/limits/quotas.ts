@@ -16,7 +16,7 @@ import {
 import { PATHS } from '../../schemas/paths.ts';
 import { READ_QUOTAS } from '../errors.ts';
 import { get, type NextStep, post, WAIT } from '../next-steps.ts';
-import type { BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas, Standing } from '../ports.ts';
+import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 
 /** Quotas that count nothing, for benchmarks. */
@@ -46,11 +46,11 @@ export async function consumeQuota(
   name: QuotaName,
   subject: string,
   clock: Clock,
-  standing?: Standing,
+  access?: BudgetAccess,
 ): Promise<Result<undefined>> {
   const nowMs = clock.nowMs();
   try {
-    const taken = await quotas.take(name, subject, nowMs, standing);
+    const taken = await quotas.take(name, subject, nowMs, access);
     return taken.allowed ? ok(undefined) : usedUp(name, taken, nowMs);
   } catch {
     return outage('state_unavailable', 'A quota could not be counted, so nothing was done.');
@@ -60,14 +60,14 @@ export async function consumeQuota(
 /** The refusal of a request without quota. */
 export function usedUp(
   name: QuotaName,
-  { endsAtMs, refusedBy, challengeFault }: Pick<QuotaTaken, 'endsAtMs' | 'refusedBy' | 'challengeFault'>,
+  { endsAtMs, refusedBy, challengeError }: Pick<QuotaTaken, 'endsAtMs' | 'refusedBy' | 'challengeError'>,
   nowMs: number,
 ): Result<never> {
   const { requests, windowSeconds, per, budget }: ExactQuota = QUOTAS[name];
   const retryAfterSeconds = secondsUntil(endsAtMs, nowMs);
   const steps = STEPS_OF_QUOTAS[name];
   if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge was already used. Solve a new one.');
-  if (challengeFault !== undefined) return refuse('challenge_invalid', challengeFault);
+  if (challengeError !== undefined) return refuse('challenge_invalid', challengeError);
   if (budget !== undefined && refusedBy === 'challenge')
     return refuse(
       'challenge_required',

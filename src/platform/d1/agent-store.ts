@@ -4,12 +4,14 @@ import type {
   HeldRotation,
   NamedKey,
   NumberedRevocation,
+  RegistrationRecord,
+  RegistrationStore,
   Revocation,
   Rotation,
   RotationSlot,
 } from '../../gateway/agents/agent-ports.ts';
-import { type IdempotencyKey, KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import type { RegistrationClaims, RegistrationRecord } from '../../gateway/ports.ts';
+import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import type { IdempotencyKey } from '../../gateway/ports.ts';
 import { Scope } from '../../schemas/agents.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {
@@ -38,7 +40,7 @@ export function agentStore(database: Database): AgentStore {
       const { results } = await revocationsAbove(database, sequence, nowMs, limit).all<Row>();
       return results.map(revocationOf);
     },
-    standing: async (key) => {
+    status: async (key) => {
       const [revocations, record] = await database.batch<Row>([revocationsOfKey(database, key), agentById(database, key.agent)]);
       const row = record?.results[0];
       return { revocations: (revocations?.results ?? []).map(revocationOf), record: row && agentOf(row) };
@@ -134,11 +136,11 @@ const REGISTRATION = columnsOf<RegistrationRecord & { readonly idempotencyKeySha
 const SELECT_REGISTRATION = `SELECT ${REGISTRATION.names} FROM registrations WHERE idempotency_key_sha256 = ?1`;
 
 /** Registrations in D1. A batch that was applied although its response was lost is harmless: a retry reads the stored row. */
-export function registrationClaims(database: Database): RegistrationClaims {
+export function registrationStore(database: Database): RegistrationStore {
   return {
     find: (keySha256, nowMs) =>
       readFirst(database.prepare(`${SELECT_REGISTRATION} AND expires_at_ms > ?2`).bind(keySha256, nowMs), REGISTRATION.read),
-    claim: async (keySha256, record, agent) => {
+    save: async (keySha256, record, agent) => {
       const results = await database.batch<Row>([
         ...deleteOldRows(database, 'registrations', record.createdAtMs, EXPIRED_REGISTRATIONS_DELETED, [keySha256]),
         database

@@ -1,9 +1,5 @@
-import {
-  type IdempotencyKey,
-  type IdempotencyRecord,
-  KEY_BOUND,
-  type KeyBindings,
-} from '../../gateway/idempotency/bind-idempotency-key.ts';
+import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../../gateway/ports.ts';
 import type { Database, Statement } from './database.ts';
 import { deleteOldRows } from './retention.ts';
 

@@ -1,15 +1,17 @@
-import type { Order, PaymentEventRecord } from '../../gateway/commerce/orders/order-ports.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import type { Order, PaymentEventRecord } from '../../gateway/commerce/cart/checkout-ports.ts';
+import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import {
   columnsOf,
   type Database,
   type Row,
   readFirst,
   readTruncated,
+  type Statement,
   selectTruncated,
   type TruncatedList,
   truncatedListOf,
 } from './database.ts';
+import { ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store.ts';
 
 /*
  * What a publisher reads and changes of orders and payment events, from the command line. Every function throws if the database cannot be
@@ -72,19 +74,6 @@ export interface DayCount {
 const STUCK_SESSION = columnsOf<StuckSession>(['id', 'totalMinor', 'currency', 'updatedAtMs']);
 const STEP = columnsOf<LoggedStep>(['kind', 'atMs', 'detail']);
 const COUNT = columnsOf<DayCount>(['day', 'event', 'offerId', 'count']);
-
-/** Columns of a stored payment event. */
-export const PAYMENT_EVENT = columnsOf<PaymentEventRecord>([
-  'id',
-  'kind',
-  'receivedAtMs',
-  'sessionId',
-  'paymentReference',
-  'amountMinor',
-  'isRefund',
-  'outcome',
-  'currency',
-]);
 
 const UNSETTLED = "outcome NOT IN ('applied', 'duplicate', 'ignored')";
 
@@ -194,65 +183,52 @@ export async function ordersByOffer(database: Database): Promise<Map<string, num
   return new Map(results.map(({ offer, count }) => [offer, count]));
 }
 
-/** Members of a session that no statement reads; they are stored as JSON. */
-type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
-
-/** Columns of `checkout_sessions`, without the mark of its last change. */
-export const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
-  'id',
-  'owner',
-  'channel',
-  'state',
-  'currency',
-  'totalMinor',
-  'content',
-  'revision',
-  'createdAtMs',
-  'updatedAtMs',
-  'expiresAtMs',
-]);
-
-/** Members of an order that no statement reads; they are stored as JSON. */
-type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
-
-/** Columns of `orders`. */
-export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly content: string }>([
-  'id',
-  'receipt',
-  'sessionId',
-  'totalMinor',
-  'refundedMinor',
-  'paymentReference',
-  'content',
-  'createdAtMs',
-  'updatedAtMs',
-]);
-
-/** Values of {@link SESSION}. */
-export function sessionValues({ lines, buyer, notifyUrl, details, attempt, ...stored }: Session): ReturnType<typeof SESSION.values> {
-  return SESSION.values({ ...stored, content: JSON.stringify({ lines, buyer, notifyUrl, details, attempt } satisfies SessionContent) });
+/** A webhook that was not accepted yet. */
+export interface UndeliveredWebhook {
+  readonly orderId: string;
+  readonly url: string;
+  readonly kind: string;
+  readonly state: 'due' | 'given_up';
+  readonly attempts: number;
+  readonly fault: string | undefined;
 }
 
-/** The column `content` of an order. */
-export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl }: Order): string {
-  return JSON.stringify({ owner, channel, currency, lines, buyer, notifyUrl } satisfies OrderContent);
+const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'fault']);
+
+/** Webhooks that were not accepted yet, newest first. @throws If the database cannot be reached. */
+export function undeliveredWebhooks(database: Database, limit: number): Promise<TruncatedList<UndeliveredWebhook>> {
+  const undelivered = "order_notices WHERE state <> 'sent'";
+  return readTruncated(database.prepare(selectTruncated(UNDELIVERED.names, undelivered, 'number DESC')).bind(limit), UNDELIVERED.read);
 }
 
-export function sessionOf(row: Row): Session {
-  const { content, ...stored } = SESSION.read(row);
-  const members = JSON.parse(content) as SessionContent;
-  return { ...stored, ...members, buyer: buyerOf(members.buyer) };
+/** Makes every webhook due now that was not accepted yet, including those that were given up, and resets its attempts. */
+export function requeueWebhooks(database: Database, nowMs: number): Statement {
+  return database
+    .prepare("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number")
+    .bind(nowMs);
 }
 
-export function orderOf(row: Row): Order {
-  const { content, ...stored } = ORDER.read(row);
-  const members = JSON.parse(content) as OrderContent;
-  return { ...stored, ...members, buyer: buyerOf(members.buyer) };
+/** The newest invoice requests, newest first. @throws If the database cannot be reached. */
+export function newestInvoiceRequests(database: Database, limit: number): Promise<TruncatedList<InvoiceRequestRecord>> {
+  return readTruncated(database.prepare(selectTruncated(REQUEST.names, 'invoice_requests', 'number DESC')).bind(limit), requestOf);
 }
 
-/** A stored buyer; older rows have one name instead of its parts. */
-function buyerOf(stored: (Session['buyer'] & { readonly name?: string }) | undefined): Session['buyer'] {
-  if (stored?.name === undefined) return stored;
-  const { name, ...members } = stored;
-  return { full_name: name, ...members };
+/**
+ * Marks an invoice request as answered or closed. An answered one can be closed; a closed one stays closed.
+ *
+ * @returns The request; `undefined` if nothing changed.
+ * @throws If the database cannot be reached.
+ */
+export function markInvoiceRequest(
+  database: Database,
+  receipt: string,
+  state: 'answered' | 'closed',
+  nowMs: number,
+): Promise<InvoiceRequestRecord | undefined> {
+  const statement = database
+    .prepare(
+      `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`,
+    )
+    .bind(receipt, state, nowMs);
+  return readFirst(statement, requestOf);
 }

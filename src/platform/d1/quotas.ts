@@ -1,5 +1,5 @@
 import { keyedDigest } from '../../gateway/digests.ts';
-import type { QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets, Standing } from '../../gateway/ports.ts';
+import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import {
   BUDGET_WINDOW_SECONDS,
@@ -56,12 +56,12 @@ const WITH_COUNTERS = `WITH requested AS MATERIALIZED (SELECT ${COUNTER_COLUMNS}
  */
 export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): ReturnableQuotas {
   return {
-    take: async (name, subject, nowMs, standing = {}) => {
-      const counters = await countersOf(name, subject, nowMs, standing, network);
+    take: async (name, subject, nowMs, access = {}) => {
+      const counters = await countersOf(name, subject, nowMs, access, network);
       const taken = await takeAll(database, name, counters, nowMs);
       // Known agents may also use the budget of all callers.
-      if (!standing.isKnown || taken.refusedBy !== 'budget') return taken;
-      return takeAll(database, name, await countersOf(name, subject, nowMs, { ...standing, isKnown: false }, network), nowMs);
+      if (!access.isKnown || taken.refusedBy !== 'budget') return taken;
+      return takeAll(database, name, await countersOf(name, subject, nowMs, { ...access, isKnown: false }, network), nowMs);
     },
     giveBack: async (name, subject, takenAtMs) => {
       const counters = await countersOf(name, subject, takenAtMs, {}, network);
@@ -122,15 +122,15 @@ async function countersOf(
   name: QuotaName,
   subject: string,
   nowMs: number,
-  standing: Standing,
+  access: BudgetAccess,
   network: (network: string, window: string) => Promise<string>,
 ): Promise<Counter[]> {
   const { budget, per }: ExactQuota = QUOTAS[name];
   const plain = quotaCounter(name, subject, nowMs);
   const quota = per === 'network' ? { ...plain, subject: await network(subject, `${name} ${plain.ends_at_ms}`) } : plain;
   if (budget === undefined) return [quota];
-  const total = budgetCounter(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), standing);
-  const { solvedChallenge } = standing;
+  const total = budgetCounter(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), access);
+  const { solvedChallenge } = access;
   if (solvedChallenge === undefined) return [quota, total];
   // A challenge is spent only if the request would be refused without it.
   const used = {
@@ -148,7 +148,7 @@ function quotaCounter(name: QuotaName, subject: string, nowMs: number): Counter 
   return { ends_at_ms: windowEnd(windowSeconds, nowMs), name, subject, max_count: requests };
 }
 
-function budgetCounter(name: BudgetName, endsAtMs: number, { isKnown = false, solvedChallenge }: Standing): Counter {
+function budgetCounter(name: BudgetName, endsAtMs: number, { isKnown = false, solvedChallenge }: BudgetAccess): Counter {
   const { requests, withoutChallenge, stored }: Budget = BUDGETS[name];
   return {
     ends_at_ms: endsAtMs,

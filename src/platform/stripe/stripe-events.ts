@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { NotConfigured, PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/order-ports.ts';
-import { type Fault, listFaults, ok, type Result, refuse } from '../../gateway/result.ts';
+import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/order-ports.ts';
+import type { NotConfigured } from '../../gateway/ports.ts';
+import { type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
@@ -211,8 +212,8 @@ function refuseMembers({ issues }: z.ZodError, path: readonly string[] = []): Re
   return refuseFaults(issues.map((issue) => ({ pointer: pointerTo([...path, ...issue.path]), message: describeIssue(issue) })));
 }
 
-function refuseFaults(faults: readonly Fault[]): Result<never> {
-  const { detail, errors } = listFaults('The event, which is signed,', faults, FAULTS_MAX);
+function refuseFaults(faults: readonly FieldError[]): Result<never> {
+  const { detail, errors } = listFieldErrors('The event, which is signed,', faults, FAULTS_MAX);
   return refuse('invalid_request', detail, { errors });
 }
 

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
-import type { ChargeOutcome, NotConfigured, PaymentProcessor } from '../../gateway/commerce/orders/order-ports.ts';
-import type { Line } from '../../gateway/commerce/sessions/session.ts';
+import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
+import type { NotConfigured } from '../../gateway/ports.ts';
 import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
 
 /** Version of Stripe's API that the types of the library describe. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { faultSentences, ok, refuse } from '../../gateway/result.ts';
+import { fieldErrorSentences, ok, refuse } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { ACP_VERSION } from '../protocol-module.ts';
@@ -46,7 +46,7 @@ export const ACP_BINDING: Protocol = {
       type: typeOf(code),
       code: protocolCode ?? CODES[code] ?? code,
       // An error of the protocol has one message, which names all faults.
-      message: further.length === 0 ? detail : `${detail} Also: ${faultSentences(further)}`,
+      message: further.length === 0 ? detail : `${detail} Also: ${fieldErrorSentences(further)}`,
       ...(param === undefined ? {} : { param }),
       ...(code === 'version_unsupported' ? { supported_versions: [ACP_VERSION] } : {}),
     };

@@ -1,6 +1,6 @@
+import type { Line, Order } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order.ts';
-import type { DueWebhook, Order, WriteOrderEvent } from '../../gateway/commerce/orders/order-ports.ts';
-import { type Line, totalOf } from '../../gateway/commerce/sessions/session.ts';
+import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/order-ports.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
@@ -98,7 +98,7 @@ export function acpOrder(order: Order, baseUrl: string): AcpOrder {
       product_id: line.offerId,
       quantity: { ordered: line.quantity, current: isRefunded ? 0 : line.quantity },
       unit_price: line.unitMinor,
-      subtotal: totalOf([line]),
+      subtotal: line.unitMinor * line.quantity,
     })),
     adjustments: refundsOf(order),
     totals: [...acpTotals(order.totalMinor), ...refundedTotals(order)],

@@ -1,8 +1,7 @@
 import * as z from 'zod';
+import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
-import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
-import { payableCurrencies } from '../../gateway/commerce/sessions/price-cart.ts';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import { payableCurrencies } from '../../gateway/commerce/catalog/find-offer.ts';
 import { documentRoute, once } from '../../http/document-route.ts';
 import { availabilityOf, type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
 import { policyLinks } from '../../schemas/deployment.ts';

@@ -9,19 +9,13 @@ import {
   type SessionResponse,
   updateSession,
   type WriteSession,
-} from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { completeSession } from '../../gateway/commerce/sessions/complete-session.ts';
-import {
-  type CartItem,
-  findOffer,
-  payableCurrencies,
-  payablePriceIn,
-  payablePrices,
-  unknownOffer,
-} from '../../gateway/commerce/sessions/price-cart.ts';
+} from '../../gateway/commerce/cart/checkout-sessions.ts';
+import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
+import { findOffer, payableCurrencies, payablePriceIn, payablePrices, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
+import { completeSession } from '../../gateway/commerce/orders/complete-session.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { type Fault, ok, type Result, refuse, withFurtherFaults } from '../../gateway/result.ts';
-import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
+import { type FieldError, ok, type Result, refuse, withFurtherErrors } from '../../gateway/result.ts';
+import { checkoutDependencies, sessionOutcome } from '../../http/checkout-operations.ts';
 import {
   callerOf,
   defineRoute,
@@ -291,7 +285,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
       ...others.flatMap(({ errors = [] }) => errors),
       ...unknown.map(({ id, pointer }) => unknownOffer(id, pointer, settings.offers)),
     ];
-    return { ok: false, refusal: withFurtherFaults(first, faults, FAULTS_MAX) };
+    return { ok: false, refusal: withFurtherErrors(first, faults, FAULTS_MAX) };
   }
   return ok({
     items,
@@ -327,7 +321,7 @@ function faultyPrices(
   currency: string | undefined,
   { offers, commerce }: Settings,
   today: string,
-): Fault[] {
+): FieldError[] {
   const offer = findOffer(offers, offerIdOf(sent), today);
   if (offer === undefined) return [];
   const prices = (currency === undefined ? payablePrices(offer, commerce) : [payablePriceIn(offer, currency, commerce)]).flatMap(

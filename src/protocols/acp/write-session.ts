@@ -1,6 +1,7 @@
-import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
-import { canBeCharged, continueUrl } from '../../gateway/commerce/sessions/complete-session.ts';
-import { isExpired, type Line, type Session, totalOf } from '../../gateway/commerce/sessions/session.ts';
+import type { Line, Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
+import { isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
+import { canBeCharged, continueUrl } from '../../gateway/commerce/cart/open-checkout.ts';
+import { totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { offers as strings } from '../../text/strings/english/commerce.ts';

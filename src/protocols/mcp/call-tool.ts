@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { hasId, unknownOffer } from '../../gateway/commerce/sessions/price-cart.ts';
+import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
@@ -11,7 +11,7 @@ import { offerMembers } from '../../gateway/knowledge/site-results.ts';
 import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { get } from '../../gateway/next-steps.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
-import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
+import { checkoutDependencies } from '../../http/checkout-operations.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';

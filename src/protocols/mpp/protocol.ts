@@ -1,11 +1,6 @@
 import * as z from 'zod';
-import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
-import {
-  atomicAmount,
-  PAYMENT_TIMEOUT_SECONDS,
-  type PaidResource,
-  type PaymentTerms,
-} from '../../gateway/commerce/payments/payment-terms.ts';
+import type { PaidResource, PaymentScheme, PaymentTerms, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
@@ -180,7 +175,7 @@ function presented(credential: PaymentCredential): PresentedPayment {
     identifier: undefined,
     origin: ['mpp', challenge.id],
     isSecret: true,
-    resourceFault: async (resource, secrets) => {
+    resourceIssue: async (resource, secrets) => {
       if (secrets === undefined || !(await isOwnChallenge(challenge, resource, secrets)))
         return {
           reason: 'invalid_challenge',
@@ -190,7 +185,7 @@ function presented(credential: PaymentCredential): PresentedPayment {
         ? undefined
         : { reason: 'invalid_nonce', detail: 'The nonce of the authorization is not the hash of the challenge.' };
     },
-    termsFault: (resource, terms, nowMs) => {
+    termsIssue: (resource, terms, nowMs) => {
       if (!hasTermsOf(challenge, resource, terms))
         return {
           reason: 'invalid_payment_requirements',

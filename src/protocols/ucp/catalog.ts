@@ -1,11 +1,12 @@
-import { namedOffer, refuseUnsold } from '../../gateway/commerce/catalog/unsold-offers.ts';
 import {
   findOffer,
+  namedOffer,
   type PayablePrice,
   payableCurrencies,
   payablePrices,
+  refuseUnsold,
   unknownOffer,
-} from '../../gateway/commerce/sessions/price-cart.ts';
+} from '../../gateway/commerce/catalog/find-offer.ts';
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
 import { ok, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';

@@ -1,9 +1,10 @@
-import type { Order } from '../../gateway/commerce/orders/order-ports.ts';
+import type { Line, Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
   cancelSession,
   changeOpenSession,
   createSession,
+  isExpired,
   type OpenChange,
   readSession,
   type SessionContent,
@@ -11,10 +12,10 @@ import {
   type SessionResponse,
   updateSession,
   type WriteSession,
-} from '../../gateway/commerce/sessions/checkout-sessions.ts';
-import { continueUrl } from '../../gateway/commerce/sessions/complete-session.ts';
-import { type CartItem, findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/sessions/price-cart.ts';
-import { isExpired, type Line, type Session } from '../../gateway/commerce/sessions/session.ts';
+} from '../../gateway/commerce/cart/checkout-sessions.ts';
+import { continueUrl } from '../../gateway/commerce/cart/open-checkout.ts';
+import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
+import { findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/find-offer.ts';
 import { shortDigest } from '../../gateway/digests.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';

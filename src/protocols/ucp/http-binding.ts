@@ -1,5 +1,5 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { faultSentences, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { fieldErrorSentences, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -125,7 +125,7 @@ export function ucpMessages({ code, detail, errors = [], protocolCode }: Refusal
     // A person reads the content, and finds a path there instead of a JSON Pointer.
     const place = path?.replace(/^\$\.?/, '') || pointer;
     const content =
-      index > 0 ? faultSentences([{ ...fault, pointer: place }]) : pointer === '' ? detail : detail.replaceAll(pointer, place);
+      index > 0 ? fieldErrorSentences([{ ...fault, pointer: place }]) : pointer === '' ? detail : detail.replaceAll(pointer, place);
     return { ...first, content, ...(path === undefined ? {} : { path }) };
   });
 }

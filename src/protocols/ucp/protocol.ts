@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Session } from '../../gateway/commerce/sessions/session.ts';
+import type { Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';

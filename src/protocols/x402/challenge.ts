@@ -1,11 +1,6 @@
 import * as z from 'zod';
-import type { UnreadablePayment } from '../../gateway/commerce/payments/payment-ports.ts';
-import {
-  atomicAmount,
-  PAYMENT_TIMEOUT_SECONDS,
-  type PaidResource,
-  type PaymentTerms,
-} from '../../gateway/commerce/payments/payment-terms.ts';
+import type { PaidResource, PaymentTerms, UnreadablePayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { X402_VERSION } from '../protocol-module.ts';

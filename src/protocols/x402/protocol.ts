@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
-import { type PaymentFault, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
+import type { PaymentIssue, PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import { paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
@@ -212,16 +212,16 @@ function presented({ payload, accepted, resource: named, extensions }: PaymentPa
     identifier,
     origin: ['x402', identifier ?? null],
     isSecret: identifier !== undefined,
-    resourceFault: async ({ url }) =>
+    resourceIssue: async ({ url }) =>
       named?.url === undefined || named.url === url
         ? undefined
         : { reason: 'invalid_payload', detail: 'The payment names a resource other than the requested URL.' },
-    termsFault: (resource, terms) => acceptedFault(accepted, requirementsFor(resource, terms)),
+    termsIssue: (resource, terms) => acceptedFault(accepted, requirementsFor(resource, terms)),
   };
 }
 
 /** Why the accepted terms are not the offered ones, by the reasons of x402 version 2, section 9. */
-function acceptedFault(accepted: PaymentPayload['accepted'], offered: PaymentRequirements): PaymentFault | undefined {
+function acceptedFault(accepted: PaymentPayload['accepted'], offered: PaymentRequirements): PaymentIssue | undefined {
   if (accepted.scheme !== offered.scheme) return { reason: 'unsupported_scheme', detail: 'Only the scheme "exact" is accepted.' };
   if (accepted.network !== offered.network)
     return { reason: 'invalid_network', detail: `Only the network ${offered.network} is accepted.` };

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { d1Orders } from '../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../src/platform/d1/order-store.ts';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';

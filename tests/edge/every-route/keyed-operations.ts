@@ -1,4 +1,4 @@
-import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';

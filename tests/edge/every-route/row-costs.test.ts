@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inlineSqlDatabase } from '../../../src/build/local/database.ts';
-import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { paymentClaims } from '../../../src/platform/d1/payment-claims.ts';
+import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
+import { paymentReservations } from '../../../src/platform/d1/payment-reservations.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
 import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
@@ -73,12 +73,12 @@ const register = (): Promise<Response> => {
 
 /** A payment for a capsule that a facilitator has found good and that was not made after all. */
 const failedPayment = async (): Promise<Response> => {
-  const claims = paymentClaims(database);
+  const reservations = paymentReservations(database);
   const quotas = d1Quotas(database, async (network) => network);
   const payer = crypto.randomUUID();
   const nowMs = Date.now();
   await quotas.take('payer_claims', payer, nowMs);
-  const { claim } = await claims.claim(
+  const { reservation } = await reservations.reserve(
     {
       network: 'eip155:84532',
       asset: '0x0',
@@ -97,7 +97,7 @@ const failedPayment = async (): Promise<Response> => {
     nowMs,
     nowMs + 1,
   );
-  await claims.unsettled(claim, claim.attempt, { state: 'failed' }, nowMs);
+  await reservations.unsettled(reservation, reservation.attempt, { state: 'failed' }, nowMs);
   return new Response();
 };
 

@@ -1,5 +1,5 @@
 import { sendWebhooks } from '../../../src/gateway/commerce/orders/send-webhooks.ts';
-import { d1Orders, d1WebhookDeliveries } from '../../../src/platform/d1/orders.ts';
+import { d1Orders, d1WebhookDeliveries } from '../../../src/platform/d1/order-store.ts';
 import { webhookSender } from '../../../src/platform/outgoing-requests.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import type { OrderResponse } from '../../../src/schemas/commerce/orders.ts';

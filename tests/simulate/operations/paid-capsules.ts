@@ -1,5 +1,5 @@
-import { paymentIdOf } from '../../../src/gateway/commerce/payments/payment-ports.ts';
-import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-claims.ts';
+import { paymentIdOf } from '../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import { reviewPayment, unsettledPayments } from '../../../src/platform/d1/payment-reservations.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
 import { SOLD_CAPSULE } from '../../support/paid-site.ts';
@@ -44,10 +44,10 @@ function holdClaims({ database, outside }: Lifetime): void {
 /** What the publisher does with payments whose outcome is not known. */
 async function reviewPayments({ database, outside, time }: Lifetime): Promise<void> {
   const { shown } = await unsettledPayments(database.binding(), time.nowMs - 600_000, 100);
-  for (const claim of shown) {
-    const isPaid = outside.facilitator.settled.has(claim.nonce);
+  for (const reservation of shown) {
+    const isPaid = outside.facilitator.settled.has(reservation.nonce);
     const verdict = isPaid ? ({ state: 'settled', transaction: `0x${'5e'.repeat(32)}` } as const) : ({ state: 'unpaid' } as const);
-    await reviewPayment(database.binding(), paymentIdOf(claim), verdict, time.nowMs);
+    await reviewPayment(database.binding(), paymentIdOf(reservation), verdict, time.nowMs);
   }
 }
 

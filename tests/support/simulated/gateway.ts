@@ -1,10 +1,10 @@
 import type { Stripe } from 'stripe';
-import type { PaymentProcessor } from '../../../src/gateway/commerce/orders/order-ports.ts';
+import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/generation.ts';
 import type { DocumentCache } from '../../../src/gateway/ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/mount.ts';
-import { gatewayDependencies } from '../../../src/platform/gateway-dependencies.ts';
+import { bindGateway } from '../../../src/platform/bind-gateway.ts';
 import { type Fetch, webhookSender } from '../../../src/platform/outgoing-requests.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
@@ -59,14 +59,7 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     STRIPE_WEBHOOK_SECRETS: TEST_WEBHOOK_SECRETS,
     ...(stripe ? { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.apiBase } : {}),
   };
-  const dependencies = await gatewayDependencies(
-    environment,
-    generated.deployment,
-    generated.generation,
-    ranking,
-    PROTOCOL_ADAPTERS,
-    world,
-  );
+  const dependencies = await bindGateway(environment, generated.deployment, generated.generation, ranking, PROTOCOL_ADAPTERS, world);
   const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
   const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
   const routes = routeTable(generated.deployment);
@@ -83,7 +76,7 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
   );
 }
 
-type Dependencies = Awaited<ReturnType<typeof gatewayDependencies>>;
+type Dependencies = Awaited<ReturnType<typeof bindGateway>>;
 
 /** What of the dependencies speaks to others, with the stand-ins in their place. */
 function reachedOutside(

@@ -151,7 +151,7 @@ describe('confirmCaller()', () => {
       ...deps,
       features: ALL_FEATURES,
       revocations: { judge: async () => judgement, names: () => judgement === 'revoked', add: () => undefined },
-      agents: { standing: async () => ({ revocations: [], record: { granted } }) },
+      agents: { status: async () => ({ revocations: [], record: { granted } }) },
     }) as unknown as GatewayDependencies;
   const exchangeOf = () => ({ degraded: new Set(), defer: () => undefined }) as unknown as RequestContext;
   const routeOf = (access: Route['access'], method: Route['method'] = 'POST') => ({ access, method }) as unknown as Route;

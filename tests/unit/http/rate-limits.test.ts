@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueChallenge } from '../../../src/gateway/agents/challenge.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
-import type { LocationLimiter, Quotas, QuotaTaken, Standing } from '../../../src/gateway/ports.ts';
+import type { BudgetAccess, LocationLimiter, Quotas, QuotaTaken } from '../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
 import {
@@ -89,14 +89,14 @@ describe('requestQuotas()', async () => {
     await issueChallenge(LIMITS.budgetChallengeBits, secrets, 0, { bytes: (length) => new Uint8Array(length) }),
   );
   const taken = { allowed: false, remaining: 0, endsAtMs: 1_000, refusedBy: 'challenge' } as const;
-  const take = async (given: Partial<RequestContext> & { header?: string }, outcome: QuotaTaken = taken, own?: Standing) => {
+  const take = async (given: Partial<RequestContext> & { header?: string }, outcome: QuotaTaken = taken, own?: BudgetAccess) => {
     const { header, ...more } = given;
     const request = new Request('http://127.0.0.1/', { headers: header === undefined ? {} : { 'Challenge-Solution': header } });
     const context = { request, network: 'n', limits: new Map(), caller: undefined, ...more } as unknown as RequestContext;
-    let standing: Standing | undefined;
+    let access: BudgetAccess | undefined;
     const counting: Quotas = {
       take: async (_name, _subject, _nowMs, given) => {
-        standing = given;
+        access = given;
         return outcome;
       },
     };
@@ -106,12 +106,12 @@ describe('requestQuotas()', async () => {
       0,
       own,
     );
-    return { standing, result };
+    return { access, result };
   };
   const SOLVED = { id: expect.any(String) as string, endsAtMs: expect.any(Number) as number };
 
-  test('gives a caller without a challenge no standing', async () => {
-    expect(await take({})).toEqual({ standing: { isKnown: false, solvedChallenge: undefined }, result: taken });
+  test('gives a caller without a challenge no access', async () => {
+    expect(await take({})).toEqual({ access: { isKnown: false, solvedChallenge: undefined }, result: taken });
   });
 
   test('takes a solved challenge of the header or of the body, spaces around it aside', async () => {
@@ -120,15 +120,15 @@ describe('requestQuotas()', async () => {
       { header: `${token} . ${solution}` },
       { challengeSolution: `${token}.${solution}` },
     ])
-      expect(await take(given)).toEqual({ standing: { isKnown: false, solvedChallenge: SOLVED }, result: taken });
+      expect(await take(given)).toEqual({ access: { isKnown: false, solvedChallenge: SOLVED }, result: taken });
   });
 
   test.each([`${token}.${solution}x`, `${token}${solution}`, 'x.y', '.'])(
     'says what is wrong with %j only where one is required',
     async (header) => {
-      const { standing, result } = await take({ header });
-      expect(standing).toEqual({ isKnown: false, solvedChallenge: undefined });
-      expect(result).toEqual({ ...taken, challengeFault: expect.stringMatching(/\.$/) as string });
+      const { access, result } = await take({ header });
+      expect(access).toEqual({ isKnown: false, solvedChallenge: undefined });
+      expect(result).toEqual({ ...taken, challengeError: expect.stringMatching(/\.$/) as string });
       const allowed = { allowed: true, remaining: 1, endsAtMs: 1_000 };
       expect((await take({ header }, allowed)).result).toEqual(allowed);
     },
@@ -136,8 +136,8 @@ describe('requestQuotas()', async () => {
 
   test('counts an agent with a granted scope as known, and lets the operation say more', async () => {
     const caller = { key: { payload: { scopes: ['read'] } }, scopes: ['read', 'metrics'] } as unknown as RequestContext['caller'];
-    expect((await take({ caller })).standing).toMatchObject({ isKnown: true });
-    expect((await take({ caller }, taken, { isKnown: false })).standing).toMatchObject({ isKnown: false });
+    expect((await take({ caller })).access).toMatchObject({ isKnown: true });
+    expect((await take({ caller }, taken, { isKnown: false })).access).toMatchObject({ isKnown: false });
   });
 });
 

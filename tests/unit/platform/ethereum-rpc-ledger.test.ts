@@ -9,13 +9,13 @@ const ADDRESS = 'https://node.example/v2/secret-key';
 const network = paymentNetwork(TEST_PAYMENTS.network);
 if (network === undefined) throw new Error('there is a network');
 const signed = testAuthorization(NOW);
-const claim = {
+const reservation = {
   payer: signed.authorization.from,
   nonce: signed.authorization.nonce,
   payTo: TEST_PAYMENTS.payTo,
   amount: '50000',
   signed: JSON.stringify(signed),
-  claimedAtMs: NOW,
+  reservedAtMs: NOW,
 };
 const json = (result: unknown): Response => new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
 const blockAt = (ms: number) => ({ number: `0x${(1_000_000).toString(16)}`, timestamp: `0x${(ms / 1_000).toString(16)}` });
@@ -37,7 +37,7 @@ describe('rpcTransferLedger()', () => {
       signal = init.signal;
       return new Promise(() => undefined);
     });
-    expect(await time.run(ledger.find(claim))).toEqual({ kind: 'unknown' });
+    expect(await time.run(ledger.find(reservation))).toEqual({ kind: 'unknown' });
     expect([time.nowMs - NOW, signal?.aborted]).toEqual([2_000, true]);
   });
 
@@ -47,14 +47,14 @@ describe('rpcTransferLedger()', () => {
       redirect = init.redirect;
       return Promise.reject(new TypeError(`cannot reach ${address}`));
     });
-    expect(await ledger.find(claim)).toEqual({ kind: 'unknown' });
+    expect(await ledger.find(reservation)).toEqual({ kind: 'unknown' });
     expect([redirect, logged.includes('payment node'), logged.includes('secret-key')]).toEqual(['manual', true, false]);
   });
 
   test.each([
     ['a minute', 60_000, 330],
     ['a day', 86_400_000, 1_999],
-  ])('requests logs from ten minutes before the claim, at most 2000 blocks: %s later', async (_when, afterMs, blocks) => {
+  ])('requests logs from ten minutes before the reservation, at most 2000 blocks: %s later', async (_when, afterMs, blocks) => {
     let filter: { fromBlock: string; toBlock: string; address: string } | undefined;
     const ledger = rpcTransferLedger(ADDRESS, network, new SimulatedTime(NOW).timers, async (_address, init) => {
       const { method, params } = JSON.parse(String(init.body)) as { method: string; params: (typeof filter)[] };
@@ -63,7 +63,7 @@ describe('rpcTransferLedger()', () => {
       return json(method === 'eth_getLogs' ? [] : `0x${'0'.repeat(63)}1`);
     });
     // Used, as the token says, and by no transfer of these blocks.
-    expect(await ledger.find(claim)).toEqual({ kind: 'unknown' });
+    expect(await ledger.find(reservation)).toEqual({ kind: 'unknown' });
     expect([Number(filter?.toBlock) - Number(filter?.fromBlock), filter?.address]).toEqual([blocks, network.asset.address]);
     expect(1_000_000 - Number(filter?.fromBlock)).toBe((afterMs / 1_000 + 600) / 2);
   });

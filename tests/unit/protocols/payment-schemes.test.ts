@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paymentFingerprint, type ReadHeader, readPayment } from '../../../src/gateway/commerce/payments/payment-ports.ts';
+import { paymentFingerprint, readPayment } from '../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import type { ReadHeader } from '../../../src/gateway/commerce/payments/payment-ports.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { sentHeaders, testAuthorization, testPayment, testResource, x402Headers } from '../../support/payments.ts';
 

@@ -8,9 +8,9 @@ import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
-import { hasId } from '../sessions/price-cart.ts';
+import type { Order } from '../cart/checkout-ports.ts';
+import { hasId } from '../catalog/find-offer.ts';
 import { refundStateOf } from './order.ts';
-import type { Order } from './order-ports.ts';
 
 /** A delivery of an order, by its name. */
 interface OrderedDelivery {
@@ -110,7 +110,7 @@ async function nameOfOrderKey(order: Pick<Order, 'id' | 'createdAtMs'>): Promise
 
 /** What checking an order's key needs. */
 interface OrderKeyDependencies {
-  readonly agents: Pick<AgentStore, 'standing'>;
+  readonly agents: Pick<AgentStore, 'status'>;
   readonly clock: Clock;
 }
 
@@ -131,9 +131,9 @@ async function orderKeyStatus(
 ): Promise<Result<OrderKeyStatus>> {
   const key = await nameOfOrderKey(order);
   if (keyExpiresAtMs({ ...key, ttlDays: days }) <= clock.nowMs()) return ok('expired');
-  const standing = await reached(agents.standing(key), 'The database did not respond, so the status of the key is unknown.');
-  if (!standing.ok) return standing;
-  const revocations = standing.value.revocations.filter((revocation) => revokes(revocation, key, Number.POSITIVE_INFINITY));
+  const status = await reached(agents.status(key), 'The database did not respond, so the status of the key is unknown.');
+  if (!status.ok) return status;
+  const revocations = status.value.revocations.filter((revocation) => revokes(revocation, key, Number.POSITIVE_INFINITY));
   if (revocations.length === 0) return ok('active');
   return ok(revocations.some(({ serial }) => serial === undefined) ? 'revoked' : 'replaced');
 }

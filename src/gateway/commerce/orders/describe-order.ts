@@ -2,10 +2,11 @@ import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../sch
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
-import { offersOfOrders } from '../catalog/unsold-offers.ts';
+import type { Order } from '../cart/checkout-ports.ts';
+import { offersOfOrders } from '../catalog/find-offer.ts';
 import { deliveriesOf } from './deliver.ts';
 import { refundStateOf } from './order.ts';
-import type { InvoicedItem, InvoiceRequestRecord, Order } from './order-ports.ts';
+import type { InvoicedItem, InvoiceRequestRecord } from './order-ports.ts';
 
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
 

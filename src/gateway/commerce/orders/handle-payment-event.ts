@@ -3,19 +3,11 @@ import { revocationForGood } from '../../agents/change-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../../ports.ts';
 import { ok, outage, type Result } from '../../result.ts';
-import { canTransition, type Session } from '../sessions/session.ts';
+import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
+import { canTransition } from '../cart/checkout-sessions.ts';
 import { agentOfOrder } from './deliver.ts';
 import { completionStep, refundStateOf, refundStep, releaseStep } from './order.ts';
-import type {
-  FailedEvent,
-  Order,
-  OrderStore,
-  PaidEvent,
-  PaymentEvent,
-  PaymentEventRecord,
-  RefundedEvent,
-  UnrelatedEvent,
-} from './order-ports.ts';
+import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent, UnrelatedEvent } from './order-ports.ts';
 
 /** What handling an event needs. */
 export interface PaymentEventDependencies {

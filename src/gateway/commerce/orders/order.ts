@@ -1,7 +1,6 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import type { Randomness } from '../../ports.ts';
-import type { Session } from '../sessions/session.ts';
-import type { Order, SessionChange, SessionStep } from './order-ports.ts';
+import type { Order, Session, SessionChange, SessionStep } from '../cart/checkout-ports.ts';
 
 /** Whether an order was refunded in full, in part or not at all. */
 export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalMinor' | 'refundedMinor'>): 'none' | 'part' | 'all' {

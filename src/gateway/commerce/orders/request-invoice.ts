@@ -11,9 +11,9 @@ import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';
-import { findOffer, priceCart } from '../sessions/price-cart.ts';
-import { type Line, totalOf } from '../sessions/session.ts';
+import type { Line } from '../cart/checkout-ports.ts';
+import { priceCart, totalOf } from '../cart/price-cart.ts';
+import { findOffer, refuseUnsoldItems } from '../catalog/find-offer.ts';
 import type { InvoicedItem, InvoiceRequestRecord, InvoiceStore } from './order-ports.ts';
 
 /** What requesting an invoice needs. */

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../../schemas/limits.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../schemas/time.ts';
 import type { SigningSecrets } from '../../ports.ts';
-import type { DueWebhook, OrderStore, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
+import type { OrderStore } from '../cart/checkout-ports.ts';
+import type { DueWebhook, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
 
 /** What sending webhooks needs. */
 export interface WebhookDependencies {
@@ -35,7 +36,7 @@ export function nextAttemptMs(attempts: number): number {
  * @throws If the database cannot be reached before anything was sent.
  */
 export async function sendWebhooks(deps: WebhookDependencies, nowMs: number, limit: number): Promise<DeliveryReport> {
-  const due = await deps.deliveries.claim(nowMs, limit, nextAttemptMs);
+  const due = await deps.deliveries.takeDue(nowMs, limit, nextAttemptMs);
   const outcomes = await Promise.all(due.map((webhook) => deliver(webhook, deps, nowMs)));
   const count = (outcome: Delivery): number => outcomes.filter((each) => each === outcome).length;
   return { sent: count('sent'), putOff: count('put_off'), givenUp: count('given_up') };
@@ -58,7 +59,7 @@ async function deliver(
       await deliveries.markSent(number);
       return 'sent';
     }
-    const isLast = order === undefined || attempts >= LIMITS.noticeAttemptsMax;
+    const isLast = order === undefined || attempts >= LIMITS.webhookAttemptsMax;
     await deliveries.markFailed(number, fault, isLast);
     return isLast ? 'given_up' : 'put_off';
   } catch {

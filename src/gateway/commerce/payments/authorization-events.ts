@@ -1,6 +1,6 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/digest.ts';
-import type { PaymentClaim } from './payment-ports.ts';
+import type { PaymentReservation } from './payment-ports.ts';
 
 /** A transaction log as nodes return it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */
 export interface EventLog {
@@ -27,7 +27,7 @@ const AUTHORIZATION_USED = hashOf('AuthorizationUsed(address,bytes32)');
 const AUTHORIZATION_CANCELED = hashOf('AuthorizationCanceled(address,bytes32)');
 const AUTHORIZATION_STATE = hashOf('authorizationState(address,bytes32)').slice(0, 10);
 
-export function loggedAuthorization(asset: string, { payer, nonce }: Pick<PaymentClaim, 'payer' | 'nonce'>): LoggedAuthorization {
+export function loggedAuthorization(asset: string, { payer, nonce }: Pick<PaymentReservation, 'payer' | 'nonce'>): LoggedAuthorization {
   return { asset: asset.toLowerCase(), payer: word(payer), nonce: word(nonce) };
 }
 
@@ -61,7 +61,7 @@ export function hasPaid(
   used: EventLog,
   logs: readonly EventLog[],
   { asset, payer }: LoggedAuthorization,
-  { payTo, amount }: Pick<PaymentClaim, 'payTo' | 'amount'>,
+  { payTo, amount }: Pick<PaymentReservation, 'payTo' | 'amount'>,
 ): boolean | undefined {
   const at = logs.findIndex((log) => log.logIndex === used.logIndex && log.topics.join() === used.topics.join());
   const next = at < 0 ? undefined : logs[at + 1];

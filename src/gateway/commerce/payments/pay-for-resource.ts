@@ -1,3 +1,5 @@
+import { sha256Hex } from '../../../provenance/bytes.ts';
+import { canonicalJson } from '../../../provenance/digest.ts';
 import { type CapsulePrice, microDollars, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
@@ -5,37 +7,30 @@ import type { Generation } from '../../knowledge/generation.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
-import { ok, outage, type Result, refuse } from '../../result.ts';
-import {
-  type AuthorizationId,
-  type ChallengeReason,
-  type ChallengeSource,
-  challengeRefusal,
-  type Facilitator,
-  type PaymentClaim,
-  type PaymentClaims,
-  type PresentedPayment,
-  type Purchase,
-  paymentFingerprint,
-  paymentIdOf,
-  receiptHeaders,
-  type Settled,
-  type TransferLedger,
-  type UnreadablePayment,
-  type UnsettledAttempt,
+import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
+import type {
+  AuthorizationId,
+  Facilitator,
+  PaidResource,
+  PaymentChallengeReason,
+  PaymentChallengeSource,
+  PaymentIssue,
+  PaymentReservation,
+  PaymentReservations,
+  PaymentScheme,
+  PaymentTerms,
+  PresentedPayment,
+  Purchase,
+  ReadHeader,
+  Settled,
+  TransferLedger,
+  UnreadablePayment,
+  UnsettledAttempt,
 } from './payment-ports.ts';
-import {
-  atomicAmount,
-  authorizationFault,
-  PAYMENT_TIMEOUT_SECONDS,
-  type PaidResource,
-  type PaymentFault,
-  type PaymentTerms,
-  paidResource,
-} from './payment-terms.ts';
+import { atomicAmount, authorizationIssue, PAYMENT_TIMEOUT_SECONDS, paidResource } from './payment-terms.ts';
 
 /** What a payment needs. */
-export interface PaymentDependencies extends ChallengeSource, SettleDependencies {
+export interface PaymentDependencies extends PaymentChallengeSource, SettleDependencies {
   /** Counts payments that leave a row; `undefined` where none are counted. */
   readonly quotas: ReturnableQuotas | undefined;
 }
@@ -59,7 +54,7 @@ const SETTLING_RETRY_SECONDS = 3;
 const OPEN_RETRY_SECONDS = 5;
 
 /**
- * Sells one resource. A payment is claimed before it is settled, and settled before anything is delivered: one authorization has one
+ * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one
  * effect, at the URL where it was first presented, however many concurrent requests present it. A settled payment is replayed for a while,
  * so that nobody pays twice for a lost response.
  *
@@ -72,27 +67,27 @@ export async function payForResource(
   deps: PaymentDependencies,
 ): Promise<Result<PaidAccess>> {
   if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', detail: `${payment.unreadable}.` }, resource, deps);
-  const misplaced = await payment.resourceFault(resource, deps.secrets);
+  const misplaced = await payment.resourceIssue(resource, deps.secrets);
   if (misplaced) return invalid(misplaced, resource, deps);
   return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).run();
 }
 
 /** The database cannot be reached; any other error is a bug. */
-class ClaimsUnavailableError extends Error {
-  override readonly name = 'ClaimsUnavailableError';
+class ReservationsUnavailableError extends Error {
+  override readonly name = 'ReservationsUnavailableError';
 }
 
-/** Wraps what the claims throw, to distinguish it from bugs. */
-function withClaimErrors(claims: PaymentClaims): PaymentClaims {
+/** Wraps what the reservations throw, to distinguish it from bugs. */
+function withReservationErrors(reservations: PaymentReservations): PaymentReservations {
   const failed = (cause: unknown): never => {
-    throw new ClaimsUnavailableError('the claims cannot be reached', { cause });
+    throw new ReservationsUnavailableError('the reservations cannot be reached', { cause });
   };
   return {
-    find: (...values) => claims.find(...values).catch(failed),
-    claim: (...values) => claims.claim(...values).catch(failed),
-    takeOver: (...values) => claims.takeOver(...values).catch(failed),
-    settled: (...values) => claims.settled(...values).catch(failed),
-    unsettled: (...values) => claims.unsettled(...values).catch(failed),
+    find: (...values) => reservations.find(...values).catch(failed),
+    reserve: (...values) => reservations.reserve(...values).catch(failed),
+    takeOver: (...values) => reservations.takeOver(...values).catch(failed),
+    settled: (...values) => reservations.settled(...values).catch(failed),
+    unsettled: (...values) => reservations.unsettled(...values).catch(failed),
   };
 }
 
@@ -121,14 +116,14 @@ class Sale {
   readonly #payment: PresentedPayment;
   readonly #purchase: Purchase;
   readonly #deps: PaymentDependencies;
-  readonly #claims: PaymentClaims;
+  readonly #reservations: PaymentReservations;
 
   constructor(resource: PaidResource, payment: PresentedPayment, purchase: Purchase, deps: PaymentDependencies) {
     this.#resource = resource;
     this.#payment = payment;
     this.#purchase = purchase;
     this.#deps = deps;
-    this.#claims = withClaimErrors(deps.claims);
+    this.#reservations = withReservationErrors(deps.reservations);
   }
 
   async run(): Promise<Result<PaidAccess>> {
@@ -145,23 +140,23 @@ class Sale {
       const counted = quotas && (await consumeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
       if (counted?.ok === false) return counted;
       const now = clock.nowMs();
-      const { claim, isOurs } = await this.#claims.claim(this.#purchase, now, now + LEASE_MS);
-      return isOurs ? await this.#settle(claim, true) : await this.#follow(claim);
+      const { reservation, isOurs } = await this.#reservations.reserve(this.#purchase, now, now + LEASE_MS);
+      return isOurs ? await this.#settle(reservation, true) : await this.#follow(reservation);
     } catch (error) {
-      if (!(error instanceof ClaimsUnavailableError)) throw error;
+      if (!(error instanceof ReservationsUnavailableError)) throw error;
       return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
     }
   }
 
-  async #follow(claim: PaymentClaim): Promise<Result<PaidAccess>> {
-    const isSameAuthorization = claim.nonce === this.#purchase.nonce;
-    if (claim.resource !== this.#resource.url)
+  async #follow(reservation: PaymentReservation): Promise<Result<PaidAccess>> {
+    const isSameAuthorization = reservation.nonce === this.#purchase.nonce;
+    if (reservation.resource !== this.#resource.url)
       return conflict(
         isSameAuthorization
           ? 'The authorization was first presented at another URL. One authorization buys one resource.'
           : 'The payment identifier belongs to a purchase at another URL.',
       );
-    if (isSameAuthorization && claim.fingerprint !== this.#purchase.fingerprint)
+    if (isSameAuthorization && reservation.fingerprint !== this.#purchase.fingerprint)
       return conflict('The authorization was already presented in another payment.');
     if (!isSameAuthorization) {
       // A new signature under the same identifier proves that the payer sent it: it is verified, not settled.
@@ -169,16 +164,17 @@ class Sale {
       if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
       if (fault) return invalid(fault, this.#resource, this.#deps);
     }
-    if (claim.state === 'settled') return this.#release(claim);
-    return claim.state === 'unresolved'
-      ? this.#respond(await resolveClaim(claim, { state: 'unresolved' }, this.#deps), claim)
-      : this.#resume(claim);
+    if (reservation.state === 'settled') return this.#release(reservation);
+    return reservation.state === 'unresolved'
+      ? this.#respond(await resolveReservation(reservation, { state: 'unresolved' }, this.#deps), reservation)
+      : this.#resume(reservation);
   }
 
   /** Takes over a payment whose settlement another request started and did not finish. */
-  async #resume(claim: PaymentClaim): Promise<Result<PaidAccess>> {
+  async #resume(reservation: PaymentReservation): Promise<Result<PaidAccess>> {
     const now = this.#deps.clock.nowMs();
-    const taken = claim.leaseUntilMs > now ? undefined : await this.#claims.takeOver(claim, claim.attempt, now, now + LEASE_MS);
+    const taken =
+      reservation.leaseUntilMs > now ? undefined : await this.#reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
     if (taken === undefined)
       return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
         retryAfterSeconds: SETTLING_RETRY_SECONDS,
@@ -186,16 +182,16 @@ class Sale {
     return this.#settle(taken, false);
   }
 
-  async #settle(claim: PaymentClaim, isFirst: boolean): Promise<Result<PaidAccess>> {
-    return this.#respond(await settleClaim(claim, isFirst, this.#resource, this.#deps), claim);
+  async #settle(reservation: PaymentReservation, isFirst: boolean): Promise<Result<PaidAccess>> {
+    return this.#respond(await settleReservation(reservation, isFirst, this.#resource, this.#deps), reservation);
   }
 
-  async #respond(outcome: SettleOutcome, claim: PaymentClaim): Promise<Result<PaidAccess>> {
+  async #respond(outcome: SettleOutcome, reservation: PaymentReservation): Promise<Result<PaidAccess>> {
     switch (outcome.kind) {
       case 'settled':
-        // The budget bounds unpaid claims. A count that cannot be returned expires at midnight.
-        await this.#deps.quotas?.giveBack('payer_claims', claim.payer, claim.claimedAtMs).catch(() => undefined);
-        return this.#release(outcome.claim);
+        // The budget bounds unpaid reservations. A count that cannot be returned expires at midnight.
+        await this.#deps.quotas?.giveBack('payer_claims', reservation.payer, reservation.reservedAtMs).catch(() => undefined);
+        return this.#release(outcome.reservation);
       case 'open':
         return this.#unavailable(
           'The payment may not be settled yet. Do not pay again: send the same payment again, which is not charged twice.',
@@ -203,33 +199,33 @@ class Sale {
       case 'unresolved':
         return refuse(
           'payment_unresolved',
-          `The outcome of the settlement is unknown. Do not pay again: the publisher reviews the payment as ${paymentIdOf(claim)}. Send the same payment later: it returns the text once the publisher has confirmed it.`,
+          `The outcome of the settlement is unknown. Do not pay again: the publisher reviews the payment as ${paymentIdOf(reservation)}. Send the same payment later: it returns the text once the publisher has confirmed it.`,
         );
       case 'refused':
         return invalid(
           { reason: outcome.reason, detail: 'The payment was not settled, and nothing was charged.' },
           this.#resource,
           this.#deps,
-          { reason: outcome.reason, payer: claim.payer },
+          { reason: outcome.reason, payer: reservation.payer },
         );
     }
   }
 
-  #release(claim: PaymentClaim): Result<PaidAccess> {
-    const isRepeatedLong = claim.isSecret || claim.reviewedAtMs !== undefined;
+  #release(reservation: PaymentReservation): Result<PaidAccess> {
+    const isRepeatedLong = reservation.isSecret || reservation.reviewedAtMs !== undefined;
     const keptMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
-    return this.#deps.clock.nowMs() <= (claim.settledAtMs ?? 0) + keptMs
-      ? ok({ version: claim.version, headers: receiptHeaders(claim, this.#deps.schemes) })
+    return this.#deps.clock.nowMs() <= (reservation.settledAtMs ?? 0) + keptMs
+      ? ok({ version: reservation.version, headers: receiptHeaders(reservation, this.#deps.schemes) })
       : conflict('The authorization was used, and its purchase can no longer be replayed.');
   }
 
   /** Why the payment fails the current terms or the facilitator's verification. */
-  async #verifyPayment(): Promise<PaymentFault | 'unknown' | undefined> {
+  async #verifyPayment(): Promise<PaymentIssue | 'unknown' | undefined> {
     const { terms, clock, facilitator } = this.#deps;
     const { signed } = this.#payment;
     const nowMs = clock.nowMs();
     const own =
-      this.#payment.termsFault(this.#resource, terms, nowMs) ?? authorizationFault(signed, this.#resource.priceMicros, terms, nowMs);
+      this.#payment.termsIssue(this.#resource, terms, nowMs) ?? authorizationIssue(signed, this.#resource.priceMicros, terms, nowMs);
     if (own) return own;
     const amount = atomicAmount(this.#resource.priceMicros, terms);
     const verified = await facilitator.verify({ signed, resource: this.#resource, terms, amount, payTo: terms.payTo });
@@ -237,9 +233,9 @@ class Sale {
     return verified.kind === 'unknown' ? 'unknown' : { reason: verified.reason, detail: 'The facilitator rejected the payment.' };
   }
 
-  #find(): Promise<PaymentClaim | undefined> {
+  #find(): Promise<PaymentReservation | undefined> {
     const id: AuthorizationId = this.#purchase;
-    return this.#claims.find(id, this.#purchase.identifier);
+    return this.#reservations.find(id, this.#purchase.identifier);
   }
 
   #unavailable(detail: string): Result<never> {
@@ -252,12 +248,12 @@ function conflict(detail: string): Result<never> {
 }
 
 function invalid(
-  { reason, detail }: PaymentFault,
+  { reason, detail }: PaymentIssue,
   resource: PaidResource,
   deps: PaymentDependencies,
-  failed?: NonNullable<ChallengeReason['failed']>,
+  failed?: NonNullable<PaymentChallengeReason['failed']>,
 ): Promise<Result<never>> {
-  return challengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
+  return paymentChallengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
 }
 
 /** What settling needs. */
@@ -266,12 +262,12 @@ interface SettleDependencies {
   readonly facilitator: Facilitator;
   /** `undefined` where no node of the network is configured. */
   readonly ledger: TransferLedger | undefined;
-  readonly claims: PaymentClaims;
+  readonly reservations: PaymentReservations;
   readonly clock: Clock;
 }
 
 type SettleOutcome =
-  | { readonly kind: 'settled'; readonly claim: PaymentClaim }
+  | { readonly kind: 'settled'; readonly reservation: PaymentReservation }
   /** It is certain that the authorization has paid nothing. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Unknown: the next attempt determines the outcome. */
@@ -280,39 +276,41 @@ type SettleOutcome =
   | { readonly kind: 'unresolved' };
 
 /**
- * Settles the stored authorization of a claim and stores the outcome. Only two things prove a settlement: the facilitator's success for
+ * Settles the stored authorization of a reservation and stores the outcome. Only two things prove a settlement: the facilitator's success for
  * this authorization with its transaction, and a transfer recorded by the network.
  *
  * @param isFirst Whether this is the first attempt. After an attempt without a response, no refusal proves that nothing was paid: the
  *   earlier settlement may have used the nonce, emptied the account or preceded a change of the wallet's keys.
  */
-async function settleClaim(
-  claim: PaymentClaim,
+async function settleReservation(
+  reservation: PaymentReservation,
   isFirst: boolean,
   resource: PaidResource,
   deps: SettleDependencies,
 ): Promise<SettleOutcome> {
-  const signed = SignedAuthorization.parse(JSON.parse(claim.signed));
+  const signed = SignedAuthorization.parse(JSON.parse(reservation.signed));
   const { terms } = deps;
-  const settled = await deps.facilitator.settle({ signed, resource, terms, amount: claim.amount, payTo: signed.authorization.to });
-  if (settled.kind === 'settled') return markSettled(claim, settled.transaction, deps);
+  const settled = await deps.facilitator.settle({ signed, resource, terms, amount: reservation.amount, payTo: signed.authorization.to });
+  if (settled.kind === 'settled') return markSettled(reservation, settled.transaction, deps);
   const isExpired = BigInt(signed.authorization.validBefore) * 1_000n <= BigInt(deps.clock.nowMs());
   const state = stateAfter(settled, isFirst, isExpired);
-  if (state === 'failed' && settled.kind === 'refused') return markRefused(claim, settled.reason, deps);
+  if (state === 'failed' && settled.kind === 'refused') return markRefused(reservation, settled.reason, deps);
   const named = 'transaction' in settled && settled.transaction !== undefined ? { transaction: settled.transaction } : {};
-  return isFirst && state === 'settling' ? markOpen(claim, { state, ...named }, deps) : resolveClaim(claim, { state, ...named }, deps);
+  return isFirst && state === 'settling'
+    ? markOpen(reservation, { state, ...named }, deps)
+    : resolveReservation(reservation, { state, ...named }, deps);
 }
 
-/** Looks up a claim on the network, where a node is configured, and stores its outcome. */
-async function resolveClaim(
-  claim: PaymentClaim,
+/** Looks up a reservation on the network, where a node is configured, and stores its outcome. */
+async function resolveReservation(
+  reservation: PaymentReservation,
   otherwise: UnsettledAttempt,
-  deps: Pick<SettleDependencies, 'ledger' | 'claims' | 'clock'>,
+  deps: Pick<SettleDependencies, 'ledger' | 'reservations' | 'clock'>,
 ): Promise<SettleOutcome> {
-  const recorded = await deps.ledger?.find(claim);
-  if (recorded?.kind === 'paid') return markSettled(claim, recorded.transaction, deps);
-  if (recorded?.kind === 'never') return markRefused(claim, recorded.reason, deps);
-  return markOpen(claim, otherwise, deps);
+  const recorded = await deps.ledger?.find(reservation);
+  if (recorded?.kind === 'paid') return markSettled(reservation, recorded.transaction, deps);
+  if (recorded?.kind === 'never') return markRefused(reservation, recorded.reason, deps);
+  return markOpen(reservation, otherwise, deps);
 }
 
 function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): UnsettledAttempt['state'] {
@@ -322,36 +320,37 @@ function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): Uns
 }
 
 async function markSettled(
-  claim: PaymentClaim,
+  reservation: PaymentReservation,
   transaction: string,
-  { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
+  { reservations, clock }: Pick<SettleDependencies, 'reservations' | 'clock'>,
 ): Promise<SettleOutcome> {
   const nowMs = clock.nowMs();
   // The text is paid and delivered even if this cannot be stored; the next request then has to prove the payment again.
-  const mark = (): Promise<void> => claims.settled(claim, transaction, nowMs);
+  const mark = (): Promise<void> => reservations.settled(reservation, transaction, nowMs);
   await mark()
     .catch(mark)
     .catch(() => undefined);
-  return { kind: 'settled', claim: { ...claim, state: 'settled', transaction, settledAtMs: nowMs } };
+  return { kind: 'settled', reservation: { ...reservation, state: 'settled', transaction, settledAtMs: nowMs } };
 }
 
 /** A refusal is certain only if it is stored: otherwise another attempt may have started, and may settle. */
 async function markRefused(
-  claim: PaymentClaim,
+  reservation: PaymentReservation,
   reason: string,
-  { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
+  { reservations, clock }: Pick<SettleDependencies, 'reservations' | 'clock'>,
 ): Promise<SettleOutcome> {
-  const isStored = await claims.unsettled(claim, claim.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
+  const isStored = await reservations.unsettled(reservation, reservation.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
   return isStored ? { kind: 'refused', reason } : { kind: 'open' };
 }
 
 /** If this cannot be stored, the lease expires, and the next attempt treats the outcome as open. */
 async function markOpen(
-  claim: PaymentClaim,
+  reservation: PaymentReservation,
   outcome: UnsettledAttempt,
-  { claims, clock }: Pick<SettleDependencies, 'claims' | 'clock'>,
+  { reservations, clock }: Pick<SettleDependencies, 'reservations' | 'clock'>,
 ): Promise<SettleOutcome> {
-  if (claim.state !== 'unresolved') await claims.unsettled(claim, claim.attempt, outcome, clock.nowMs()).catch(() => undefined);
+  if (reservation.state !== 'unresolved')
+    await reservations.unsettled(reservation, reservation.attempt, outcome, clock.nowMs()).catch(() => undefined);
   return { kind: outcome.state === 'unresolved' ? 'unresolved' : 'open' };
 }
 
@@ -394,7 +393,7 @@ export async function sellCapsule(
 }
 
 /** The challenge for a capsule; `undefined` if it is free or does not exist. */
-export async function challengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
+export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
   const stored = await findCapsule(id, undefined, generation);
   const price = stored.ok ? stored.value.metadata.price : undefined;
   if (!stored.ok || price === undefined) return undefined;
@@ -406,7 +405,7 @@ export async function challengeFor(id: string, generation: Generation, payments:
 export function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
   if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(requested, payments));
   const reason = { code: 'payment_required', detail: paymentDetail(requested.metadata), error: 'payment_required' } as const;
-  return challengeRefusal(reason, resourceOf(requested, baseUrl), payments);
+  return paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
 }
 
 function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Result<never> {
@@ -415,4 +414,48 @@ function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing
 
 function resourceOf({ metadata, price, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
   return paidResource(metadata, microDollars(price), namedVersion, baseUrl);
+}
+
+/** Id of a payment for correspondence; it reveals nothing of what was signed. */
+export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): string {
+  return `pay_${fingerprint.slice(0, 32)}`;
+}
+
+/** Reads the payment of a request by the first scheme that finds one. */
+export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[]): PresentedPayment | UnreadablePayment | undefined {
+  for (const scheme of schemes) {
+    const payment = scheme.read(header);
+    if (payment !== undefined) return payment;
+  }
+  return undefined;
+}
+
+/**
+ * Digest that identifies a payment. Signature and authorization are public once settled; what the scheme adds may not be, so that only the
+ * buyer can present the same payment again.
+ */
+export function paymentFingerprint({ origin, signed: { signature, authorization } }: PresentedPayment): Promise<string> {
+  return sha256Hex(canonicalJson([...origin, signature.toLowerCase(), { ...authorization, nonce: authorization.nonce.toLowerCase() }]));
+}
+
+/** The 402 refusal with the challenges of all schemes. */
+export async function paymentChallengeRefusal(
+  reason: PaymentChallengeReason,
+  resource: PaidResource,
+  source: PaymentChallengeSource,
+): Promise<{ readonly ok: false; readonly refusal: Refusal }> {
+  const challenges = await Promise.all(source.schemes.map((scheme) => scheme.challenge(reason, resource, source)));
+  return refuse(reason.code, reason.detail, {
+    members: merged(challenges.map(({ members = {} }) => members)),
+    headers: merged(challenges.map(({ headers }) => headers)),
+  });
+}
+
+/** Receipt headers of all schemes. Shared caches must not store paid content. */
+export function receiptHeaders(reservation: PaymentReservation, schemes: readonly PaymentScheme[]): Record<string, string> {
+  return { ...merged(schemes.map((scheme) => scheme.receipt(reservation))), 'Cache-Control': 'private, no-store' };
+}
+
+function merged<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 }

@@ -1,9 +1,5 @@
-import { sha256Hex } from '../../../provenance/bytes.ts';
-import { canonicalJson } from '../../../provenance/digest.ts';
-import type { SignedAuthorization } from '../../../schemas/commerce/payments.ts';
+import type { PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
-import { type Refusal, refuse } from '../../result.ts';
-import type { PaidResource, PaymentFault, PaymentTerms } from './payment-terms.ts';
 
 /** Outcome of a facilitator's verification. */
 export type Verified =
@@ -41,7 +37,7 @@ export type RecordedTransfer =
 /** Reads transfers from the network. Never fails: anything inconclusive is `unknown`. */
 export interface TransferLedger {
   readonly find: (
-    claim: Pick<PaymentClaim, 'payer' | 'nonce' | 'payTo' | 'amount' | 'signed' | 'claimedAtMs'>,
+    reservation: Pick<PaymentReservation, 'payer' | 'nonce' | 'payTo' | 'amount' | 'signed' | 'reservedAtMs'>,
   ) => Promise<RecordedTransfer>;
 }
 
@@ -87,13 +83,13 @@ export interface Purchase extends AuthorizationId {
 }
 
 /** A purchase and its settlement. */
-export interface PaymentClaim extends Purchase {
+export interface PaymentReservation extends Purchase {
   /**
    * `settling`: may be settled now or later, and the facilitator can determine the outcome. `unresolved`: may have been settled, and only
    * the publisher or the network can determine the outcome. `failed`: this authorization has paid nothing.
    */
   readonly state: 'settling' | 'unresolved' | 'settled' | 'failed';
-  readonly claimedAtMs: number;
+  readonly reservedAtMs: number;
   /** Number of the current attempt to settle it. */
   readonly attempt: number;
   readonly leaseUntilMs: number;
@@ -110,39 +106,34 @@ export interface UnsettledAttempt {
   readonly transaction?: string;
 }
 
-/** Id of a payment for correspondence; it reveals nothing of what was signed. */
-export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): string {
-  return `pay_${fingerprint.slice(0, 32)}`;
-}
-
 /**
  * Claims on authorizations: each buys one resource once. Needs uniqueness and read-your-writes. Every method throws if the database cannot
  * be reached; a change may still have been stored.
  */
-export interface PaymentClaims {
-  /** The claim on an authorization, else the payer's claim with the same identifier that has not failed. */
-  readonly find: (id: AuthorizationId, identifier: string | undefined) => Promise<PaymentClaim | undefined>;
+export interface PaymentReservations {
+  /** The reservation on an authorization, else the payer's reservation with the same identifier that has not failed. */
+  readonly find: (id: AuthorizationId, identifier: string | undefined) => Promise<PaymentReservation | undefined>;
   /**
-   * Claims an authorization, unless it has a claim that did not fail, or another claim of the payer has the identifier.
+   * Reserves an authorization, unless it has a reservation that did not fail, or another reservation of the payer has the identifier.
    *
-   * @returns The claim afterwards, and whether this call made it.
+   * @returns The reservation afterwards, and whether this call made it.
    */
-  readonly claim: (
+  readonly reserve: (
     purchase: Purchase,
     nowMs: number,
     leaseUntilMs: number,
-  ) => Promise<{ readonly claim: PaymentClaim; readonly isOurs: boolean }>;
+  ) => Promise<{ readonly reservation: PaymentReservation; readonly isOurs: boolean }>;
   /**
-   * Takes over a settling claim with an expired lease.
+   * Takes over a settling reservation with an expired lease.
    *
    * @param attempt The attempt that was read; with a newer one, nothing is taken over.
    */
-  readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentClaim | undefined>;
+  readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentReservation | undefined>;
   readonly settled: (purchase: Purchase, transaction: string, nowMs: number) => Promise<void>;
   /**
-   * Stores the outcome of an attempt that did not settle the claim, or of a later lookup.
+   * Stores the outcome of an attempt that did not settle the reservation, or of a later lookup.
    *
-   * @returns Whether it was stored: not if another attempt has started, or the claim is settled or failed.
+   * @returns Whether it was stored: not if another attempt has started, or the reservation is settled or failed.
    */
   readonly unsettled: (id: AuthorizationId, attempt: number, outcome: UnsettledAttempt, nowMs: number) => Promise<boolean>;
 }
@@ -159,9 +150,9 @@ export interface PresentedPayment {
   /** Whether `origin` contains something that only the buyer knows. */
   readonly isSecret: boolean;
   /** Why the payment is for another resource; also checked for settled payments. */
-  readonly resourceFault: (resource: PaidResource, secrets: SigningSecrets | undefined) => Promise<PaymentFault | undefined>;
+  readonly resourceIssue: (resource: PaidResource, secrets: SigningSecrets | undefined) => Promise<PaymentIssue | undefined>;
   /** Why the payment does not meet the terms in force, apart from its authorization. */
-  readonly termsFault: (resource: PaidResource, terms: PaymentTerms, nowMs: number) => PaymentFault | undefined;
+  readonly termsIssue: (resource: PaidResource, terms: PaymentTerms, nowMs: number) => PaymentIssue | undefined;
 }
 
 /** A malformed payment: what is wrong, without text of the buyer. */
@@ -170,7 +161,7 @@ export interface UnreadablePayment {
 }
 
 /** What challenges need. */
-export interface ChallengeSource {
+export interface PaymentChallengeSource {
   readonly schemes: readonly PaymentScheme[];
   readonly terms: PaymentTerms;
   /** Without secrets, schemes with keyed challenges issue none. */
@@ -181,7 +172,7 @@ export interface ChallengeSource {
 }
 
 /** Why a challenge is sent. */
-export interface ChallengeReason {
+export interface PaymentChallengeReason {
   readonly code: 'payment_required' | 'payment_invalid';
   readonly detail: string;
   readonly error: string;
@@ -198,9 +189,9 @@ interface Challenge {
 export interface PaymentScheme {
   /** Reads the payment of a request; `undefined` if it has none of this scheme. */
   readonly read: (header: ReadHeader) => PresentedPayment | UnreadablePayment | undefined;
-  readonly challenge: (reason: ChallengeReason, resource: PaidResource, source: ChallengeSource) => Promise<Challenge>;
+  readonly challenge: (reason: PaymentChallengeReason, resource: PaidResource, source: PaymentChallengeSource) => Promise<Challenge>;
   /** Receipt headers of a settled purchase, always the same. */
-  readonly receipt: (claim: PaymentClaim) => Readonly<Record<string, string>>;
+  readonly receipt: (reservation: PaymentReservation) => Readonly<Record<string, string>>;
 }
 
 /** Payment schemes and facilitator of a deployment. */
@@ -210,41 +201,29 @@ export interface PaymentAdapters {
   readonly facilitator: (post: PostToFacilitator) => Facilitator;
 }
 
-/** Reads the payment of a request by the first scheme that finds one. */
-export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[]): PresentedPayment | UnreadablePayment | undefined {
-  for (const scheme of schemes) {
-    const payment = scheme.read(header);
-    if (payment !== undefined) return payment;
-  }
-  return undefined;
+/** Recipient and network of a deployment's payments. */
+export interface PaymentTerms {
+  readonly payTo: string;
+  readonly networkId: string;
+  readonly network: PaymentNetwork;
 }
 
-/**
- * Digest that identifies a payment. Signature and authorization are public once settled; what the scheme adds may not be, so that only the
- * buyer can present the same payment again.
- */
-export function paymentFingerprint({ origin, signed: { signature, authorization } }: PresentedPayment): Promise<string> {
-  return sha256Hex(canonicalJson([...origin, signature.toLowerCase(), { ...authorization, nonce: authorization.nonce.toLowerCase() }]));
+/** Why a payment is invalid. */
+export interface PaymentIssue {
+  /** Permanent machine-readable name. */
+  readonly reason: string;
+  /** The reason in a sentence. */
+  readonly detail: string;
 }
 
-/** The 402 refusal with the challenges of all schemes. */
-export async function challengeRefusal(
-  reason: ChallengeReason,
-  resource: PaidResource,
-  source: ChallengeSource,
-): Promise<{ readonly ok: false; readonly refusal: Refusal }> {
-  const challenges = await Promise.all(source.schemes.map((scheme) => scheme.challenge(reason, resource, source)));
-  return refuse(reason.code, reason.detail, {
-    members: merged(challenges.map(({ members = {} }) => members)),
-    headers: merged(challenges.map(({ headers }) => headers)),
-  });
-}
-
-/** Receipt headers of all schemes. Shared caches must not store paid content. */
-export function receiptHeaders(claim: PaymentClaim, schemes: readonly PaymentScheme[]): Record<string, string> {
-  return { ...merged(schemes.map((scheme) => scheme.receipt(claim))), 'Cache-Control': 'private, no-store' };
-}
-
-function merged<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
-  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+/** What is sold at one URL: the text of one version of a capsule. */
+export interface PaidResource {
+  /** URL of the request; a payment for one URL buys nothing at another. */
+  readonly url: string;
+  readonly capsuleId: string;
+  readonly version: string;
+  /** Price in millionths of a US dollar. */
+  readonly priceMicros: number;
+  readonly title: string;
+  readonly tags: readonly string[];
 }

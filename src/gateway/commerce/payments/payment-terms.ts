@@ -1,32 +1,12 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/digest.ts';
-import {
-  type CapsulePrice,
-  microDollars,
-  type PaymentNetwork,
-  paymentNetwork,
-  type SignedAuthorization,
-} from '../../../schemas/commerce/payments.ts';
+import { type CapsulePrice, microDollars, paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
 import type { Publication } from '../../../text/publication.ts';
 import { statedSummary, statedTitle } from '../../knowledge/capsule-state.ts';
-
-/** Recipient and network of a deployment's payments. */
-export interface PaymentTerms {
-  readonly payTo: string;
-  readonly networkId: string;
-  readonly network: PaymentNetwork;
-}
-
-/** Why a payment is invalid. */
-export interface PaymentFault {
-  /** Permanent machine-readable name. */
-  readonly reason: string;
-  /** The reason in a sentence. */
-  readonly detail: string;
-}
+import type { PaidResource, PaymentIssue, PaymentTerms } from './payment-ports.ts';
 
 /** Validity of an authorization in seconds, enough for a slow settlement and a retry. */
 export const PAYMENT_TIMEOUT_SECONDS = 300;
@@ -54,12 +34,12 @@ export function atomicAmount(priceMicros: number, { network }: Pick<PaymentTerms
 const SETTLES_WITHIN_SECONDS = 6;
 
 /** Why an authorization cannot be settled now for a price, with error codes of x402 version 2, section 9. */
-export function authorizationFault(
+export function authorizationIssue(
   { authorization }: SignedAuthorization,
   priceMicros: number,
   terms: PaymentTerms,
   nowMs: number,
-): PaymentFault | undefined {
+): PaymentIssue | undefined {
   const now = BigInt(Math.floor(nowMs / 1_000));
   if (authorization.to.toLowerCase() !== terms.payTo.toLowerCase())
     return { reason: 'invalid_exact_evm_payload_recipient_mismatch', detail: 'The authorization pays another recipient.' };
@@ -84,18 +64,6 @@ export function isPayableAddress(address: string): boolean {
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
   const hash = toHex(keccak256(new TextEncoder().encode(digits.toLowerCase())));
   return [...digits].every((digit, at) => /\d/.test(digit) || (digit === digit.toUpperCase()) === Number.parseInt(hash[at] ?? '0', 16) > 7);
-}
-
-/** What is sold at one URL: the text of one version of a capsule. */
-export interface PaidResource {
-  /** URL of the request; a payment for one URL buys nothing at another. */
-  readonly url: string;
-  readonly capsuleId: string;
-  readonly version: string;
-  /** Price in millionths of a US dollar. */
-  readonly priceMicros: number;
-  readonly title: string;
-  readonly tags: readonly string[];
 }
 
 type SoldCapsule = Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
-import { d1InvoiceRequests } from '../../../../src/platform/d1/orders.ts';
+import { d1InvoiceRequests } from '../../../../src/platform/d1/order-store.ts';
 import { paidEvent, refundedEvent } from '../../../support/orders.ts';
 import { HOSTILE, MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
 

@@ -1,7 +1,7 @@
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
+import { createSession } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { d1Orders } from '../../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { runTask } from '../../../support/run-akg.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paymentClaims } from '../../../../src/platform/d1/payment-claims.ts';
+import { paymentReservations } from '../../../../src/platform/d1/payment-reservations.ts';
 import { testAuthorization } from '../../../support/payments.ts';
 import { MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
 
@@ -23,15 +23,15 @@ describe('payments for capsules', () => {
     signed: JSON.stringify(testAuthorization(NOW)),
   };
   const ID = `pay_${'ab'.repeat(16)}`;
-  const claims = () => paymentClaims(database.binding());
-  const begin = async (more: Partial<typeof PAYMENT> = {}) => claims().claim({ ...PAYMENT, ...more }, NOW, NOW + MINUTE);
+  const reservations = () => paymentReservations(database.binding());
+  const begin = async (more: Partial<typeof PAYMENT> = {}) => reservations().reserve({ ...PAYMENT, ...more }, NOW, NOW + MINUTE);
 
   it('lists unresolved payments, and unsettled ones after their time has passed', async () => {
     await begin();
     expect(await run('list', NOW + 5 * MINUTE)).toBe('there are no orders');
     const line = `  ${ID}  2027-01-01 10:20Z  0.05 USDC for one-thing may have been paid by ${PAYMENT.payer}: look it up on the network`;
     expect(await run('list', NOW + 7 * MINUTE)).toContain(`says what to do)\n${line}`);
-    await claims().unsettled(PAYMENT, 1, { state: 'unresolved' }, NOW);
+    await reservations().unsettled(PAYMENT, 1, { state: 'unresolved' }, NOW);
     expect(await run('list', NOW)).toContain(line);
     await begin({ nonce: '0x2', fingerprint: 'cd'.repeat(32) });
     expect(await run('list --limit 1', NOW + 7 * MINUTE)).toContain('  and 1 more: npm run orders -- list --limit 1000');
@@ -39,7 +39,7 @@ describe('payments for capsules', () => {
 
   it('shows how to find the outcome, and the transaction that the facilitator named', async () => {
     await begin();
-    await claims().unsettled(PAYMENT, 1, { state: 'unresolved', transaction: TX }, NOW);
+    await reservations().unsettled(PAYMENT, 1, { state: 'unresolved', transaction: TX }, NOW);
     const shown = await run(`show ${ID}`);
     for (const part of [
       `${ID}  unresolved`,
@@ -55,10 +55,10 @@ describe('payments for capsules', () => {
 
   it('records a payment as settled, and refuses another outcome later', async () => {
     await begin();
-    await claims().unsettled(PAYMENT, 1, { state: 'unresolved' }, NOW);
+    await reservations().unsettled(PAYMENT, 1, { state: 'unresolved' }, NOW);
     const settled = `payment ${ID} settled ${TX.toUpperCase().replace('0X', '0x')}`;
     expect(await run(settled)).toContain('is recorded as settled');
-    expect(await claims().find(PAYMENT, undefined)).toMatchObject({
+    expect(await reservations().find(PAYMENT, undefined)).toMatchObject({
       state: 'settled',
       transaction: TX,
       settledAtMs: NOW,
@@ -75,7 +75,7 @@ describe('payments for capsules', () => {
     const unpaid = `payment ${ID} unpaid`;
     await expect(run(unpaid)).rejects.toThrow('a request is settling');
     expect(await run(unpaid, NOW + 2 * MINUTE)).toContain('is recorded as unpaid');
-    expect(await claims().find(PAYMENT, undefined)).toMatchObject({ state: 'failed', transaction: '' });
+    expect(await reservations().find(PAYMENT, undefined)).toMatchObject({ state: 'failed', transaction: '' });
     await expect(run(`show pay_${'0'.repeat(32)}`)).rejects.toThrow('there is no payment');
   });
 });

@@ -28,7 +28,7 @@ const timers = { wait: () => ({ over: new Promise<void>(() => undefined), cancel
 function databaseOf(revocations: readonly Revocation[], granted?: readonly Scope[]) {
   let questions = 0;
   const agents = {
-    standing: async () => {
+    status: async () => {
       questions += 1;
       return { revocations, record: granted && ({ granted } as AgentRecord) };
     },
@@ -39,7 +39,7 @@ function databaseOf(revocations: readonly Revocation[], granted?: readonly Scope
   return { deps, questions: () => questions };
 }
 const broken = {
-  standing: () => Promise.reject(new Error('down')),
+  status: () => Promise.reject(new Error('down')),
   revocationsAfter: () => Promise.reject(new Error('down')),
 } as unknown as AgentStore;
 

@@ -33,9 +33,9 @@ const facts = {
 };
 
 /** What is told of the key with a registry that holds this, and what the answer is made without. */
-async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'standing'> | 'none', endMs?: number) {
+async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'status'> | 'none', endMs?: number) {
   const degraded: string[] = [];
-  const store = agents ?? { standing: async () => ({ revocations: [], record: held }) };
+  const store = agents ?? { status: async () => ({ revocations: [], record: held }) };
   const key = { payload, expiresAtMs: ISSUED_MS + 86_400_000 };
   const result = await readKey(
     key,
@@ -67,7 +67,7 @@ test('a key is told with what the registry holds of its agent, and no more than 
 test('an agent that the registry does not hold is told without it; so is one whose registry cannot be read, with a note', async () => {
   expect(await told(undefined)).toEqual({ value: { ...facts, agent: null }, degraded: [] });
   expect(await told(undefined, 'none')).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
-  const failing = { standing: () => Promise.reject(new Error('down')) };
+  const failing = { status: () => Promise.reject(new Error('down')) };
   expect(await told(undefined, failing)).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
 });
 
@@ -78,8 +78,8 @@ test('what an agent did not say is left out', async () => {
 
 test('a key that only the database knows to be revoked is refused', async () => {
   const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
-  const standing = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
-  const deps = { agents: { standing }, clock: { nowMs: () => ISSUED_MS }, deployment: { intake: 'open' }, revocations } as const;
+  const status = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
+  const deps = { agents: { status }, clock: { nowMs: () => ISSUED_MS }, deployment: { intake: 'open' }, revocations } as const;
   const result = await readKey({ payload, expiresAtMs: ISSUED_MS + 86_400_000 }, deps, () => undefined);
   expect(result).toMatchObject({ refusal: { code: 'api_key_revoked' } });
 });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AgentRecord, AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
+import type { AgentRecord, AgentStore, RegistrationRecord, RegistrationStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import { verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { AgentRegistry, type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
-import type { Quotas, RegistrationClaims, RegistrationRecord } from '../../../../src/gateway/ports.ts';
+import type { Quotas } from '../../../../src/gateway/ports.ts';
 import { ok } from '../../../../src/gateway/result.ts';
 import { Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
@@ -19,7 +19,7 @@ const BITS = 8;
 const request = RegistrationRequest.parse({ agent_name: 'Reader', platform: 'example.org', scopes: ['read', 'buy', 'metrics'] });
 
 /** Claims that keep what JSON keeps, as a database does. */
-class MemoryClaims implements RegistrationClaims {
+class MemoryRegistrations implements RegistrationStore {
   readonly rows = new Map<string, string>();
   readonly agents: AgentRecord[] = [];
   readonly find = async (keySha256: string, atMs: number): Promise<RegistrationRecord | undefined> => {
@@ -27,7 +27,7 @@ class MemoryClaims implements RegistrationClaims {
     const record = known === undefined ? undefined : (JSON.parse(known) as RegistrationRecord);
     return record && record.expiresAtMs > atMs ? record : undefined;
   };
-  readonly claim = async (keySha256: string, record: RegistrationRecord, agent: AgentRecord): Promise<RegistrationRecord> => {
+  readonly save = async (keySha256: string, record: RegistrationRecord, agent: AgentRecord): Promise<RegistrationRecord> => {
     const known = this.rows.get(keySha256);
     if (known === undefined || (JSON.parse(known) as RegistrationRecord).expiresAtMs <= record.createdAtMs) {
       this.rows.set(keySha256, JSON.stringify(record));
@@ -52,7 +52,7 @@ class CountedQuotas implements Quotas {
   };
 }
 
-let claims: MemoryClaims;
+let registrations: MemoryRegistrations;
 let quotas: CountedQuotas;
 let added: AgentRecord[];
 let store: Pick<AgentStore, 'add'>;
@@ -61,7 +61,7 @@ let nowMs: number;
 let counter: number;
 let deps: RegistrationDependencies;
 beforeEach(async () => {
-  claims = new MemoryClaims();
+  registrations = new MemoryRegistrations();
   quotas = new CountedQuotas();
   added = [];
   deferred = [];
@@ -73,7 +73,7 @@ beforeEach(async () => {
     keyPrefix: 'akg_live_',
     features: ALL_FEATURES,
     clock: { nowMs: () => nowMs },
-    claims,
+    registrations,
     randomness: { bytes: (length) => Uint8Array.from({ length }, () => ++counter % 256) },
     secrets: [await signingSecret(1), await signingSecret(2)],
     intake: 'open',
@@ -116,17 +116,17 @@ describe('registerAgent()', () => {
   });
 
   test('reads and writes nothing without an Idempotency-Key, and gives every caller an own identity', async () => {
-    const made = await Promise.all([1, 2, 3].map(() => register(request, null, { ...deps, claims: undefined })));
+    const made = await Promise.all([1, 2, 3].map(() => register(request, null, { ...deps, registrations: undefined })));
     expect(new Set(made.map(({ api_key }) => api_key)).size).toBe(3);
     expect(new Set(made.map(({ agent_id }) => agent_id)).size).toBe(3);
-    expect(claims.rows.size).toBe(0);
+    expect(registrations.rows.size).toBe(0);
   });
 
   test('answers a repetition with the same bytes, also hours later', async () => {
     const before = await register();
     nowMs += LIMITS.idempotencyHours * 3_600_000 - 1;
     expect(JSON.stringify(await register())).toBe(JSON.stringify(before));
-    expect(claims.rows.size).toBe(1);
+    expect(registrations.rows.size).toBe(1);
   });
 
   test('answers a repetition with the same key after another secret began to sign', async () => {
@@ -177,31 +177,31 @@ describe('registerAgent() refuses', () => {
   test('when the database does not answer, and says when to come back', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('D1_ERROR: internal details'));
     for (const down of [
-      { find: fail, claim: claims.claim },
-      { find: claims.find, claim: fail },
+      { find: fail, save: registrations.save },
+      { find: registrations.find, save: fail },
     ]) {
-      const result = await registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: down });
+      const result = await registerAgent(request, IDEMPOTENCY_KEY, { ...deps, registrations: down });
       expect(result).toEqual({ ok: false, refusal: expect.objectContaining({ code: 'state_unavailable', retryAfterSeconds: 30 }) });
       expect(JSON.stringify(result)).not.toContain('internal details');
     }
-    expect(claims.rows.size).toBe(0);
+    expect(registrations.rows.size).toBe(0);
   });
 
   test('nothing after an answer of the database was lost: the repetition finds what was stored', async () => {
     let lost = true;
-    const flaky: RegistrationClaims = {
-      find: claims.find,
-      claim: async (keySha256, record, agent) => {
-        const kept = await claims.claim(keySha256, record, agent);
+    const flaky: RegistrationStore = {
+      find: registrations.find,
+      save: async (keySha256, record, agent) => {
+        const kept = await registrations.save(keySha256, record, agent);
         if (lost) throw new Error('the answer was lost');
         return kept;
       },
     };
-    expect(await codeOf(request, IDEMPOTENCY_KEY, { ...deps, claims: flaky })).toBe('state_unavailable');
-    const stored = [...claims.rows.values()];
+    expect(await codeOf(request, IDEMPOTENCY_KEY, { ...deps, registrations: flaky })).toBe('state_unavailable');
+    const stored = [...registrations.rows.values()];
     lost = false;
-    await register(request, IDEMPOTENCY_KEY, { ...deps, claims: flaky });
-    expect([...claims.rows.values()]).toEqual(stored);
+    await register(request, IDEMPOTENCY_KEY, { ...deps, registrations: flaky });
+    expect([...registrations.rows.values()]).toEqual(stored);
   });
 });
 
@@ -334,7 +334,7 @@ describe('the registry of agents', () => {
 
   test('gets the row in one step with the registration under an Idempotency-Key', async () => {
     const { agent_id } = await register();
-    expect(claims.agents.map(({ agent }) => `agt_${agent}`)).toEqual([agent_id]);
+    expect(registrations.agents.map(({ agent }) => `agt_${agent}`)).toEqual([agent_id]);
     expect(deferred).toEqual([]);
   });
 
@@ -342,7 +342,7 @@ describe('the registry of agents', () => {
     quotas.left.registry = 0;
     const result = await registerAgent(request, IDEMPOTENCY_KEY, deps);
     expect(result).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', retryAfterSeconds: 60 } });
-    expect(claims.rows.size).toBe(0);
+    expect(registrations.rows.size).toBe(0);
     expect(await codeOf(request, null)).toBe('registered');
   });
 });
@@ -355,7 +355,7 @@ test('a registration for which the registry has no room gets no key with the sco
 });
 
 test.each<[what: string, given: () => Promise<Awaited<ReturnType<typeof registerAgent>>>, detail: string]>([
-  ['no database', () => registerAgent(request, IDEMPOTENCY_KEY, { ...deps, claims: undefined }), 'Omit it.'],
+  ['no database', () => registerAgent(request, IDEMPOTENCY_KEY, { ...deps, registrations: undefined }), 'Omit it.'],
   ['no challenge', () => registerAgent({ agent_name: 'x', scopes: ['submit'] }, undefined, deps), 'Send one, or omit the scope.'],
   [
     'nothing that counts',
@@ -384,10 +384,10 @@ test('the store never holds a key, a MAC or an Idempotency-Key', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRequest, fc.stringMatching(/^[\x21-\x7e]{22,60}$/), async (body, idempotencyKey) => {
       const { api_key } = await register(body, idempotencyKey);
-      const stored = JSON.stringify([...claims.rows]);
+      const stored = JSON.stringify([...registrations.rows]);
       expect(stored).not.toContain(JSON.stringify(idempotencyKey).slice(1, -1));
       for (let start = 9; start + 12 <= api_key.length; start += 1) expect(stored).not.toContain(api_key.slice(start, start + 12));
-      const last = JSON.parse([...claims.rows.values()].at(-1) ?? '{}') as RegistrationRecord;
+      const last = JSON.parse([...registrations.rows.values()].at(-1) ?? '{}') as RegistrationRecord;
       expect(last.keyPayload).toMatch(/^[0-9a-f]{40}$/);
     }),
     { numRuns: 50 },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AgentStanding, NamedKey, NumberedRevocation, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
+import type { AgentStatus, NamedKey, NumberedRevocation, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import type { Timers } from '../../../../src/gateway/ports.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
@@ -31,7 +31,7 @@ class MemoryRevocations {
     return this.rows.filter((row) => row.sequence > sequence && row.expiresAtMs > nowMs).slice(0, limit);
   };
 
-  readonly standing = async ({ agent }: NamedKey): Promise<AgentStanding> => {
+  readonly status = async ({ agent }: NamedKey): Promise<AgentStatus> => {
     await this.#speak();
     return { revocations: this.rows.filter((row) => row.agent === agent), record: undefined };
   };
@@ -123,7 +123,7 @@ describe('RevocationList', () => {
 
   test('reads on after one that it knows already', async () => {
     const { revocationsAfter } = store;
-    list = new RevocationList({ revocationsAfter, standing: () => Promise.reject(new Error('the list is whole')) }, timers);
+    list = new RevocationList({ revocationsAfter, status: () => Promise.reject(new Error('the list is whole')) }, timers);
     list.add([{ ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 }], START_MS);
     store.add();
     store.add({ serial: 8 });

@@ -57,7 +57,7 @@ describe('a request that its quota has room for and its budget has not', () => {
   });
 
   test('is told what is wrong with the challenge that came with it', () => {
-    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'challenge', challengeFault: 'Too few zero bits.' })).toMatchObject({
+    expect(refusalOf({ endsAtMs: 61_000, refusedBy: 'challenge', challengeError: 'Too few zero bits.' })).toMatchObject({
       code: 'challenge_invalid',
       detail: 'Too few zero bits.',
     });

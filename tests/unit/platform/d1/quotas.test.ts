@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Standing } from '../../../../src/gateway/ports.ts';
+import type { BudgetAccess } from '../../../../src/gateway/ports.ts';
 import { d1Budgets, d1Quotas, networkDigest } from '../../../../src/platform/d1/quotas.ts';
 import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
@@ -126,13 +126,13 @@ describe('a budget', () => {
   const { requests, withoutChallenge } = BUDGETS.checkouts;
   const used = (): unknown => database.look("SELECT SUM(count) AS n FROM quotas WHERE name = 'budget checkouts'")[0]?.['n'] ?? 0;
   /** Takes from as many networks as there are requests. */
-  const takeMany = async (count: number, standing: Standing = {}): Promise<void> => {
+  const takeMany = async (count: number, access: BudgetAccess = {}): Promise<void> => {
     for (let network = 0; network < count; network += 1)
-      expect(await quotas().take('network_checkouts', `${JSON.stringify(standing)} ${network}`, NOW, standing)).toMatchObject({
+      expect(await quotas().take('network_checkouts', `${JSON.stringify(access)} ${network}`, NOW, access)).toMatchObject({
         allowed: true,
       });
   };
-  const take = (standing?: Standing) => quotas().take('network_checkouts', 'one more', NOW, standing);
+  const take = (access?: BudgetAccess) => quotas().take('network_checkouts', 'one more', NOW, access);
 
   test('is counted together with the quota, and a refused request in neither', async () => {
     await takeMany(withoutChallenge);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createSession, type SessionResponse } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { createSession, type SessionResponse } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { d1Orders } from '../../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import {
   cancelUcpCheckout,
   completeUcpCheckout,

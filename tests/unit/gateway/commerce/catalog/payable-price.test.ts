@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget } from '../../../../../src/gateway/commerce/catalog/buy-target.ts';
-import { payableCart, payableCurrencies, payablePriceIn } from '../../../../../src/gateway/commerce/sessions/price-cart.ts';
+import { findBuyTarget } from '../../../../../src/gateway/commerce/cart/permalink.ts';
+import { payableCart } from '../../../../../src/gateway/commerce/cart/price-cart.ts';
+import { payableCurrencies, payablePriceIn } from '../../../../../src/gateway/commerce/catalog/find-offer.ts';
 import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';

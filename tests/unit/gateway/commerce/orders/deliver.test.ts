@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { AgentStanding, NamedKey, Revocation } from '../../../../../src/gateway/agents/agent-ports.ts';
+import type { AgentStatus, NamedKey, Revocation } from '../../../../../src/gateway/agents/agent-ports.ts';
 import { decodePayload, keyExpiresAtMs } from '../../../../../src/gateway/agents/api-key.ts';
 import { revocationOfKey } from '../../../../../src/gateway/agents/change-keys.ts';
+import type { Order } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { deliver, deliveriesOf, hasActiveKey, orderKeyPayload } from '../../../../../src/gateway/commerce/orders/deliver.ts';
-import type { Order } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
@@ -70,7 +70,7 @@ test('what was paid back in part is still delivered, what was paid back wholly i
 
 /** The registry with some revocations of the agent that the key of the order belongs to. */
 function registryWith(...revocations: Pick<Revocation, 'serial' | 'effectiveAtMs'>[]) {
-  const standing = (key: NamedKey): Promise<AgentStanding> =>
+  const status = (key: NamedKey): Promise<AgentStatus> =>
     Promise.resolve({
       revocations: revocations.map((revocation) => ({
         ...revocation,
@@ -80,7 +80,7 @@ function registryWith(...revocations: Pick<Revocation, 'serial' | 'effectiveAtMs
       })),
       record: undefined,
     });
-  return { agents: { standing }, clock };
+  return { agents: { status }, clock };
 }
 
 const HOUR_MS = 3_600_000;
@@ -89,18 +89,18 @@ test.each([
   ['replaced, and the time of both is over', order.createdAtMs],
   ['replaced, and works for the overlap', order.createdAtMs + HOUR_MS],
 ])('a key that was %s is neither handed over nor listed', async (_what, effectiveAtMs) => {
-  const standing = registryWith({ serial: 0, effectiveAtMs });
-  expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
+  const status = registryWith({ serial: 0, effectiveAtMs });
+  expect(await deliver(order, 'key', { ...deps, ...status })).toMatchObject({
     refusal: { code: 'delivery_withdrawn', detail: expect.stringContaining('contained its successor') as unknown },
   });
-  expect(await hasActiveKey(order, OFFERS, standing)).toEqual({ ok: true, value: false });
+  expect(await hasActiveKey(order, OFFERS, status)).toEqual({ ok: true, value: false });
   expect(deliveriesOf(order, OFFERS, false).map(({ name }) => name)).toEqual(['notes']);
-  expect(await deliver(order, 'notes', { ...deps, ...standing })).toMatchObject({ ok: true });
+  expect(await deliver(order, 'notes', { ...deps, ...status })).toMatchObject({ ok: true });
 });
 
 test('a key that was revoked with its successors has none, whatever else became of it', async () => {
-  const standing = registryWith({ serial: 0, effectiveAtMs: 0 }, { serial: undefined, effectiveAtMs: 0 });
-  expect(await deliver(order, 'key', { ...deps, ...standing })).toMatchObject({
+  const status = registryWith({ serial: 0, effectiveAtMs: 0 }, { serial: undefined, effectiveAtMs: 0 });
+  expect(await deliver(order, 'key', { ...deps, ...status })).toMatchObject({
     refusal: { code: 'delivery_withdrawn', detail: 'The key was revoked, with all its successors.' },
   });
 });
@@ -116,7 +116,7 @@ test('a key that nobody replaced is handed over until it expires', async () => {
 });
 
 test('a key is not handed over while the database does not answer, and what is no key is', async () => {
-  const unknown = { ...deps, agents: { standing: () => Promise.reject(new Error('no database')) } };
+  const unknown = { ...deps, agents: { status: () => Promise.reject(new Error('no database')) } };
   expect(await deliver(order, 'key', unknown)).toMatchObject({ refusal: { code: 'state_unavailable' } });
   expect(await hasActiveKey(order, OFFERS, unknown)).toMatchObject({ refusal: { code: 'state_unavailable' } });
   expect(await deliver(order, 'notes', unknown)).toMatchObject({ ok: true });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Order } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { describeInvoiceRequest, describeOrder } from '../../../../../src/gateway/commerce/orders/describe-order.ts';
-import type { InvoiceRequestRecord, Order } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
+import type { InvoiceRequestRecord } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
 
 const NOW = Date.UTC(2027, 0, 1);

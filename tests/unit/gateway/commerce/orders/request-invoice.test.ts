@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { describeInvoiceRequest } from '../../../../../src/gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../../../../../src/gateway/commerce/orders/request-invoice.ts';
 import { ok } from '../../../../../src/gateway/result.ts';
-import { d1InvoiceRequests } from '../../../../../src/platform/d1/orders.ts';
+import { d1InvoiceRequests } from '../../../../../src/platform/d1/order-store.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';

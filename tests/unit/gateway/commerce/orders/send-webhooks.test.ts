@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { retryWebhooks } from '../../../../../src/cli/commands/orders.ts';
+import { createSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { nextAttemptMs, sendWebhooks, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
-import { createSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { d1Orders, d1WebhookDeliveries } from '../../../../../src/platform/d1/orders.ts';
+import { d1Orders, d1WebhookDeliveries } from '../../../../../src/platform/d1/order-store.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
@@ -77,7 +77,7 @@ test('an agent that does not answer is asked again for about three days, then so
   await deps.order('a');
   outcome = 'returned 503';
   let nowMs = NOW;
-  for (let attempt = 1; attempt < LIMITS.noticeAttemptsMax; attempt += 1) {
+  for (let attempt = 1; attempt < LIMITS.webhookAttemptsMax; attempt += 1) {
     expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
     expect(await sendWebhooks(deps, nowMs + nextAttemptMs(attempt) - 1, 5)).toMatchObject({ putOff: 0 });
     nowMs += nextAttemptMs(attempt);
@@ -85,7 +85,7 @@ test('an agent that does not answer is asked again for about three days, then so
   expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 1 });
   expect((nowMs - NOW) / DAY).toBeGreaterThan(2.5);
   expect((nowMs - NOW) / DAY).toBeLessThan(3.5);
-  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.noticeAttemptsMax, fault: 'returned 503' }]);
+  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.webhookAttemptsMax, fault: 'returned 503' }]);
   expect(await sendWebhooks(deps, nowMs + 30 * DAY, 5)).toMatchObject({ sent: 0 });
 });
 

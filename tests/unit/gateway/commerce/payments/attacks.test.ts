@@ -118,7 +118,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
       verify: 'late',
       lateMs: 0,
       afterSettle: async (path) => {
-        // Between the look of the facilitator and the claim, the payer uses the nonce without the shop.
+        // Between the look of the facilitator and the reservation, the payer uses the nonce without the shop.
         if (path !== '/verify') return;
         shop.facilitator().setFault({});
         await fetch(`${shop.facilitator().url}/settle`, {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
-import { challengeRefusal } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
+import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { hasTermsOf, isOwnChallenge, mppChallenge } from '../../../../../src/protocols/mpp/protocol.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/challenge.ts';
@@ -18,10 +17,10 @@ beforeAll(async () => {
   deps = await paymentDependencies(simulatedDatabase(new SimulatedTime(NOW)).binding(), { verify: unused, settle: unused }, () => NOW);
 });
 
-describe('challengeRefusal()', () => {
+describe('paymentChallengeRefusal()', () => {
   const refusal = async (more: Partial<PaymentDependencies> = {}) => {
     const reason = { code: 'payment_required', detail: 'It costs five cents.', error: 'payment_required' } as const;
-    return (await challengeRefusal(reason, resource, { ...deps, ...more })).refusal;
+    return (await paymentChallengeRefusal(reason, resource, { ...deps, ...more })).refusal;
   };
 
   test('says in the header what the body says, by the terms of the deployment', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reviewPayment } from '../../../../../src/platform/d1/payment-claims.ts';
+import { reviewPayment } from '../../../../../src/platform/d1/payment-reservations.ts';
 import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import { useOfficialShop } from '../../../../support/official-shop.ts';
 

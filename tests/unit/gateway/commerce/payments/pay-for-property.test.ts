@@ -1,12 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Facilitator,
-  type FacilitatorRequest,
-  paymentIdOf,
-  type TransferLedger,
-} from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
-import { reviewPayment, unsettledPayments } from '../../../../../src/platform/d1/payment-claims.ts';
+import { paymentIdOf } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import type { Facilitator, FacilitatorRequest, TransferLedger } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
+import { reviewPayment, unsettledPayments } from '../../../../../src/platform/d1/payment-reservations.ts';
 import { paymentDependencies, payWith, testAuthorization, testPayment, testResource, x402Headers } from '../../../../support/payments.ts';
 import { simulatedDatabase } from '../../../../support/simulated/database.ts';
 import type { Fault } from '../../../../support/simulated/faults.ts';
@@ -151,7 +147,7 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
           resource: string;
           state: string;
         }[];
-      // Nothing is charged without a claim, and a claim buys one address.
+      // Nothing is charged without a reservation, and a reservation buys one address.
       for (const nonce of network.settled) expect(rows().filter((row) => row.nonce === nonce)).toHaveLength(1);
       // Nothing is given unpaid: by its own nonce, or by the one that went under the identifier before.
       for (const { nonce, identifier, url } of given) {
@@ -199,10 +195,10 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
         let had = await again(row);
         if (had === 'payment_unresolved') {
           const { shown } = await time.run(unsettledPayments(database.binding(), time.nowMs, 10));
-          const claim = shown.find(({ nonce }) => nonce === row.nonce);
-          expect([node, claim?.state]).not.toEqual(['well', 'unresolved']);
+          const reservation = shown.find(({ nonce }) => nonce === row.nonce);
+          expect([node, reservation?.state]).not.toEqual(['well', 'unresolved']);
           const verdict = { state: 'settled', transaction: TRANSACTION } as const;
-          await time.run(reviewPayment(database.binding(), claim ? paymentIdOf(claim) : '', verdict, time.nowMs));
+          await time.run(reviewPayment(database.binding(), reservation ? paymentIdOf(reservation) : '', verdict, time.nowMs));
           had = await again(row);
         }
         const isLate = row.state === 'settled' && row.identifier === null;

@@ -55,7 +55,7 @@ const pay = async (headers: ReadHeader, more: Partial<PaymentDependencies> = {},
 
 describe('payForResource()', () => {
   test('tells a request whose payment was settled while the facilitator looked at it that it is paid', async () => {
-    // The second request finds no claim, and the look of the facilitator comes after the first has settled.
+    // The second request finds no reservation, and the look of the facilitator comes after the first has settled.
     const late: Facilitator = {
       ...facilitator,
       verify: async (asked) => {
@@ -98,12 +98,12 @@ describe('payForResource()', () => {
       ...facilitator,
       settle: async () => ({ kind: 'refused', reason: 'insufficient_funds', cause: 'nothing_sent' }),
     };
-    const lost = { ...deps.claims, unsettled: () => Promise.reject(new Error('away')) };
-    const late = { ...deps.claims, unsettled: async () => false };
-    expect(await pay(payment, { facilitator: refusing, claims: lost })).toBe('facilitator_unavailable');
+    const lost = { ...deps.reservations, unsettled: () => Promise.reject(new Error('away')) };
+    const late = { ...deps.reservations, unsettled: async () => false };
+    expect(await pay(payment, { facilitator: refusing, reservations: lost })).toBe('facilitator_unavailable');
     nowMs += 31_000;
     const second = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0b'.repeat(32)}` })));
-    expect(await pay(second, { facilitator: refusing, claims: late })).toBe('facilitator_unavailable');
+    expect(await pay(second, { facilitator: refusing, reservations: late })).toBe('facilitator_unavailable');
     const third = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0c'.repeat(32)}` })));
     expect(await pay(third, { facilitator: refusing })).toBe('payment_invalid insufficient_funds');
   });
@@ -131,19 +131,19 @@ describe('payForResource()', () => {
 
   test('notes a settlement again where the first note was lost, so that a lost answer can be repeated', async () => {
     let calls = 0;
-    const settled: typeof deps.claims.settled = (...values) => {
+    const settled: typeof deps.reservations.settled = (...values) => {
       calls += 1;
-      return calls === 1 ? Promise.reject(new Error('away')) : deps.claims.settled(...values);
+      return calls === 1 ? Promise.reject(new Error('away')) : deps.reservations.settled(...values);
     };
-    expect(await pay(payment, { claims: { ...deps.claims, settled } })).toBe('text of 1.2.0');
+    expect(await pay(payment, { reservations: { ...deps.reservations, settled } })).toBe('text of 1.2.0');
     expect([await pay(payment), facilitator.settled.length]).toEqual(['text of 1.2.0', 1]);
   });
 
   test('does not take a mistake of ours for a database that is away', async () => {
     const broken: Facilitator = { ...facilitator, settle: () => Promise.reject(new TypeError('a mistake')) };
     await expect(pay(payment, { facilitator: broken })).rejects.toThrow('a mistake');
-    const away = { ...deps.claims, find: () => Promise.reject(new Error('away')) };
-    expect(await pay(payment, { claims: away })).toBe('state_unavailable');
+    const away = { ...deps.reservations, find: () => Promise.reject(new Error('away')) };
+    expect(await pay(payment, { reservations: away })).toBe('state_unavailable');
   });
 });
 

@@ -1,4 +1,5 @@
-import type { ChargeOutcome, PaymentEvent, PaymentProcessor } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
+import type { ChargeOutcome, PaymentProcessor } from '../../../../../../src/gateway/commerce/cart/checkout-ports.ts';
+import type { PaymentEvent } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
 
 /** What becomes of a charge. The last three are not told to whoever asked for it. */
 export type Fate = 'pays' | 'declines' | 'is_busy' | 'settles_later' | 'pays_and_is_silent' | 'declines_and_is_silent' | 'is_down';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { handlePaymentEvent } from '../../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { OrderStore } from '../../../../../../src/gateway/commerce/orders/order-ports.ts';
+import type { OrderStore } from '../../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
   cancelSession,
   createSession,
   type SessionResponse,
   updateSession,
-} from '../../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { completeSession } from '../../../../../../src/gateway/commerce/sessions/complete-session.ts';
+} from '../../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
+import { completeSession } from '../../../../../../src/gateway/commerce/orders/complete-session.ts';
+import { handlePaymentEvent } from '../../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../../../src/gateway/result.ts';
-import { d1Orders } from '../../../../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../../../../src/platform/d1/order-store.ts';
 import { below, type Random, seededRandom } from '../../../../../eval/random.ts';
 import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../../support/orders.ts';
 import { simulatedDatabase } from '../../../../../support/simulated/database.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
+import { cancelSession, createSession, updateSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
+import { openCheckout } from '../../../../../src/gateway/commerce/cart/open-checkout.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
-import { cancelSession, createSession, updateSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { openCheckout } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
-import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 

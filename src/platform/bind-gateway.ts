@@ -1,14 +1,7 @@
 import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
-import {
-  type ClickCounter,
-  type CommerceDependencies,
-  type NotConfigured,
-  type PaymentProcessor,
-  PendingClicks,
-  type ProtocolAdapters,
-  type WriteOrderEvent,
-} from '../gateway/commerce/orders/order-ports.ts';
+import type { PaymentProcessor } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { ClickCounter, CommerceDependencies, ProtocolAdapters, WriteOrderEvent } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
@@ -18,16 +11,24 @@ import type { Ranking } from '../gateway/knowledge/generation.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { BudgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { BlockStore, LocationBlocks, LocationLimiter, ReturnableQuotas, SigningSecrets, Timers } from '../gateway/ports.ts';
+import type {
+  BlockStore,
+  LocationBlocks,
+  LocationLimiter,
+  NotConfigured,
+  ReturnableQuotas,
+  SigningSecrets,
+  Timers,
+} from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
-import { agentStore, registrationClaims } from './d1/agent-store.ts';
+import { agentStore, registrationStore } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
-import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from './d1/orders.ts';
-import { paymentClaims } from './d1/payment-claims.ts';
+import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries, PendingClicks } from './d1/order-store.ts';
+import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
 import { d1Submissions } from './d1/submissions.ts';
 import { boundEnvironment, type Environment } from './environment.ts';
@@ -57,7 +58,7 @@ const NO_BLOCKS: BlockStore = {
  * @param bindings Each call of them gets a deadline.
  * @param location Blocks in front of KV; blocks among the files of the deploy are as near, and free to read.
  */
-export async function gatewayDependencies(
+export async function bindGateway(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
@@ -87,7 +88,7 @@ export async function gatewayDependencies(
     clock: runtime.clock,
     randomness: runtime.randomness,
     secrets,
-    claims: STATE ? registrationClaims(STATE) : undefined,
+    registrations: STATE ? registrationStore(STATE) : undefined,
     agents,
     revocations: new RevocationList(agents, runtime.timers),
     registry: new AgentRegistry(agents, quotas),
@@ -202,7 +203,7 @@ function paymentDependencies(
     schemes,
     facilitator: facilitator(facilitatorPost(deployment.payments.facilitator, timers)),
     ledger: PAYMENT_RPC_URL === '' ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
-    claims: paymentClaims(STATE),
+    reservations: paymentReservations(STATE),
     quotas,
     secrets: 'missing' in secrets ? undefined : secrets,
     clock,

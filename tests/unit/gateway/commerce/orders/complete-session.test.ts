@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
-import { createSession, readSession } from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { CHARGE_LEASE_MS, completeSession } from '../../../../../src/gateway/commerce/sessions/complete-session.ts';
-import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
+import { createSession, readSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
+import { CHARGE_LEASE_MS, completeSession } from '../../../../../src/gateway/commerce/orders/complete-session.ts';
+import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 

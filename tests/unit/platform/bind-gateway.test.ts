@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { clickCounter } from '../../../src/platform/gateway-dependencies.ts';
+import { clickCounter } from '../../../src/platform/bind-gateway.ts';
 
 describe('clickCounter', () => {
   test('writes a data point for each click where a dataset is bound', () => {

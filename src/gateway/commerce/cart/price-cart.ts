@@ -1,38 +1,16 @@
-import { isSoldOn, type Offer } from '../../../schemas/commerce/offers.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { nearestName } from '../../../search/format/spelling.ts';
-import { type Fault, ok, type Result, refuse, suggestionOf } from '../../result.ts';
-import { cartPath, fitsHostedLink, type Line, totalOf } from './session.ts';
+import { checkoutItemsPath } from '../../../schemas/paths.ts';
+import { type FieldError, ok, type Result, refuse, suggestionOf } from '../../result.ts';
+import { findOffer, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
+import type { Line } from './checkout-ports.ts';
 
 /** An item of a cart: an offer by its id or an alias, and a quantity. */
 export interface CartItem {
   readonly id: string;
   readonly quantity: number;
   readonly pointer: string;
-}
-
-/** Whether an offer has an id, or had it before it was renamed: former ids are aliases. */
-export function hasId({ id, aliases }: Pick<Offer, 'id' | 'aliases'>, idOrAlias: string): boolean {
-  return id === idOrAlias || aliases.includes(idOrAlias);
-}
-
-/** The offer with an id or alias, if it is sold on the day. */
-export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>>(
-  offers: readonly T[],
-  idOrAlias: string,
-  today: string,
-): T | undefined {
-  return offers.find((offer) => hasId(offer, idOrAlias) && isSoldOn(offer, today));
-}
-
-/** The fault of an item that names no offer that is sold, with the one that it may mean. */
-export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): Fault {
-  const didYouMean = nearestName(
-    id,
-    offers.flatMap((offer) => [offer.id, ...offer.aliases]),
-  );
-  return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
 }
 
 interface CartPrices {
@@ -61,7 +39,7 @@ export function priceCart(
   { currency, amountOf }: CartPrices = DOLLARS,
 ): Result<readonly Line[]> {
   const quantities = new Map<Offer, number>();
-  const unknown: Fault[] = [];
+  const unknown: FieldError[] = [];
   for (const { id, quantity, pointer } of items) {
     const offer = findOffer(offers, id, today);
     if (offer === undefined) unknown.push(unknownOffer(id, pointer, offers));
@@ -76,7 +54,7 @@ export function priceCart(
   });
   if (tooMany) return refused(items, `At most ${LIMITS.quantityMax} of one offer can be bought at once.`, [tooMany.pointer]);
   const lines: Line[] = [];
-  const unpriced: Fault[] = [];
+  const unpriced: FieldError[] = [];
   for (const [offer, quantity] of quantities) {
     const { id, name, cadence, demo, aliases } = offer;
     const unitMinor = amountOf(offer);
@@ -138,40 +116,17 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
   });
 }
 
-/** A price of an offer that a checkout can charge. */
-export interface PayablePrice {
-  /** Price of one unit, or of one period, in minor units. */
-  readonly amountMinor: number;
-  readonly currency: string;
-  /** Hosted link that charges one unit; `undefined` where only a checkout that the payment processor creates can. */
-  readonly checkoutUrl: string | undefined;
+/** The total of lines, in minor units. */
+export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
+  return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
 }
 
-type Commerce = Pick<Deployment['commerce'], 'processor'>;
-
-/**
- * Prices of an offer that can be paid, in US dollars first: those with a hosted link, and all others where the payment processor creates
- * checkouts. A price that is only shown to people is not among them.
- */
-export function payablePrices(
-  { amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer,
-  { processor }: Commerce,
-): PayablePrice[] {
-  return [
-    { amountMinor, currency, checkoutUrl },
-    ...currencyOptions
-      .filter((option) => option.checkoutUrl !== undefined || processor === 'stripe')
-      .map((option) => ({ ...option, checkoutUrl: option.checkoutUrl })),
-  ];
+/** Whether the hosted link of an offer, which sells one unit, charges exactly the cart. */
+export function fitsHostedLink(lines: readonly Line[]): boolean {
+  return lines.length === 1 && lines[0]?.quantity === 1;
 }
 
-/** The price of an offer that can be paid in a currency; a free offer is free in all. */
-export function payablePriceIn(offer: Offer, currency: string, commerce: Commerce): PayablePrice | undefined {
-  if (offer.amountMinor === 0) return { amountMinor: 0, currency, checkoutUrl: offer.checkoutUrl };
-  return payablePrices(offer, commerce).find((price) => price.currency === currency);
-}
-
-/** Currencies in which offers can be paid, US dollars first; none without offers. */
-export function payableCurrencies({ offers, commerce }: Pick<Deployment, 'offers' | 'commerce'>): string[] {
-  return [...new Set(offers.flatMap((offer) => payablePrices(offer, commerce).map(({ currency }) => currency)))];
+export function cartPath(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], currency: string): string {
+  const path = checkoutItemsPath(lines.map(({ offerId, quantity }) => ({ id: offerId, quantity })));
+  return currency === 'USD' ? path : `${path}&currency=${currency}`;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { continueTo, permalinkItems, readPermalinkQuery } from '../../../../../src/gateway/commerce/catalog/permalink.ts';
+import { continueTo, permalinkItems, readPermalinkQuery } from '../../../../../src/gateway/commerce/cart/permalink.ts';
 
 describe('permalinkItems()', () => {
   const token = (text: string): string => `~${Buffer.from(text, 'utf8').toString('base64url')}`;

@@ -1,12 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { cancelSession, createSession, readSession, updateSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import {
-  cancelSession,
-  createSession,
-  readSession,
-  updateSession,
-} from '../../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
-import { d1Orders } from '../../../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 

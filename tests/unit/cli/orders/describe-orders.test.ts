@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOf } from '../../../../../src/gateway/commerce/sessions/session.ts';
+import { nameOf } from '../../../../src/cli/orders/describe-orders.ts';
 
 test.each([
   [{ full_name: ' Ada Lovelace ', first_name: 'A' }, 'Ada Lovelace'],

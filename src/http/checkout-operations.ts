@@ -1,6 +1,6 @@
-import type { OrderStore } from '../gateway/commerce/orders/order-ports.ts';
+import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { CheckoutDependencies, SessionResponse } from '../gateway/commerce/cart/checkout-sessions.ts';
 import { sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import type { CheckoutDependencies, SessionResponse } from '../gateway/commerce/sessions/checkout-sessions.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
 import type { Outcome, RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';

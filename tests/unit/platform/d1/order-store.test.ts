@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { PaymentEventRecord } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
+import { createSession } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { PaymentEventRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
-import { createSession } from '../../../../src/gateway/commerce/sessions/checkout-sessions.ts';
 import { markEventReviewed } from '../../../../src/platform/d1/order-administration.ts';
-import { d1Orders } from '../../../../src/platform/d1/orders.ts';
+import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 

@@ -1,30 +1,17 @@
+import type { Order, OrderStore, PaymentEventRecord, Session, SessionChange } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type {
-  CountedClicks,
+  ClickCounter,
   DueWebhook,
   InvoiceRequestRecord,
   InvoiceStore,
-  OrderStore,
-  PaymentEventRecord,
-  PendingClicks,
-  SessionChange,
   WebhookDeliveries,
 } from '../../gateway/commerce/orders/order-ports.ts';
-import { type IdempotencyKey, IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import type { Randomness } from '../../gateway/ports.ts';
+import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
+import type { IdempotencyKey, Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
-import {
-  columnsOf,
-  type Database,
-  type Row,
-  readFirst,
-  readTruncated,
-  type SqlValue,
-  type Statement,
-  selectTruncated,
-  type TruncatedList,
-} from './database.ts';
+import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {
   compress,
   deleteExpiredRecords,
@@ -34,7 +21,69 @@ import {
   isTakenFor,
   selectIdempotencyRecord,
 } from './idempotency.ts';
-import { ORDER, orderContent, orderOf, PAYMENT_EVENT, SESSION, sessionOf, sessionValues } from './order-administration.ts';
+
+/** Members of a session that no statement reads; they are stored as JSON. */
+type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
+
+/** Columns of `checkout_sessions`, without the mark of its last change. */
+export const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
+  'id',
+  'owner',
+  'channel',
+  'state',
+  'currency',
+  'totalMinor',
+  'content',
+  'revision',
+  'createdAtMs',
+  'updatedAtMs',
+  'expiresAtMs',
+]);
+
+/** Members of an order that no statement reads; they are stored as JSON. */
+type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
+
+/** Columns of `orders`. */
+export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly content: string }>([
+  'id',
+  'receipt',
+  'sessionId',
+  'totalMinor',
+  'refundedMinor',
+  'paymentReference',
+  'content',
+  'createdAtMs',
+  'updatedAtMs',
+]);
+
+/** Values of {@link SESSION}. */
+export function sessionValues({ lines, buyer, notifyUrl, details, attempt, ...stored }: Session): ReturnType<typeof SESSION.values> {
+  return SESSION.values({ ...stored, content: JSON.stringify({ lines, buyer, notifyUrl, details, attempt } satisfies SessionContent) });
+}
+
+/** The column `content` of an order. */
+export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl }: Order): string {
+  return JSON.stringify({ owner, channel, currency, lines, buyer, notifyUrl } satisfies OrderContent);
+}
+
+export function sessionOf(row: Row): Session {
+  const { content, ...stored } = SESSION.read(row);
+  const members = JSON.parse(content) as SessionContent;
+  return { ...stored, ...members, buyer: buyerOf(members.buyer) };
+}
+
+export function orderOf(row: Row): Order {
+  const { content, ...stored } = ORDER.read(row);
+  const members = JSON.parse(content) as OrderContent;
+  return { ...stored, ...members, buyer: buyerOf(members.buyer) };
+}
+
+/** A stored buyer; older rows have one name instead of its parts. */
+function buyerOf(stored: (Session['buyer'] & { readonly name?: string }) | undefined): Session['buyer'] {
+  if (stored?.name === undefined) return stored;
+  const { name, ...members } = stored;
+  return { full_name: name, ...members };
+}
 
 /** True if the change with the mark `mark` of a session was stored: the other statements of a step apply only then. */
 const isStored = (session = '?1', mark = '?2'): string =>
@@ -303,25 +352,14 @@ function releaseKey(database: Database, { caller, route, keySha256 }: Idempotenc
     .bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);
 }
 
-/** A webhook that was not accepted yet. */
-export interface UndeliveredWebhook {
-  readonly orderId: string;
-  readonly url: string;
-  readonly kind: string;
-  readonly state: 'due' | 'given_up';
-  readonly attempts: number;
-  readonly fault: string | undefined;
-}
-
 const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts']);
-const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'fault']);
 
 /** Webhook deliveries in D1. Deliveries of one order are sequential: each waits until the earlier ones are accepted or given up. */
 export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
-    claim: async (nowMs, limit, nextAttemptMs) => {
+    takeDue: async (nowMs, limit, nextAttemptMs) => {
       // The wait after each attempt; the last one repeats.
-      const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
+      const waits = Array.from({ length: LIMITS.webhookAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
       const { results } = await database
         .prepare(
           `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`,
@@ -344,22 +382,9 @@ export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   };
 }
 
-/** Webhooks that were not accepted yet, newest first. @throws If the database cannot be reached. */
-export function undeliveredWebhooks(database: Database, limit: number): Promise<TruncatedList<UndeliveredWebhook>> {
-  const undelivered = "order_notices WHERE state <> 'sent'";
-  return readTruncated(database.prepare(selectTruncated(UNDELIVERED.names, undelivered, 'number DESC')).bind(limit), UNDELIVERED.read);
-}
-
-/** Makes every webhook due now that was not accepted yet, including those that were given up, and resets its attempts. */
-export function requeueWebhooks(database: Database, nowMs: number): Statement {
-  return database
-    .prepare("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number")
-    .bind(nowMs);
-}
-
 type StoredMembers = 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs';
 
-const REQUEST = columnsOf<Pick<InvoiceRequestRecord, StoredMembers> & { readonly content: string }>([
+export const REQUEST = columnsOf<Pick<InvoiceRequestRecord, StoredMembers> & { readonly content: string }>([
   'receipt',
   'content',
   'state',
@@ -384,33 +409,59 @@ export function d1InvoiceRequests(database: Database): InvoiceStore {
   };
 }
 
-/** The newest invoice requests, newest first. @throws If the database cannot be reached. */
-export function newestInvoiceRequests(database: Database, limit: number): Promise<TruncatedList<InvoiceRequestRecord>> {
-  return readTruncated(database.prepare(selectTruncated(REQUEST.names, 'invoice_requests', 'number DESC')).bind(limit), requestOf);
-}
-
-/**
- * Marks an invoice request as answered or closed. An answered one can be closed; a closed one stays closed.
- *
- * @returns The request; `undefined` if nothing changed.
- * @throws If the database cannot be reached.
- */
-export function markInvoiceRequest(
-  database: Database,
-  receipt: string,
-  state: 'answered' | 'closed',
-  nowMs: number,
-): Promise<InvoiceRequestRecord | undefined> {
-  const statement = database
-    .prepare(
-      `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`,
-    )
-    .bind(receipt, state, nowMs);
-  return readFirst(statement, requestOf);
-}
-
-function requestOf(row: Row): InvoiceRequestRecord {
+export function requestOf(row: Row): InvoiceRequestRecord {
   const { content, ...stored } = REQUEST.read(row);
   const { currency = 'USD', ...members } = JSON.parse(content) as Content;
   return { ...members, ...stored, currency };
 }
+
+export interface CountedClicks {
+  readonly day: string;
+  readonly offerId: string;
+  readonly clicks: number;
+}
+
+/**
+ * Clicks that one isolate has not stored yet. GET requests never write to the database: their counts wait for a request that writes anyway.
+ * Clicks of an isolate that ends first are lost, so stored counts are a lower bound.
+ */
+export class PendingClicks implements ClickCounter {
+  readonly #clicks = new Map<string, CountedClicks>();
+  #takenAtMs = Number.NEGATIVE_INFINITY;
+
+  count(offerId: string, nowMs: number): void {
+    const day = dayOf(nowMs);
+    const key = `${day} ${offerId}`;
+    this.#clicks.set(key, { day, offerId, clicks: (this.#clicks.get(key)?.clicks ?? 0) + 1 });
+  }
+
+  /**
+   * Removes and returns the clicks to store now: at most {@link BATCH_MAX} offers, at most once in {@link BATCH_INTERVAL_MS}. Never
+   * returned twice, so that a batch with an unknown outcome is not counted twice.
+   */
+  take(nowMs: number): readonly CountedClicks[] {
+    if (this.#clicks.size === 0 || nowMs - this.#takenAtMs < BATCH_INTERVAL_MS) return [];
+    this.#takenAtMs = nowMs;
+    const taken = [...this.#clicks].slice(0, BATCH_MAX);
+    for (const [key] of taken) this.#clicks.delete(key);
+    return taken.map(([, clicks]) => clicks);
+  }
+}
+
+const BATCH_MAX = 20;
+
+/** Minimum time between batches of an isolate, in milliseconds: half an hour, so that clicks write few rows. */
+const BATCH_INTERVAL_MS = 1_800_000;
+
+/** Columns of a stored payment event. */
+export const PAYMENT_EVENT = columnsOf<PaymentEventRecord>([
+  'id',
+  'kind',
+  'receivedAtMs',
+  'sessionId',
+  'paymentReference',
+  'amountMinor',
+  'isRefund',
+  'outcome',
+  'currency',
+]);

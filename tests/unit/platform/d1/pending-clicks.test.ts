@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PendingClicks } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
+import { PendingClicks } from '../../../../src/platform/d1/order-store.ts';
 
 const NOW = Date.UTC(2027, 0, 1, 23, 59, 30);
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SessionChange } from '../../../src/gateway/commerce/orders/order-ports.ts';
-import { checkoutDependencies } from '../../../src/http/checkout-dependencies.ts';
+import type { SessionChange } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
+import { checkoutDependencies } from '../../../src/http/checkout-operations.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 
 test.each([
@@ -10,14 +10,14 @@ test.each([
   ['open', false, 0],
   ['charging', true, 0],
 ] as const)('after a step to %s, stored: %s, sends the webhooks that are due: %i', async (state, applied, times) => {
-  let claims = 0;
+  let taken = 0;
   const deferred: Promise<unknown>[] = [];
   const deps = {
     commerce: {
       orders: { apply: async () => ({ applied, record: undefined }) },
       webhooks: {
-        claim: async () => {
-          claims += 1;
+        takeDue: async () => {
+          taken += 1;
           return [];
         },
       },
@@ -32,5 +32,5 @@ test.each([
   if (!checkout.ok) throw new Error(checkout.refusal.detail);
   expect(await checkout.value.store.apply({ session: { state } } as SessionChange)).toMatchObject({ applied });
   await Promise.all(deferred);
-  expect(claims).toBe(times);
+  expect(taken).toBe(times);
 });

@@ -1,22 +1,16 @@
-import { canonicalDigest } from '../../../provenance/digest.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
-import { checkoutSessionPath } from '../../../schemas/paths.ts';
 import {
   bodyDigest,
   decidingRecord,
-  type IdempotencyKey,
   IN_FLIGHT,
   idempotencyKeyOf,
   type KeyedRequest,
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import type { Clock } from '../../ports.ts';
+import type { IdempotencyKey } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import { hostedLinkFor } from '../catalog/buy-target.ts';
-import { completionStep, releaseStep } from '../orders/order.ts';
-import type { ChargeOutcome, NotConfigured, Order, OrderStore, PaymentProcessor, SessionChange } from '../orders/order-ports.ts';
+import type { ChargeOutcome, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
   DECLINED,
@@ -27,9 +21,9 @@ import {
   requestInFlight,
   type SessionResponse,
   type WriteSession,
-} from './checkout-sessions.ts';
-import { hasId, hasSingleBillingInterval, payablePriceIn } from './price-cart.ts';
-import { cartPath, fitsHostedLink, isExpired, type Session } from './session.ts';
+} from '../cart/checkout-sessions.ts';
+import { canBeCharged, DEMO_NOT_CHARGED, wouldChargeForDemo } from '../cart/open-checkout.ts';
+import { completionStep, releaseStep } from './order.ts';
 
 /**
  * How long a charge may be in progress before a retry asks the payment processor again, in milliseconds: longer than the requests of a
@@ -83,16 +77,16 @@ export async function completeSession(
   const counted = stored.record === undefined ? await consumeQuota(deps.quotas, quota, deps.network, clock) : ok(undefined);
   if (!counted.ok) return counted;
   const charging: Session = { ...session, buyer: request.buyer ?? session.buyer, state: 'charging', attempt };
-  const claim = await claimCharge(charging, used, isResumed, deps);
-  if ('response' in claim) return claim.response;
-  const charge = await chargeToken(claim.session, token, attempt, processor).catch(() => undefined);
+  const started = await startCharge(charging, used, isResumed, deps);
+  if ('response' in started) return started.response;
+  const charge = await chargeToken(started.session, token, attempt, processor).catch(() => undefined);
   if (charge === undefined)
     return refuse(
       'processor_unavailable',
       'The payment processor did not respond. Retry with the same Idempotency-Key to get the outcome.',
       { retryAfterSeconds: CHARGE_LEASE_MS / 1_000 },
     );
-  return settle(charge, claim.session, used, write, deps);
+  return settle(charge, started.session, used, write, deps);
 }
 
 interface UsedKey {
@@ -105,7 +99,7 @@ function recordUnder({ key, bodySha256 }: UsedKey, status: number, response: str
 }
 
 /** Stores that a charge has started, unless another change of the session came first. */
-async function claimCharge(
+async function startCharge(
   charging: Session,
   used: UsedKey,
   isResumed: boolean,
@@ -146,18 +140,6 @@ async function chargeToken(
   if (totalMinor === 0) return { kind: 'nothing_due' };
   // All retries of a request share the key; the next attempt to pay has another.
   return processor.charge({ sessionId: id, token, amountMinor: totalMinor, currency, idempotencyKey: attempt });
-}
-
-/** Detail of the refusal to charge a demonstration. */
-const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and nothing is delivered.';
-
-function wouldChargeForDemo({ lines }: Pick<Session, 'lines'>, { takesRealMoney }: Pick<PaymentProcessor, 'takesRealMoney'>): boolean {
-  return takesRealMoney && lines.some(({ demo }) => demo);
-}
-
-/** Whether a payment token can pay a session: everything in it is paid once. */
-export function canBeCharged({ lines }: Pick<Session, 'lines'>): boolean {
-  return hasSingleBillingInterval(lines) && lines.every(({ cadence }) => cadence === 'one_time' || cadence === 'free');
 }
 
 /** The outcome of a charge that an earlier request started; `undefined` if that request was abandoned, so that the charge is resumed. */
@@ -226,73 +208,4 @@ async function responseAfterChange(
   const { session, order } = (await store.load(undefined, id, nowMs).catch(() => undefined)) ?? {};
   if (session?.state === 'completed') return ok({ ...write(session, order), isReplay: false });
   return session?.state === 'charging' && session.attempt === attempt ? requestInFlight() : undefined;
-}
-
-/** What opening the checkout of a session needs. */
-interface OpeningDependencies {
-  readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
-  readonly store: OrderStore;
-  readonly clock: Clock;
-  readonly processor: PaymentProcessor | NotConfigured | undefined;
-}
-
-/** A redirect to the checkout of a session, or the session to show. */
-export type OpenedCheckout =
-  | { readonly kind: 'leave'; readonly location: string }
-  | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
-
-interface CheckoutVisit {
-  /** Whether nothing may be created: a HEAD request, or a return from the checkout. */
-  readonly isReadOnly: boolean;
-}
-
-/**
- * The URL where a person pays exactly the total of a session: the hosted link of its offer, which carries the session id; the page of its
- * own checkout where the payment processor creates one; or the cart page with other ways to buy, if a newer catalog changed the price or
- * dropped the offer.
- */
-export function continueUrl(
-  { id, lines, currency }: Pick<Session, 'id' | 'lines' | 'currency'>,
-  { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
-): string {
-  const [line] = lines;
-  const offer = line && offers.find((candidate) => hasId(candidate, line.offerId));
-  const price = offer && payablePriceIn(offer, currency, commerce);
-  const isUnchanged = price?.amountMinor === line?.unitMinor && offer?.cadence === line?.cadence;
-  if (fitsHostedLink(lines) && isUnchanged && price?.checkoutUrl !== undefined) return hostedLinkFor(id, price.checkoutUrl);
-  if (commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(id);
-  return baseUrl + cartPath(lines, currency);
-}
-
-/**
- * Opens the checkout of a session: the hosted link of its offer if that charges exactly the session, else a checkout that the payment
- * processor creates. Its idempotency key is derived from session and cart, so that a cart has one checkout. Nothing is stored or charged: a
- * session expires before the payment processor forgets its keys (24 hours, docs.stripe.com/api/idempotent_requests).
- */
-export async function openCheckout(id: string, { isReadOnly }: CheckoutVisit, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
-  const { deployment, store, clock, processor } = deps;
-  const nowMs = clock.nowMs();
-  const stored = await store.load(undefined, id, nowMs).catch(() => undefined);
-  if (stored === undefined) return outage('state_unavailable', 'The database did not respond.');
-  const { session, order } = stored;
-  if (session === undefined) return refuse('session_not_found', 'No checkout session has this id.');
-  const state = isExpired(session, nowMs) ? 'expired' : session.state;
-  if (state !== 'open' || isReadOnly) return ok({ kind: 'show', state, session, order });
-  const location = continueUrl(session, deployment);
-  if (location !== deployment.baseUrl + checkoutSessionPath(id)) return ok({ kind: 'leave', location });
-  if (processor === undefined) return refuse('not_configured', 'This deployment creates no checkouts.');
-  if ('missing' in processor) return refuse('not_configured', processor.missing);
-  if (wouldChargeForDemo(session, processor)) return refuse('not_configured', DEMO_NOT_CHARGED);
-  const payable = { lines: session.lines, currency: session.currency, email: session.buyer?.email };
-  const digest = (await canonicalDigest({ ...payable, email: payable.email ?? null })).slice('sha256:'.length);
-  const hosted = await processor
-    .openCheckout({
-      ...payable,
-      sessionId: id,
-      returnUrl: `${deployment.baseUrl}${checkoutSessionPath(id)}?returned`,
-      idempotencyKey: `${id}-${digest.slice(0, 32)}`,
-    })
-    .catch(() => undefined);
-  if (hosted === undefined) return refuse('processor_unavailable', 'The payment processor created no checkout; nothing was charged.');
-  return ok({ kind: 'leave', location: hosted.url });
 }

@@ -1,13 +1,12 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
-import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
+import { SESSION_ID_PATTERN, SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { dayOf, HOUR_MS } from '../../../schemas/time.ts';
 import {
   bodyDigest,
   decidingRecord,
-  type IdempotencyRecord,
   IN_FLIGHT,
   idempotencyKeyOf,
   type KeyedRequest,
@@ -15,12 +14,22 @@ import {
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import type { Clock, Quotas, Randomness } from '../../ports.ts';
+import type { Clock, IdempotencyRecord, Quotas, Randomness } from '../../ports.ts';
 import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
-import { refuseUnsoldItems } from '../catalog/unsold-offers.ts';
-import type { LogEntry, Order, OrderStore, PaymentProcessor, SessionStep, StoredSession } from '../orders/order-ports.ts';
-import { type CartItem, payableCart } from './price-cart.ts';
-import { type Channel, isExpired, type Line, type Session, totalOf } from './session.ts';
+import { refuseUnsoldItems } from '../catalog/find-offer.ts';
+import type {
+  Channel,
+  Line,
+  LogEntry,
+  Order,
+  OrderStore,
+  PaymentProcessor,
+  Session,
+  SessionState,
+  SessionStep,
+  StoredSession,
+} from './checkout-ports.ts';
+import { type CartItem, payableCart, totalOf } from './price-cart.ts';
 
 /** What session operations need. */
 export interface CheckoutDependencies {
@@ -284,4 +293,31 @@ async function changeSession(
     if (replayed !== undefined) return replayed;
   }
   return refuse('request_in_flight', 'Other requests are changing the session.');
+}
+
+/**
+ * Allowed transitions. `charging` lasts while an agent's payment is in progress. A payment reported by the processor completes a session
+ * even after its expiry, because the money has been received.
+ */
+const TRANSITIONS: Readonly<Record<SessionState, readonly SessionState[]>> = {
+  open: ['open', 'charging', 'completed', 'canceled'],
+  charging: ['charging', 'open', 'completed'],
+  completed: ['completed'],
+  canceled: ['canceled'],
+};
+
+export function canTransition(from: SessionState, to: SessionState): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+const SESSION_ID = new RegExp(SESSION_ID_PATTERN);
+
+/** Whether a text is a well-formed session id. */
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
+/** Whether an unpaid session has expired. */
+export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expiresAtMs'>, nowMs: number): boolean {
+  return state === 'open' && nowMs >= expiresAtMs;
 }

@@ -1,4 +1,4 @@
-import type { AuthorizationId, PaymentClaim, PaymentClaims, Purchase } from '../../gateway/commerce/payments/payment-ports.ts';
+import type { AuthorizationId, PaymentReservation, PaymentReservations, Purchase } from '../../gateway/commerce/payments/payment-ports.ts';
 import {
   columnsOf,
   type Database,
@@ -12,7 +12,7 @@ import {
 } from './database.ts';
 import { deleteOldRows } from './retention.ts';
 
-const CLAIM = columnsOf<PaymentClaim>(
+const RESERVATION = columnsOf<PaymentReservation>(
   [
     'network',
     'asset',
@@ -30,12 +30,12 @@ const CLAIM = columnsOf<PaymentClaim>(
     'state',
     'attempt',
     'leaseUntilMs',
-    'claimedAtMs',
+    'reservedAtMs',
     'transaction',
     'settledAtMs',
     'reviewedAtMs',
   ],
-  { transaction: 'tx' },
+  { transaction: 'tx', reservedAtMs: 'claimed_at_ms' },
 );
 
 /** The authorization ?1 to ?4. */
@@ -49,22 +49,22 @@ const OLD_ROWS_DELETED = 5;
 
 /**
  * Claims on authorizations in D1. Every change is one guarded statement, so that only one of two concurrent requests makes it. A statement
- * that was applied although its response was lost leaves a claim whose lease expires.
+ * that was applied although its response was lost leaves a reservation whose lease expires.
  */
-export function paymentClaims(database: Database): PaymentClaims {
+export function paymentReservations(database: Database): PaymentReservations {
   return {
-    find: (id, identifier) => readFirst(selectClaim(database, id, identifier), CLAIM.read),
-    claim: async (purchase, nowMs, leaseUntilMs) => {
+    find: (id, identifier) => readFirst(selectReservation(database, id, identifier), RESERVATION.read),
+    reserve: async (purchase, nowMs, leaseUntilMs) => {
       const results = await database.batch<Row>([
         ...deleteOldRows(database, 'payments', nowMs, OLD_ROWS_DELETED),
-        insertClaim(database, purchase, nowMs, leaseUntilMs),
-        selectClaim(database, purchase, purchase.identifier),
+        insertReservation(database, purchase, nowMs, leaseUntilMs),
+        selectReservation(database, purchase, purchase.identifier),
       ]);
       const [inserted, read] = results.slice(-2);
       const own = inserted?.results[0];
       const row = own ?? read?.results[0];
-      if (row === undefined) throw new Error('the claim is absent after it was stored');
-      return { claim: CLAIM.read(row), isOurs: own !== undefined };
+      if (row === undefined) throw new Error('the reservation is absent after it was stored');
+      return { reservation: RESERVATION.read(row), isOurs: own !== undefined };
     },
     takeOver: (id, attempt, nowMs, leaseUntilMs) => {
       const statement = database
@@ -72,7 +72,7 @@ export function paymentClaims(database: Database): PaymentClaims {
           `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`,
         )
         .bind(...idOf(id), attempt, nowMs, leaseUntilMs);
-      return readFirst(statement, CLAIM.read);
+      return readFirst(statement, RESERVATION.read);
     },
     settled: async (purchase, transaction, nowMs) => {
       await database
@@ -94,15 +94,15 @@ export function paymentClaims(database: Database): PaymentClaims {
   };
 }
 
-/** Reads the claim on an authorization; if it failed or is absent, the one under the identifier first. */
-function selectClaim(database: Database, id: AuthorizationId, identifier: string | undefined): Statement {
+/** Reads the reservation on an authorization; if it failed or is absent, the one under the identifier first. */
+function selectReservation(database: Database, id: AuthorizationId, identifier: string | undefined): Statement {
   return database
     .prepare(`SELECT * FROM payments WHERE (${AUTHORIZATION}) OR (${UNDER_IDENTIFIER}) ORDER BY state = 'failed', nonce <> ?4 LIMIT 1`)
     .bind(...idOf(id), identifier ?? null);
 }
 
-/** Claims a free authorization under a free identifier. A failed claim begins again with the next attempt. */
-function insertClaim(database: Database, purchase: Purchase, nowMs: number, leaseUntilMs: number): Statement {
+/** Reserves a free authorization under a free identifier. A failed reservation begins again with the next attempt. */
+function insertReservation(database: Database, purchase: Purchase, nowMs: number, leaseUntilMs: number): Statement {
   const replaced = [
     'identifier',
     'resource',
@@ -119,21 +119,21 @@ function insertClaim(database: Database, purchase: Purchase, nowMs: number, leas
     'tx',
     'reviewed_at_ms',
   ];
-  const claim: PaymentClaim = {
+  const reservation: PaymentReservation = {
     ...purchase,
     state: 'settling',
     attempt: 1,
     leaseUntilMs,
-    claimedAtMs: nowMs,
+    reservedAtMs: nowMs,
     transaction: '',
     settledAtMs: undefined,
     reviewedAtMs: undefined,
   };
   return database
     .prepare(
-      `INSERT INTO payments (${CLAIM.names}) SELECT ${CLAIM.parameters} WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET attempt = payments.attempt + 1, ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE payments.state = 'failed' RETURNING *`,
+      `INSERT INTO payments (${RESERVATION.names}) SELECT ${RESERVATION.parameters} WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET attempt = payments.attempt + 1, ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE payments.state = 'failed' RETURNING *`,
     )
-    .bind(...CLAIM.values(claim));
+    .bind(...RESERVATION.values(reservation));
 }
 
 function idOf({ network, asset, payer, nonce }: AuthorizationId): [SqlValue, SqlValue, SqlValue, SqlValue] {
@@ -152,15 +152,15 @@ const PAYMENT_ID = "'pay_' || substr(fingerprint, 1, 32)";
  *
  * @throws If the database cannot be reached.
  */
-export function unsettledPayments(database: Database, openBeforeMs: number, limit: number): Promise<TruncatedList<PaymentClaim>> {
+export function unsettledPayments(database: Database, openBeforeMs: number, limit: number): Promise<TruncatedList<PaymentReservation>> {
   const unsettled = "payments WHERE state = 'unresolved' OR (state = 'settling' AND lease_until_ms < ?2)";
   const sql = selectTruncated('*', unsettled, 'claimed_at_ms, payer, nonce');
-  return readTruncated(database.prepare(sql).bind(limit, openBeforeMs), CLAIM.read);
+  return readTruncated(database.prepare(sql).bind(limit, openBeforeMs), RESERVATION.read);
 }
 
 /** A payment by its id. @throws If the database cannot be reached. */
-export function findPayment(database: Database, id: string): Promise<PaymentClaim | undefined> {
-  return readFirst(database.prepare(`SELECT * FROM payments WHERE ${PAYMENT_ID} = ?1`).bind(id), CLAIM.read);
+export function findPayment(database: Database, id: string): Promise<PaymentReservation | undefined> {
+  return readFirst(database.prepare(`SELECT * FROM payments WHERE ${PAYMENT_ID} = ?1`).bind(id), RESERVATION.read);
 }
 
 /**
@@ -169,12 +169,17 @@ export function findPayment(database: Database, id: string): Promise<PaymentClai
  * @returns The payment; `undefined` if nothing changed.
  * @throws If the database cannot be reached.
  */
-export function reviewPayment(database: Database, id: string, verdict: PaymentVerdict, nowMs: number): Promise<PaymentClaim | undefined> {
+export function reviewPayment(
+  database: Database,
+  id: string,
+  verdict: PaymentVerdict,
+  nowMs: number,
+): Promise<PaymentReservation | undefined> {
   const isSettled = verdict.state === 'settled';
   const statement = database
     .prepare(
       `UPDATE payments SET state = ?2, tx = CASE ?3 WHEN '' THEN tx ELSE ?3 END, settled_at_ms = ?4, reviewed_at_ms = ?5 WHERE ${PAYMENT_ID} = ?1 AND state IN ('settling', 'unresolved') AND lease_until_ms <= ?5 RETURNING *`,
     )
     .bind(id, isSettled ? 'settled' : 'failed', isSettled ? verdict.transaction : '', isSettled ? nowMs : null, nowMs);
-  return readFirst(statement, CLAIM.read);
+  return readFirst(statement, RESERVATION.read);
 }

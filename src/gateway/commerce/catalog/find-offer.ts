@@ -1,9 +1,9 @@
 import { hasPrice, isSoldOn, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
+import { nearestName } from '../../../search/format/spelling.ts';
 import { get, OFFERS } from '../../next-steps.ts';
-import { type Refusal, refuse } from '../../result.ts';
-import { type CartItem, hasId, unknownOffer } from '../sessions/price-cart.ts';
+import { type FieldError, type Refusal, refuse } from '../../result.ts';
 
 /** Offers with a price that orders may name: those that are sold, and those that no longer are. */
 export function offersOfOrders({ offers, discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'discontinuedOffers'>): readonly Offer[] {
@@ -32,9 +32,15 @@ export function refuseUnsold(offer: Offer | QuoteOnlyOffer, today: string, mayBe
   return refuse('offer_not_found', `"${name}" ${reason}.`, { nextActions }).refusal;
 }
 
+/** An offer that a request names, by id or alias, and where the request names it. */
+interface OfferReference {
+  readonly id: string;
+  readonly pointer: string;
+}
+
 /** The refusal of a cart that names an offer that cannot be bought; `undefined` if it names none. */
 export function refuseUnsoldItems(
-  items: readonly CartItem[],
+  items: readonly OfferReference[],
   deployment: NamedOffers,
   today: string,
   mayBeQuoted = false,
@@ -60,4 +66,65 @@ export function namedOffer(
   { offers, quoteOnlyOffers = [], discontinuedOffers = [] }: NamedOffers,
 ): Offer | QuoteOnlyOffer | undefined {
   return [...offers, ...quoteOnlyOffers, ...discontinuedOffers].find((offer) => hasId(offer, name));
+}
+
+/** Whether an offer has an id, or had it before it was renamed: former ids are aliases. */
+export function hasId({ id, aliases }: Pick<Offer, 'id' | 'aliases'>, idOrAlias: string): boolean {
+  return id === idOrAlias || aliases.includes(idOrAlias);
+}
+
+/** The offer with an id or alias, if it is sold on the day. */
+export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>>(
+  offers: readonly T[],
+  idOrAlias: string,
+  today: string,
+): T | undefined {
+  return offers.find((offer) => hasId(offer, idOrAlias) && isSoldOn(offer, today));
+}
+
+/** The fault of an item that names no offer that is sold, with the one that it may mean. */
+export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): FieldError {
+  const didYouMean = nearestName(
+    id,
+    offers.flatMap((offer) => [offer.id, ...offer.aliases]),
+  );
+  return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
+}
+
+/** A price of an offer that a checkout can charge. */
+export interface PayablePrice {
+  /** Price of one unit, or of one period, in minor units. */
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** Hosted link that charges one unit; `undefined` where only a checkout that the payment processor creates can. */
+  readonly checkoutUrl: string | undefined;
+}
+
+type Commerce = Pick<Deployment['commerce'], 'processor'>;
+
+/**
+ * Prices of an offer that can be paid, in US dollars first: those with a hosted link, and all others where the payment processor creates
+ * checkouts. A price that is only shown to people is not among them.
+ */
+export function payablePrices(
+  { amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer,
+  { processor }: Commerce,
+): PayablePrice[] {
+  return [
+    { amountMinor, currency, checkoutUrl },
+    ...currencyOptions
+      .filter((option) => option.checkoutUrl !== undefined || processor === 'stripe')
+      .map((option) => ({ ...option, checkoutUrl: option.checkoutUrl })),
+  ];
+}
+
+/** The price of an offer that can be paid in a currency; a free offer is free in all. */
+export function payablePriceIn(offer: Offer, currency: string, commerce: Commerce): PayablePrice | undefined {
+  if (offer.amountMinor === 0) return { amountMinor: 0, currency, checkoutUrl: offer.checkoutUrl };
+  return payablePrices(offer, commerce).find((price) => price.currency === currency);
+}
+
+/** Currencies in which offers can be paid, US dollars first; none without offers. */
+export function payableCurrencies({ offers, commerce }: Pick<Deployment, 'offers' | 'commerce'>): string[] {
+  return [...new Set(offers.flatMap((offer) => payablePrices(offer, commerce).map(({ currency }) => currency)))];
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findBuyTarget, hostedLinkFor } from '../../../../../src/gateway/commerce/catalog/buy-target.ts';
+import { findBuyTarget, hostedLinkFor } from '../../../../../src/gateway/commerce/cart/permalink.ts';
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';

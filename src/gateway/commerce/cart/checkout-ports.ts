@@ -1,0 +1,176 @@
+import type { Offer } from '../../../schemas/commerce/offers.ts';
+import type { Buyer } from '../../../schemas/commerce/orders.ts';
+
+import type { IdempotencyKey, IdempotencyRecord } from '../../ports.ts';
+
+/** An open session after its expiry is shown as expired. */
+export type SessionState = 'open' | 'charging' | 'completed' | 'canceled';
+
+/** Units of one offer, at the catalog price when the line was created. */
+export interface Line {
+  readonly id: string;
+  readonly offerId: string;
+  readonly name: string;
+  readonly cadence: Offer['cadence'];
+  readonly unitMinor: number;
+  readonly quantity: number;
+  readonly demo: boolean;
+}
+
+export type Channel = 'acp' | 'ucp' | 'page';
+
+/** A checkout session. It is changed by one revision at a time. */
+export interface Session {
+  /** `cs_` and 32 hexadecimal digits. */
+  readonly id: string;
+  /** Who may read and change it: an agent, or anyone who knows its id. */
+  readonly owner: string;
+  readonly channel: Channel;
+  readonly state: SessionState;
+  /** ISO 4217, upper case; the currency of all lines and of the total. */
+  readonly currency: string;
+  readonly lines: readonly Line[];
+  readonly totalMinor: number;
+  readonly buyer: Buyer | undefined;
+  /** Webhook URL for events of the order. */
+  readonly notifyUrl: string | undefined;
+  /** Members that the channel's protocol echoes, as sent. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** The latest charge, by its idempotency key at the payment processor. */
+  readonly attempt?: string | undefined;
+  readonly revision: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** An entry of the append-only order log. */
+export interface LogEntry {
+  /** `session_created`, `payment_declined`, `order_created` and so on. */
+  readonly kind: string;
+  readonly atMs: number;
+  /** Details for the publisher; never an API key, a payment token or text of a buyer. */
+  readonly detail: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Counted by day and offer, without identifying anybody. */
+type CountedEvent = 'order' | 'refund';
+
+/** A stored event of the payment processor. */
+export interface PaymentEventRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly receivedAtMs: number;
+  readonly sessionId: string | undefined;
+  readonly paymentReference: string | undefined;
+  /** Amount paid, or running total of refunds, in minor units. */
+  readonly amountMinor: number | undefined;
+  readonly currency: string | undefined;
+  readonly isRefund: boolean;
+  readonly outcome: string;
+}
+
+/** One step of a session with all its effects, stored all or nothing. */
+export interface SessionChange {
+  /** The session afterwards, with the next revision. */
+  readonly session: Session;
+  readonly isNew: boolean;
+  readonly order?: Order;
+  /** Record of the request's idempotency key; replaces one in flight. */
+  readonly idempotency?: { readonly key: IdempotencyKey; readonly record: IdempotencyRecord; readonly expiresAtMs: number };
+  /** A key in flight to release without a response. */
+  readonly releaseIdempotencyKey?: IdempotencyKey;
+  readonly paymentEvent?: PaymentEventRecord;
+  readonly log: readonly LogEntry[];
+  readonly counts: readonly { readonly event: CountedEvent; readonly offerId: string }[];
+  /** Webhook to deliver; its body is written when it is sent. */
+  readonly notify: 'order_create' | 'order_update' | undefined;
+  readonly nowMs: number;
+}
+
+/** The stored state before a step. */
+export interface StoredSession {
+  readonly record: IdempotencyRecord | undefined;
+  readonly session: Session | undefined;
+  readonly order: Order | undefined;
+}
+
+/** Sessions and orders. Every method throws if the database cannot be reached. */
+export interface OrderStore {
+  readonly load: (key: IdempotencyKey | undefined, sessionId: string | undefined, nowMs: number) => Promise<StoredSession>;
+  /**
+   * Stores a step if the session has the previous revision, the idempotency key is unused or in flight, and the payment event is new. If it
+   * throws, the step may have been stored.
+   *
+   * @returns Whether this call stored it, and the idempotency record afterwards.
+   */
+  readonly apply: (change: SessionChange) => Promise<{ readonly applied: boolean; readonly record: IdempotencyRecord | undefined }>;
+  readonly orderByReceipt: (receipt: string) => Promise<Order | undefined>;
+  readonly orderById: (id: string) => Promise<Order | undefined>;
+  readonly sessionOfPayment: (paymentReference: string) => Promise<StoredSession>;
+  readonly hasEvent: (eventId: string) => Promise<boolean>;
+  /**
+   * Stores an event that changes no session, unless it is already stored.
+   *
+   * @returns Whether it is stored: not for the outcome `waiting` if the order of its payment now exists.
+   */
+  readonly saveEvent: (event: PaymentEventRecord) => Promise<boolean>;
+}
+
+export type ChargeOutcome =
+  | { readonly kind: 'paid'; readonly paymentReference: string; readonly amountMinor: number; readonly currency: string }
+  | { readonly kind: 'declined'; readonly reason: string }
+  /** Nothing was charged, and the payment is not to blame: the processor is overloaded or refuses requests of this service. */
+  | { readonly kind: 'unavailable' }
+  /** Not settled yet: an event will report the outcome. */
+  | { readonly kind: 'pending'; readonly paymentReference: string };
+
+/** A payment processor. Every method throws if it cannot be reached, or the outcome is unknown. */
+export interface PaymentProcessor {
+  /** Whether its key is a live key, which moves money. */
+  readonly takesRealMoney: boolean;
+  /**
+   * Charges a shared payment token, once for each idempotency key. Events of the charge name the key and the session.
+   *
+   * @param token The payment token, which is neither stored nor logged.
+   */
+  readonly charge: (request: {
+    readonly sessionId: string;
+    readonly token: string;
+    readonly amountMinor: number;
+    readonly currency: string;
+    readonly idempotencyKey: string;
+  }) => Promise<ChargeOutcome>;
+  /** Creates a hosted checkout that charges exactly these lines, once for each idempotency key. Its events name the session. */
+  readonly openCheckout: (request: {
+    readonly sessionId: string;
+    readonly lines: readonly Line[];
+    readonly currency: string;
+    readonly email: string | undefined;
+    readonly returnUrl: string;
+    readonly idempotencyKey: string;
+  }) => Promise<{ readonly reference: string; readonly url: string }>;
+}
+
+/** An order, which exists exactly for completed sessions. */
+export interface Order {
+  readonly id: string;
+  /** Secret in the URL of the order: `rct_` and 32 hexadecimal digits. */
+  readonly receipt: string;
+  readonly sessionId: string;
+  readonly owner: string;
+  readonly channel: Channel;
+  readonly currency: Session['currency'];
+  readonly lines: readonly Line[];
+  readonly totalMinor: number;
+  readonly refundedMinor: number;
+  /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
+  readonly paymentReference: string | undefined;
+  readonly buyer: Buyer | undefined;
+  readonly notifyUrl: string | undefined;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** A step of a session before it is stored. */
+export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;
