@@ -14,8 +14,8 @@ export interface Change {
   readonly date: string;
   readonly record_digest: string;
   readonly content_sha256: string;
-  readonly reason?: string;
-  readonly superseded_by?: string;
+  readonly reason?: string | undefined;
+  readonly superseded_by?: string | undefined;
 }
 
 /** A logged event; its digest covers it and, through the digest before it, all earlier events. */

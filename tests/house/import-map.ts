@@ -18,7 +18,8 @@ const SERVICE = [...DOMAIN, 'http', 'protocols', 'routes'];
 
 /** The map of docs/architecture.md as data, from the ground floor up. Every room may import itself; none imports upwards. */
 export const IMPORT_MAP: Readonly<Record<string, Room>> = {
-  schemas: { rooms: [], packages: /^(zod|spdx-license-ids\/(index|deprecated)\.json)$/ },
+  // Types of what is signed, which schemas check.
+  schemas: { rooms: ['provenance'], packages: /^(zod|spdx-license-ids\/(index|deprecated)\.json)$/ },
   search: { rooms: [], packages: NOT_NODE },
   provenance: { rooms: [], packages: NOT_NODE },
   text: { rooms: FOUNDATIONS, packages: NOT_NODE },

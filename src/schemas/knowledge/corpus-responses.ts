@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { LogEnd, LoggedChange } from '../../provenance/change-log.ts';
 import { PublishedBudgetLevels } from '../agents.ts';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
@@ -18,7 +19,7 @@ import {
 } from '../primitives.ts';
 import { Capsule, CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
-import { Digest, Issuer, Signatures } from './lineage.ts';
+import { Digest, Issuer, type MembersOf, Signatures } from './lineage.ts';
 import { ClampedMember, Page } from './query.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
@@ -168,7 +169,7 @@ export type FetchResponse = z.infer<typeof FetchResponse>;
 export const LogPosition = z.object({
   count: z.int().min(0).describe('Number of events.'),
   digest: RecordDigest.nullable().describe('Digest of the last of them; null if there is none.'),
-});
+} satisfies MembersOf<LogEnd>);
 
 /** An event of the change log. */
 export const ChangeEvent = z
@@ -187,7 +188,7 @@ export const ChangeEvent = z
     superseded_by: Id.optional().describe('Capsule that replaces it; for removed, the new id of the same capsule.'),
     count: z.int().min(1).describe('Number of events up to this one.'),
     digest: RecordDigest.describe('Digest of this event and, by chaining, of all earlier ones.'),
-  })
+  } satisfies MembersOf<LoggedChange>)
   .describe('An event of the change log.');
 export type ChangeEvent = z.infer<typeof ChangeEvent>;
 

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { ChainLink, Derivation, DetachedSignature, LineageHead, VersionRecord } from '../../provenance/lineage-records.ts';
+import type { RelationEdge } from '../../provenance/relation-graph.ts';
 import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
@@ -9,6 +11,9 @@ import { Author, CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-front
 /** Root-relative URL on this site, or an absolute one. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
 
+/** A schema for each member of a type of `provenance`, no more and no fewer: the type is the definition of what is signed. */
+export type MembersOf<T> = { readonly [Name in keyof T]-?: z.ZodType<T[Name]> };
+
 /** Bytes in base64url without padding (RFC 4648 section 5). */
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 
@@ -16,7 +21,7 @@ const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const Signature = z.object({
   protected: Base64Url.describe('Protected header: algorithm, key id and type.'),
   signature: Base64Url.describe('The signature.'),
-});
+} satisfies MembersOf<DetachedSignature>);
 
 export const Signatures = z.array(Signature).describe('Signatures on the statement; empty if the publisher has configured no key.');
 
@@ -73,7 +78,7 @@ export const CapsuleVersionRecord = z
           publisher: z.string().min(1).max(FRONT_MATTER_MAX.sourcePublisher).optional().describe('Publisher of the source.'),
           retrieved: IsoDate.optional().describe('Day on which the source was read; absent if it was cited by its canonical URL.'),
           digest: Digest.optional().describe('Digest of the source bytes, if they were kept.'),
-        }),
+        } satisfies MembersOf<Derivation>),
       )
       .describe('Sources of the version.'),
     cites: z.array(UriReference).max(FRONT_MATTER_MAX.relations).describe('Cited capsules.'),
@@ -88,9 +93,8 @@ export const CapsuleVersionRecord = z
           .describe('Who wrote the text.'),
       })
       .describe('How the version came to be.'),
-  })
+  } satisfies MembersOf<VersionRecord>)
   .describe('Statement about a version of a capsule.');
-export type CapsuleVersionRecord = z.infer<typeof CapsuleVersionRecord>;
 
 /** Statement about the newest version and the length of the chain. */
 export const LineageHeadStatement = z
@@ -107,15 +111,14 @@ export const LineageHeadStatement = z
     count: z.int().min(1).describe('Number of versions in the chain.'),
     issued: IsoDateTime.describe('When the statement was made.'),
     validUntil: IsoDateTime.optional().describe('Expiry of a signed head; absent on an unsigned one.'),
-  })
+  } satisfies MembersOf<LineageHead>)
   .describe('Statement about the newest version and the length of the chain.');
-export type LineageHeadStatement = z.infer<typeof LineageHeadStatement>;
 
 const LineageVersion = z.object({
   record: CapsuleVersionRecord,
   recordDigest: RecordDigest.describe('Digest of the record.'),
   signatures: Signatures,
-});
+} satisfies MembersOf<ChainLink>);
 
 /** The proved part of a lineage, records and head; the lines of the bundle. */
 export const LineageProof = z.object({
@@ -164,7 +167,7 @@ export const LineageGraph = z
           from: Id.describe('Capsule that has the relation.'),
           to: Id.describe('Capsule that it relates to.'),
           relation: z.enum(['derived_from', 'supersedes', 'cites']).describe('The relation.'),
-        }),
+        } satisfies MembersOf<RelationEdge>),
       )
       .describe('Relations of capsules on this page to each other and to capsules on earlier pages.'),
     total: z.int().min(1).describe('Number of capsules within the published depth, this one included.'),
@@ -275,7 +278,6 @@ export const TombstoneStatement = z.object({
     .describe('Versions that were published, oldest first.'),
   issued: IsoDateTime.describe('When it was taken down.'),
 });
-export type TombstoneStatement = z.infer<typeof TombstoneStatement>;
 
 /** Lineage of a capsule that was taken down: no version, and the tombstone as its head. */
 export const Tombstone = z.object({
