@@ -2,12 +2,11 @@ import type { Element, ElementContent } from 'hast';
 import type { BlockContent, DefinitionContent, Nodes, Paragraph, Parent, PhrasingContent, Root, Text } from 'mdast';
 import type { Extension as MdastExtension } from 'mdast-util-from-markdown';
 import type { Handlers, State as HtmlState } from 'mdast-util-to-hast';
-import { blankLine } from 'micromark-core-commonmark';
 import { factorySpace } from 'micromark-factory-space';
 import { markdownSpace } from 'micromark-util-character';
-import type { Code, Construct, Effects, Event, Extension, State, TokenizeContext } from 'micromark-util-types';
+import type { Code, Effects, Event, Extension, State, TokenizeContext } from 'micromark-util-types';
 import type { Point } from 'unist';
-import { walk } from './markdown-tree.ts';
+import { COMMONMARK, walk } from './markdown-tree.ts';
 
 /** Terms and their descriptions. */
 export interface DefinitionList extends Parent {
@@ -74,8 +73,6 @@ const PREFIX = /^(?:linePrefix|blockQuote(?:Prefix|Marker|PrefixWhitespace)|list
 /** Tokens between the text of a paragraph and its end. */
 const AFTER_TEXT = /^(?:content|linePrefix|lineEnding(?:Blank)?)$/;
 
-const BLANK_LINE = blankLine as unknown as Construct;
-
 /**
  * Syntax of descriptions: a colon and a space begin one, below a paragraph or another description, and it is a container as an item of a list is.
  * {@link joinDefinitionLists} makes terms of the paragraph above. Each line is looked at once.
@@ -109,7 +106,7 @@ function tokenizeDescription(this: TokenizeContext, effects: Effects, ok: State,
     effects.enter('defListDescriptionMarker');
     effects.consume(code);
     effects.exit('defListDescriptionMarker');
-    return effects.check(BLANK_LINE, onBlank, effects.attempt({ tokenize: tokenizeSpaces, partial: true }, end, oneSpace));
+    return effects.check(COMMONMARK.blankLine, onBlank, effects.attempt({ tokenize: tokenizeSpaces, partial: true }, end, oneSpace));
   };
 
   function onBlank(code: Code): State | undefined {
@@ -148,7 +145,7 @@ function tokenizeContinuation(this: TokenizeContext, effects: Effects, ok: State
   const context = this;
   const state = this.containerState ?? {};
   const size = state.size ?? 0;
-  return effects.check(BLANK_LINE, onBlank, onText);
+  return effects.check(COMMONMARK.blankLine, onBlank, onText);
 
   function onBlank(code: Code): State | undefined {
     state.furtherBlankLines = state.furtherBlankLines === true || state.initialBlankLine === true;

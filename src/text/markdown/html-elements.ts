@@ -1,6 +1,6 @@
-import { htmlFlow, htmlText } from 'micromark-core-commonmark';
 import { asciiAlpha, asciiAlphanumeric, markdownLineEndingOrSpace } from 'micromark-util-character';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import { COMMONMARK } from './markdown-tree.ts';
 
 function namesOf(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
@@ -111,15 +111,12 @@ function tokenizeUnknownTag(effects: Effects, ok: State, nok: State): State {
   }
 }
 
-/** Raw HTML in blocks and in lines. The package has its types from another copy of micromark-util-types. */
-const [HTML_FLOW, HTML_TEXT] = [htmlFlow as unknown as Construct, htmlText as unknown as Construct];
-
 /** Blocks of raw HTML, unless they begin with an unknown tag. */
 const knownHtmlFlow: Construct = {
-  ...HTML_FLOW,
+  ...COMMONMARK.htmlFlow,
   name: 'knownHtmlFlow',
   tokenize(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
-    return effects.check(UNKNOWN_TAG, nok, HTML_FLOW.tokenize.call(this, effects, ok, nok));
+    return effects.check(UNKNOWN_TAG, nok, COMMONMARK.htmlFlow.tokenize.call(this, effects, ok, nok));
   },
 };
 
@@ -131,7 +128,7 @@ const knownHtmlText: Construct = {
   name: 'knownHtmlText',
   tokenize(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
     const start = this.now();
-    return HTML_TEXT.tokenize.call(this, effects, ok, (code) => {
+    return COMMONMARK.htmlText.tokenize.call(this, effects, ok, (code) => {
       const opening = code === null ? /^<(?:\?|!.)/.exec(this.sliceSerialize({ start, end: this.now() }))?.[0] : undefined;
       if (opening !== undefined) unended.set(this, (unended.get(this) ?? new Set()).add(opening));
       return nok(code);

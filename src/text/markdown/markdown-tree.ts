@@ -1,8 +1,15 @@
 import type { Nodes, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { blankLine, codeText, htmlFlow, htmlText } from 'micromark-core-commonmark';
 import { gfm } from 'micromark-extension-gfm';
 import { EditMap } from 'micromark-util-edit-map';
+import type { Construct } from 'micromark-util-types';
+
+/** Constructs of CommonMark. Their package has its types from another copy of micromark-util-types. */
+export const COMMONMARK = { blankLine, codeText, htmlFlow, htmlText } as unknown as Readonly<
+  Record<'blankLine' | 'codeText' | 'htmlFlow' | 'htmlText', Construct>
+>;
 
 /**
  * Applies the edits of the parser without copying the events before the first one. The package copies all events for every underlined heading and

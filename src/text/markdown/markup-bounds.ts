@@ -1,7 +1,7 @@
 import type { Nodes, Root } from 'mdast';
-import { codeText } from 'micromark-core-commonmark';
 import type { Code, Construct, Effects, Event, Extension, State, TokenizeContext } from 'micromark-util-types';
 import { TEXT_BOUNDS } from '../../schemas/limits.ts';
+import { COMMONMARK } from './markdown-tree.ts';
 
 /** A text whose markup cannot be parsed in reasonable time, or with the stack of a program. */
 export class ComplexMarkup extends Error {
@@ -109,7 +109,7 @@ export const boundedMarkup: Extension = {
   text: {
     ...Object.fromEntries(Array.from(MARKS, (character) => [character.charCodeAt(0), mark])),
     // Only where code may begin: elsewhere, the parser would try to begin it within a row of backticks.
-    [BACKTICK]: { ...mark, previous: (codeText as unknown as Construct).previous },
+    [BACKTICK]: { ...mark, previous: COMMONMARK.codeText.previous },
   },
 };
 
