@@ -1,4 +1,3 @@
-/** A text, or the bytes of one. */
 export type Source = string | Uint8Array;
 
 /** UTF-8 bytes of a text; bytes stay as they are. */

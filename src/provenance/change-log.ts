@@ -5,7 +5,6 @@ import type { LineageHead, VersionRecord } from './lineage-records.ts';
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** An event of the change log. */
 export interface Change {
   readonly event: ChangeKind;
   readonly capsule_id: string;
@@ -20,7 +19,6 @@ export interface Change {
 
 /** A logged event; its digest covers it and, through the digest before it, all earlier events. */
 export interface LoggedChange extends Change {
-  /** Number of events, this one included. */
   readonly count: number;
   readonly digest: string;
 }
@@ -51,12 +49,10 @@ interface State {
   readonly supersededBy: string | undefined;
 }
 
-/** Why a capsule is no longer published. */
 export interface Removal {
   readonly reason: string;
   /** Day of the removal, `YYYY-MM-DD`; by default that of the event before. */
   readonly date?: string;
-  /** The id that the capsule has now. */
   readonly superseded_by?: string;
 }
 

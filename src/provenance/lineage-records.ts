@@ -8,7 +8,6 @@ export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' 
 export interface Derivation {
   readonly relation: ProvRelation;
   readonly uri: string;
-  /** Key of the source in the text. */
   readonly key?: string | undefined;
   readonly title?: string | undefined;
   readonly publisher?: string | undefined;
@@ -16,7 +15,6 @@ export interface Derivation {
   readonly digest?: { readonly 'sha-256': string } | undefined;
 }
 
-/** Who made a version. */
 export interface Activity {
   readonly type: 'editorial';
   readonly agent: { readonly type: 'Person' | 'Organization' | 'SoftwareAgent'; readonly name: string };
@@ -40,12 +38,10 @@ export interface VersionRecord {
   readonly type: 'CapsuleVersion';
   readonly id: string;
   readonly version: string;
-  /** Position in the chain of versions, from 0. */
   readonly sequence: number;
   readonly uri: string;
   readonly canonical: string;
   readonly mediaType: string;
-  /** Size of the markdown, in bytes. */
   readonly size: number;
   readonly digest: { readonly 'sha-256': string };
   readonly title: string;
@@ -71,7 +67,6 @@ export interface ChainLink {
   readonly signatures: readonly DetachedSignature[];
 }
 
-/** A version before its record is made. */
 export interface VersionInput extends Omit<VersionRecord, 'type' | 'sequence' | 'size' | 'digest' | 'previous' | 'mediaType'> {
   readonly markdown: string;
 }
@@ -99,7 +94,6 @@ export async function chainVersions(versions: readonly VersionInput[], hexDigest
   return chain;
 }
 
-/** Status of a capsule. */
 export interface LineageState {
   readonly status: 'current' | 'superseded' | 'retracted';
   readonly statusReason?: string | undefined;

@@ -1,8 +1,6 @@
 import type { Derivation, LineageHead, ProvRelation, VersionRecord } from './lineage-records.ts';
 
-/** The signed part of a lineage. */
 export interface SignedLineage {
-  /** Records of all versions, oldest first. */
   readonly versions: readonly { readonly record: VersionRecord; readonly recordDigest: string }[];
   readonly head: { readonly statement: LineageHead };
 }
@@ -215,7 +213,6 @@ function derivation(
   };
 }
 
-/** An optional attribute with one value. */
 function literal(attribute: string, value: string | undefined, type?: string): Record<string, ProvValue[]> {
   return value === undefined ? {} : { [attribute]: [{ '@value': value, ...(type === undefined ? {} : { '@type': type }) }] };
 }

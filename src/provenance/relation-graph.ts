@@ -11,7 +11,6 @@ export interface RelationEdge {
 export interface Neighbourhood {
   /** Ids with their distance from the centre: negative for its sources, positive for its dependents. Nearest first, then by id. */
   readonly nodes: readonly { readonly id: string; readonly distance: number }[];
-  /** Edges between the nodes, by `from`, `to` and kind. */
   readonly edges: readonly RelationEdge[];
   /** Whether nodes within `maxDepth` were left out because of `maxNodes`. */
   readonly truncated: boolean;
@@ -19,7 +18,6 @@ export interface Neighbourhood {
 
 /** A page of nodes of a neighbourhood, with the edges among them and to nodes of earlier pages. */
 export interface NeighbourhoodPage extends Neighbourhood {
-  /** Number of nodes on all pages. */
   readonly total: number;
 }
 
@@ -50,12 +48,10 @@ export class RelationGraph {
     }
   }
 
-  /** The capsule that superseded `id`, if any. */
   supersededBy(id: string): string | undefined {
     return this.#incoming.get(id)?.find(({ relation }) => relation === 'supersedes')?.from;
   }
 
-  /** Number of edges from and to a capsule. */
   degree(id: string): number {
     return (this.#outgoing.get(id)?.length ?? 0) + (this.#incoming.get(id)?.length ?? 0);
   }

@@ -14,13 +14,10 @@ export type StatementKind = keyof typeof STATEMENT_TYPES;
 
 /** A published Ed25519 key (RFC 8037). */
 export interface PublicKey {
-  /** RFC 7638 thumbprint. */
   readonly kid: string;
-  /** The 32 bytes of the key in base64url. */
   readonly x: string;
 }
 
-/** Signs statements with one private key. */
 export interface Signer {
   readonly publicKey: PublicKey;
   readonly sign: (kind: StatementKind, statement: object) => Promise<DetachedSignature>;
@@ -58,7 +55,6 @@ export async function makeSigner(secret: string): Promise<Signer> {
   return signer;
 }
 
-/** {@link makeSigner} that accepts example keys, for tests. */
 export async function signerOf(secret: string): Promise<Signer> {
   const jwk = await readPrivateKey(secret);
   const publicKey = await publicKeyOf(jwk);

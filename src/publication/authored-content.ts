@@ -7,12 +7,10 @@ import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
 import type { PublishedLedger } from './read/ledger.ts';
 import type { MediaFile } from './read/media-file.ts';
 
-/** A version of a capsule as its author wrote it. */
 export interface AuthoredVersion {
   readonly frontMatter: CapsuleFrontMatter;
   /** The hashed text: body without front matter, UTF-8, LF, one final newline. */
   readonly markdown: string;
-  /** Number of words of this text, where reading has counted them. */
   readonly words?: number;
 }
 
@@ -21,7 +19,6 @@ export interface AuthoredCapsule extends AuthoredText<CapsuleFrontMatter> {
   readonly frozen: readonly AuthoredVersion[];
 }
 
-/** An offer as its author wrote it. */
 export type AuthoredOffer = AuthoredText<OfferFrontMatter>;
 
 /** Everything in `content/`, checked, without drafts; each list by ascending id. */

@@ -7,7 +7,6 @@ import { crc32 } from 'node:zlib';
 /** With so many packs, all but the largest become one. */
 const PACKS_MAX = 8;
 
-/** Ending of the file of a pack. */
 const ENDING = '.pack';
 
 /**
@@ -63,7 +62,6 @@ export class BuildCache {
   }
 }
 
-/** Results of one kind. */
 export class CachedResults<T> {
   readonly #folder: string;
   readonly #places = new Map<string, Place>();
@@ -118,7 +116,6 @@ export class CachedResults<T> {
     if (this.#canWrite) this.#unlessFull(() => this.#write(nameOf(from), serialize(value)));
   }
 
-  /** See {@link BuildCache.save}. */
   save(): void {
     this.#unlessFull(() => {
       this.#compact();
@@ -132,7 +129,6 @@ export class CachedResults<T> {
     this.#obsolete = [];
   }
 
-  /** See {@link BuildCache.close}. */
   close(): void {
     for (const pack of this.#packs) pack.close();
     if (this.#writer !== undefined) this.#stopWriting();
@@ -201,7 +197,6 @@ export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
   return hash('sha256', parts.map((part) => hash('sha256', part, 'base64url')).join(' '), 'base64url');
 }
 
-/** Name of a result: 16 bytes of a digest. */
 function nameOf(from: string): string {
   return hash('sha256', from, 'buffer').toString('base64url', 0, 16);
 }
@@ -237,7 +232,6 @@ const READ_BYTES = 256 * 1024;
 /** Where each result of a pack begins and ends in the file, and the CRC-32 of its bytes, in the order of the file. */
 type PackIndex = Map<string, readonly [start: number, end: number, checksum: number]>;
 
-/** Where a result is. */
 interface Place {
   readonly pack: Pack;
   readonly start: number;
@@ -269,7 +263,6 @@ function readBytes(descriptor: number, position: number, length: number): Buffer
   return bytes;
 }
 
-/** Results in one file, which never changes. */
 class Pack {
   readonly file: string;
   /** Bytes of all its results. */
@@ -349,7 +342,6 @@ class PackWriter {
     return openPack(this.#file);
   }
 
-  /** Deletes what was written. */
   discard(): void {
     closeSync(this.#descriptor);
     rmSync(this.#temporary, { force: true });

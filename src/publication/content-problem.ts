@@ -4,12 +4,10 @@ import type { ContentLevel } from '../schemas/editorial.ts';
 export interface ContentProblem {
   /** Path from the project's root, such as `content/capsules/http-caching.md`. */
   readonly file: string;
-  /** Line in the file, from 1. */
   readonly line: number;
   /** Field of the front matter, such as `sources[0].url`; `text` for the body; empty for the file as a whole. */
   readonly field: string;
   readonly message: string;
-  /** An error, unless it is stated. */
   readonly level?: ContentLevel;
 }
 
@@ -23,7 +21,6 @@ export function isWarning({ level = 'error' }: ContentProblem): boolean {
   return level !== 'error';
 }
 
-/** The gaps among problems. */
 export function gapsOf(problems: readonly ContentProblem[]): readonly ContentProblem[] {
   return problems.filter(({ level }) => level === 'gap');
 }

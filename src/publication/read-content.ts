@@ -44,17 +44,14 @@ import {
   siteAddresses,
 } from './resolve/site-addresses.ts';
 
-/** How `content/` is read. */
 export interface ReadOptions extends PublisherOverrides, ReadingSources {
   /** Today in UTC, `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Skips the checks of texts, because the caller has just made them. */
   readonly areTextsChecked?: boolean;
   /** Whether drafts are part of the content, for a preview; a build never publishes them. */
   readonly withDrafts?: boolean;
 }
 
-/** AuthoredContent, or every mistake in it, and warnings in any case; both in a fixed order. */
 type ReadOutcome =
   | { readonly content: AuthoredContent; readonly problems: readonly []; readonly warnings: readonly ContentProblem[] }
   | { readonly content: undefined; readonly problems: readonly ContentProblem[]; readonly warnings: readonly ContentProblem[] };
@@ -140,7 +137,6 @@ async function readSettings(root: string, options: ReadOptions, problems: Conten
   return { publisher, editorial, ofDrafts: draftEditorial(editorial), interfaceLanguage, keys, ledger };
 }
 
-/** The texts of all folders, each with the defaults of its front matter. */
 interface Texts {
   readonly capsules: TextFolder<CapsuleFrontMatter>;
   readonly offers: TextFolder<OfferFrontMatter>;
@@ -195,7 +191,6 @@ function shownTexts({ capsules, offers }: Texts, withDrafts: boolean): ShownText
   return { capsules: capsules.texts.filter(isShown), offers: offers.texts.filter(isShown) };
 }
 
-/** A problem with a field of a file. */
 function fieldProblem(
   { path, file }: Pick<TextFile<unknown>, 'path' | 'file'>,
   field: readonly PropertyKey[],
@@ -205,7 +200,6 @@ function fieldProblem(
   return { file: path, line: file.lineOf(field), field: field.join('.'), message, ...(level === undefined ? {} : { level }) };
 }
 
-/** Problems with fields of publisher.yaml. */
 function publisherProblems(
   { lineOf }: NonNullable<Settings['publisher']>,
   findings: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
@@ -316,19 +310,16 @@ function addressesOf(
   });
 }
 
-/** Links of publisher.yaml that lead nowhere. */
 function siteLinkProblems(root: string, { pages }: Texts, site: SiteAddresses, { publisher }: Settings): ContentProblem[] {
   if (publisher === undefined) return [];
   const targets = { pages: idsOf(pages), exists: (path: string) => site.exists(path, false) };
   return publisherProblems(publisher, checkSiteLinks(root, publisher.data, targets));
 }
 
-/** Ids of the texts of a folder, those that could not be parsed included. */
 function idsOf({ texts, unread }: TextFolder<unknown>): string[] {
   return [...texts.map(({ id }) => id), ...unread];
 }
 
-/** The files that offers deliver, and what is wrong with them. */
 async function deliveredFiles(
   root: string,
   { capsules, offers }: Texts,
@@ -349,7 +340,6 @@ async function deliveredFiles(
   return { files, problems };
 }
 
-/** Whether a field of publisher.yaml has a mistake that is reported. */
 function isFaulty(publisher: Settings['publisher'], field: string): boolean {
   return publisher?.invalid.has(field) ?? true;
 }

@@ -10,14 +10,11 @@ import { readContentFile } from './read/content-files.ts';
 import { type ParsedFile, parseContentFile } from './read/front-matter.ts';
 import { findPlaceholders } from './read/page-templates.ts';
 
-/** Where the publisher is described. */
 export const PUBLISHER_FILE = 'content/publisher.yaml';
 
 /** Settings of the environment that override publisher.yaml; empty ones count as unset. */
 export interface PaymentOverrides {
-  /** `PAY_TO` */
   readonly payTo?: string | undefined;
-  /** `PAYMENT_NETWORK` */
   readonly paymentNetwork?: string | undefined;
   /** `FACILITATOR_URL` */
   readonly facilitatorUrl?: string | undefined;
@@ -25,13 +22,10 @@ export interface PaymentOverrides {
 
 /** Settings of the environment that override publisher.yaml; empty ones count as unset. */
 export interface PublisherOverrides extends PaymentOverrides {
-  /** `BASE_URL` */
   readonly baseUrl?: string | undefined;
-  /** `CHECKOUT_HOST` */
   readonly checkoutHost?: string | undefined;
 }
 
-/** Reads the overrides from environment variables, such as `process.env`. */
 export function publisherOverrides(environment: Readonly<Record<string, string | undefined>>): PublisherOverrides {
   return {
     baseUrl: environment['BASE_URL'],

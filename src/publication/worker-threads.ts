@@ -7,12 +7,10 @@ const THREADS_MAX = 4;
 /** Tasks of one thread at a time: one in progress and one waiting. */
 const TASKS_PER_THREAD = 2;
 
-/** Threads for work that takes all cores. */
 export function threadsForWork(): number {
   return Math.min(THREADS_MAX, availableParallelism());
 }
 
-/** A task that a thread is working on. */
 interface Waiting<Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
@@ -59,7 +57,6 @@ export class WorkerThreads<Task, Result> {
     }
   }
 
-  /** Runs a task on the next thread in turn; a thread returns its results in order. */
   #run(task: Task): Promise<Result> {
     const thread = this.#turn++ % this.#workers.length;
     const result = new Promise<Result>((resolve, reject) => {

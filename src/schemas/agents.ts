@@ -8,7 +8,6 @@ export const CHALLENGE_ALGORITHM = 'sha256-leading-zero-bits';
 
 const ChallengeToken = z.string().min(16).max(256);
 
-/** A solved challenge, as sent in a registration. */
 export const SolvedChallenge = z.object({
   token: ChallengeToken.describe('Token of the challenge, unchanged.'),
   solution: z
@@ -42,7 +41,6 @@ export type Scope = z.infer<typeof Scope>;
 
 const KeyScopes = z.array(Scope).max(Scope.options.length);
 
-/** The scopes of what is switched on. */
 function scopeOf(features: Features): z.ZodType<Scope> {
   const absent = partsWithout(features, Scope).flatMap((part) => (part === 'member' ? [] : (part.values ?? [])));
   return z.enum(Scope.options.filter((scope) => !absent.includes(scope)));
@@ -67,7 +65,6 @@ export const ProtectedResource = z
   .describe('Scopes and use of API keys. Keys are not OAuth tokens, so no authorization server is named.');
 export type ProtectedResource = z.infer<typeof ProtectedResource>;
 
-/** Body of `POST …/register`. Unknown members are ignored. */
 export const RegistrationRequest = z.object({
   agent_name: z
     .string()
@@ -184,7 +181,6 @@ export const Registration = z
   .describe('An agent with its new key.');
 export type Registration = z.infer<typeof Registration>;
 
-/** Response of `GET …/keys/self`. */
 export const KeyDetails = z.object({
   agent_id: AgentId.describe('Agent that the key belongs to.'),
   key_id: KeyId.describe('Id of the key.'),
@@ -204,7 +200,6 @@ export const KeyDetails = z.object({
 });
 export type KeyDetails = z.infer<typeof KeyDetails>;
 
-/** Body of `POST …/keys/rotate`. */
 export const RotateRequest = z.strictObject({
   scopes: KeyScopes.min(1).optional().describe('Scopes of the new key, a subset of those of the current key; all of them by default.'),
   overlap_minutes: z
@@ -216,7 +211,6 @@ export const RotateRequest = z.strictObject({
 });
 export type RotateRequest = z.infer<typeof RotateRequest>;
 
-/** Response of `POST …/keys/rotate`. */
 export const RotatedKey = Registration.extend({
   previous_key: z
     .object({ key_id: KeyId.describe('Id of the replaced key.'), works_until: IsoDateTime.describe('When it stops working.') })
@@ -224,13 +218,11 @@ export const RotatedKey = Registration.extend({
 });
 export type RotatedKey = z.infer<typeof RotatedKey>;
 
-/** Body of `POST …/keys/revoke`. */
 export const RevokeRequest = z.strictObject({
   keys: z.enum(['this', 'all']).default('this').describe('this: the key in the request. all: every key issued to the agent until now.'),
 });
 export type RevokeRequest = z.infer<typeof RevokeRequest>;
 
-/** Response of `POST …/keys/revoke`. */
 export const RevokedKeys = z.object({
   agent_id: AgentId.describe('Agent of the keys.'),
   key_id: KeyId.describe('Id of the key in the request.'),
@@ -240,7 +232,6 @@ export const RevokedKeys = z.object({
 });
 export type RevokedKeys = z.infer<typeof RevokedKeys>;
 
-/** Current state of a budget. */
 const BudgetLevel = z
   .enum(['open', 'challenge_required', 'used_up', 'unknown'])
   .describe(

@@ -5,14 +5,12 @@ import { CorpusStats } from './knowledge/corpus-responses.ts';
 import { IsoDate, RootPath, Uri } from './primitives.ts';
 import { Origin, Publisher } from './publisher.ts';
 
-/** Group of an operation. */
 export const Capability = z
   .enum(['agents', 'knowledge', 'capsules', 'commerce', 'documents'])
   .describe('Group of the operation.')
   .register(FEATURE_PARTS, { shop: { values: ['commerce'] } });
 export type Capability = z.infer<typeof Capability>;
 
-/** Response of `GET …/capabilities`, generated from the route table. */
 export const Capabilities = z.object({
   name: Publisher.shape.name.describe('Name of the publication.'),
   description: Publisher.shape.description.describe('What the publication contains.'),

@@ -10,7 +10,6 @@ export const GATEWAY_VERSION = '2026-11-21';
 /** Default port of `npm start`. */
 export const LOCAL_PORT = 8788;
 
-/** Base URL of `npm start`. */
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 
 /** Pages of the publisher that documents and protocols link to by these names. */
@@ -22,7 +21,6 @@ export const Deployment = z.object({
   /** `static`: files only; `edge`: files and functions. */
   mode: z.enum(['static', 'edge']),
   baseUrl: Origin,
-  /** Origin of hosted checkouts; absent if no offer has one. */
   checkoutHost: z.string().optional(),
   name: z.string(),
   description: z.string(),
@@ -64,7 +62,6 @@ export const Deployment = z.object({
     /** Account at the payment processor for shared payment tokens; without it none are accepted. */
     merchantId: z.string().optional(),
   }),
-  /** Absent while payments are off. */
   payments: z
     .object({
       payTo: z.string(),

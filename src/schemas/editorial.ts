@@ -10,7 +10,6 @@ export type RuleLevel = z.infer<typeof RuleLevel>;
  */
 export type ContentLevel = 'error' | 'gap' | 'warning';
 
-/** A rule about a number, with its bounds: `words: { level: error, min: 200, max: 900 }`, or only the level. */
 export interface RangeRule {
   readonly level: RuleLevel;
   readonly min: number;
@@ -38,23 +37,15 @@ function range(min: number, max: number) {
  * want to know, as warnings.
  */
 export const Editorial = z.strictObject({
-  /** Words of a capsule's text. */
   words: range(200, 900),
   page_words: range(30, 4_000),
-  /** Words of an offer's text. */
   offer_words: range(40, 4_000),
-  /** Characters of the title of a capsule. */
   title_length: range(8, 110),
-  /** Characters of the summary of a capsule. */
   summary_length: range(60, 280),
-  /** Characters of the description of a page. */
   description_length: range(50, 200),
-  /** Characters of the summary of an offer. */
   offer_summary_length: range(40, 240),
   offer_features: range(2, 8),
-  /** Tags of a capsule. */
   tags: range(2, 6),
-  /** Sources of a capsule. */
   sources: range(1, 8),
   /** The text refers to each of its sources, and to no others. */
   cited_sources: rule(),
@@ -65,9 +56,7 @@ export const Editorial = z.strictObject({
   complete_front_matter: rule(),
   /** Headings begin at the second level, because the first is the title. */
   heading_levels: rule(),
-  /** Code blocks name their language. */
   code_languages: rule(),
-  /** No raw HTML. */
   html: rule(),
   images: rule(),
   /** No footnotes besides the references to sources. */
@@ -94,7 +83,6 @@ export function draftEditorial(editorial: Editorial): Editorial {
   return Editorial.parse(Object.fromEntries(Object.entries(editorial).map(([name, setting]) => [name, soften(setting)])));
 }
 
-/** Every rule at its default. */
 export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});
 
 /** Names of the rules about one line of a text, which `checkText` finds. */

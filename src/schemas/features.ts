@@ -6,17 +6,12 @@ import { hasPrice, type Offer, type QuoteOnlyOffer } from './commerce/offers.ts'
  * their addresses, and say that there is nothing.
  */
 export interface Features {
-  /** Agents may propose texts. */
   readonly intake: boolean;
-  /** Something is for sale. */
   readonly shop: boolean;
-  /** The Agentic Commerce Protocol. */
   readonly acp: boolean;
-  /** The Universal Commerce Protocol. */
   readonly ucp: boolean;
   /** Agents may open checkout sessions, by one of the commerce protocols. */
   readonly checkoutSessions: boolean;
-  /** Agents may pay for texts. */
   readonly payments: boolean;
 }
 
@@ -44,7 +39,6 @@ export function featuresOf({ intake, commerce, payments }: FeatureSettings, offe
   };
 }
 
-/** The features of a deployment with functions, which holds its offers by kind. */
 export function deployedFeatures(
   deployment: FeatureSettings & { readonly offers: readonly Offer[]; readonly quoteOnlyOffers?: readonly QuoteOnlyOffer[] | undefined },
 ): Features {
@@ -88,7 +82,6 @@ export function isLimitInUse(name: string, features: Features): boolean {
 type PartOfFeature =
   | 'member'
   | {
-      /** Values of an enumeration. */
       readonly values?: readonly string[];
       /** Words of the description. */
       readonly words?: string;

@@ -18,7 +18,6 @@ export const LIMITS = {
   facetValuesMax: 20,
   /** Documents that are no capsules, and that a query for capsules names because they fit better. */
   otherKindsMax: 3,
-  /** Related capsules. */
   relatedMax: 10,
   /** Items on a browse page. */
   browseLimitDefault: 20,
@@ -42,9 +41,7 @@ export const LIMITS = {
   sortedCapsulesMax: 1_000,
   /** `updated_within_days` of a query. */
   recentDaysMax: 3_650,
-  /** Listed values of a suggestion. */
   suggestedValuesMax: 5,
-  /** Agent name, in characters. */
   agentNameMaxLength: 80,
   /** Other short texts, in characters. */
   shortTextMaxLength: 200,
@@ -55,15 +52,12 @@ export const LIMITS = {
   idempotencyKeyMaxLength: 255,
   idempotencyKeyMinLength: 22,
   ownIdempotencyKeyMinLength: 1,
-  /** How long a response can be replayed, in hours. */
   idempotencyHours: 24,
-  /** Request body and proposal, in bytes. */
   bodyMaxBytes: 16_384,
   intakeBodyMaxBytes: 65_536,
   /** Nesting depth, and members and items, of a JSON request body. */
   jsonMaxDepth: 32,
   jsonMaxKeys: 1_000,
-  /** Messages of a batch of JSON-RPC. */
   rpcBatchMax: 20,
   /** String in a request body and in a proposal, in UTF-16 code units. */
   jsonStringMaxLength: 8_192,
@@ -77,9 +71,7 @@ export const LIMITS = {
   requestUrlMaxLength: 6_144,
   /** URL in a request or a text, in characters. */
   urlMaxLength: 2_048,
-  /** Lifetime of an API key, in days. */
   keyTtlDays: 90,
-  /** How long a rotated key continues to work, in minutes. */
   keyOverlapMinutesDefault: 10,
   keyOverlapMinutesMax: 1_440,
   /** Seconds until every location refuses a revoked key, while the database can be reached. */
@@ -117,11 +109,9 @@ export const LIMITS = {
   /** Postal address and note of an invoice request, in characters. */
   invoiceAddressMaxLength: 500,
   invoiceNoteMaxLength: 2_000,
-  /** Lifetime of a checkout session, in hours. */
   sessionHours: 24,
   /** How long an expired session is kept, in days: a payment on a hosted link may come late. */
   sessionKeptDays: 7,
-  /** How long a free order is kept, in days. */
   freeOrderKeptDays: 180,
   /** How long an open invoice request is kept, and an answered or closed one, in days. */
   invoiceWaitsDays: 90,
@@ -131,9 +121,7 @@ export const LIMITS = {
   /** Payment event, in bytes, and age of its signature, in seconds (docs.stripe.com/webhooks). */
   processorEventMaxBytes: 262_144,
   signatureMaxAgeSeconds: 300,
-  /** Attempts to deliver a webhook, over about three days. */
   webhookAttemptsMax: 12,
-  /** Payment header, in characters. */
   paymentHeaderMaxLength: 16_384,
   /** How long a purchase of a capsule is replayed for the same payment, in hours. */
   paymentRepeatHours: 24,
@@ -155,11 +143,9 @@ export const TEXT_BOUNDS = {
   indent: 400,
   /** Characters of markdown syntax in a paragraph, a heading or a cell, which are compared with each other. */
   paragraphMarks: 3_000,
-  /** Brackets open at once. */
   openBrackets: 100,
   /** Lines that go on with a paragraph of a quote or a list without its marker, until a blank line. */
   lazyLines: 1_000,
-  /** Blocks of `:::` open at once. */
   openBlocks: 30,
   /** Levels of the tree of a text. */
   depth: 200,
@@ -176,7 +162,6 @@ export const RATE_LIMITS = {
   query: { requests: 120, windowSeconds: 60, per: 'key' },
   /** Replaces `query` for keys that an offer delivers. */
   query_raised: { requests: 480, windowSeconds: 60, per: 'key' },
-  /** Searches without a key. */
   search: { requests: 300, windowSeconds: 3_600, per: 'network' },
   network: { requests: 600, windowSeconds: 60, per: 'network' },
   register: { requests: 20, windowSeconds: 3_600, per: 'network' },
@@ -212,11 +197,8 @@ export const BUDGETS = {
   proposals: { requests: 150, withoutChallenge: 75, stored: { kind: 'receipts', rows: 30_000 } },
   /** Created checkout sessions. */
   checkouts: { requests: 1_000, withoutChallenge: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
-  /** Other changes of checkout sessions, except charges. */
   checkout_changes: { requests: 1_000, withoutChallenge: 500 },
-  /** Attempts to pay a checkout session. */
   charges: { requests: 300, withoutChallenge: 150 },
-  /** Free orders. */
   free_orders: { requests: 100, withoutChallenge: 50, stored: { kind: 'free_orders', rows: 25_000 } },
   invoices: { requests: 150, withoutChallenge: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
   /** Idempotency keys of refused requests; none are stored beyond the budget. */
@@ -228,17 +210,14 @@ export const BUDGETS = {
 /** Additional share of every budget for agents that the publisher knows. */
 export const KNOWN_AGENTS_SHARE = 0.2;
 
-/** A daily budget of all callers together. */
 export interface Budget {
   readonly requests: number;
   readonly withoutChallenge: number;
-  /** Kind of rows in the database, and their maximum. */
   readonly stored?: { readonly kind: string; readonly rows: number };
 }
 
 export type BudgetName = keyof typeof BUDGETS;
 
-/** Length of the window of a budget, in seconds. */
 export const BUDGET_WINDOW_SECONDS = 86_400;
 
 /**
@@ -256,20 +235,17 @@ export const QUOTAS = {
   registry: { requests: 20, windowSeconds: 3_600, per: 'network', budget: 'registrations' },
   /** Keys with the scope submit. */
   submit_keys: { requests: 5, windowSeconds: 86_400, per: 'network' },
-  /** Revocations of an agent's own keys, independent of its network. */
   own_revocations: { requests: 3, windowSeconds: 3_600, per: 'agent', budget: 'revocations' },
   /** Rotations, and further revocations, which every isolate must know. */
   revocations: { requests: 60, windowSeconds: 3_600, per: 'network', budget: 'rotations' },
   proposals: { requests: 20, windowSeconds: 86_400, per: 'agent' },
   network_proposals: { requests: 30, windowSeconds: 86_400, per: 'network', budget: 'proposals' },
-  /** Created checkout sessions. */
   checkouts: { requests: 200, windowSeconds: 86_400, per: 'agent' },
   network_checkouts: { requests: 200, windowSeconds: 86_400, per: 'network', budget: 'checkouts' },
   /** Other changes of checkout sessions, and attempts to pay them. */
   network_checkout_changes: { requests: 200, windowSeconds: 86_400, per: 'network', budget: 'checkout_changes' },
   network_charges: { requests: 50, windowSeconds: 86_400, per: 'network', budget: 'charges' },
   network_free_orders: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'free_orders' },
-  /** Invoice requests. */
   invoices: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
   network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
   /** Unsettled payments for capsules. */

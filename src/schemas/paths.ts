@@ -89,7 +89,6 @@ export const PATHS = {
 
 /** The markdown of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */
 export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
-/** Page of a capsule. */
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
 /** Page of the results of a search over some kinds or all, counted from 1. */
 export const searchPath = (query: string, page = 1, kind?: string): string =>
@@ -106,41 +105,30 @@ export const capsuleVersionPath = (id: string, version: string): string => `${PA
 export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
-/** Description of one operation alone, as OpenAPI. */
 export const operationSlicePath = (operationId: string): string => `${PATHS.openApiSlices}/${operationId}.json`;
 /** A part of the corpus bundle, named by its digest. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
 /** A part of the list of capsules of one subject for language models, counted from 1. */
 export const subjectListPath = (subject: string, part: number): string =>
   `${PATHS.llmsSubjects}/${subject}${part === 1 ? '' : `/${part}`}.txt`;
-/** A part of a sitemap that is too large for one file, counted from 1. */
 export const sitemapPartPath = (part: number): string => `${PATHS.sitemapParts}/${part}.xml`;
-/** The file of a skill for agents. */
 export const agentSkillPath = (name: string): string => `${PATHS.agentSkills}/${name}/SKILL.md`;
-/** A block of the corpus among the static files. */
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** A capsule and its lineage at the API. */
 export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
 export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;
-/** Check of a quotation, at the API only. */
 export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
-/** State of a proposal. */
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
-/** Page of an offer or of an alias. */
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
 export const checkoutSessionPath = (sessionId: string): string => `${PATHS.checkout}/${sessionId}`;
-/** Page of a cart. */
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
-/** Target of the invoice form. */
 export const INVOICE_REQUESTS_PATH = `${PATHS.commerceApi}/invoice-requests`;
 /** Invoice form, filled in with items. */
 export const invoiceItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.invoice}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
-/** Page of an order or invoice request. */
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
-/** A delivery of an order. */
 export const deliveryPath = (receipt: string, name: string): string => `${orderPath(receipt)}/${name}`;
 /** Guides for agents and buyers, on every deployment. */
 export const GUIDE_IDS = [
@@ -155,9 +143,7 @@ export const GUIDE_IDS = [
   'proposing',
 ] as const;
 export type GuideId = (typeof GUIDE_IDS)[number];
-/** Page of a guide. */
 export const docPath = (id: GuideId): string => `${PATHS.docs}/${id}`;
-/** Page of one API operation. */
 export const operationPath = (operationId: string): string => `${PATHS.api}/${operationId}`;
 /** Page of an error code; the `type` of its problem documents. */
 export const problemPath = (code: string): string => `${PATHS.problems}/${code}`;

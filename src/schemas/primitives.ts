@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
-/** Pattern of ids of capsules, offers and aliases. */
 export const ID_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$';
 
-/** Id of a capsule, an offer or an alias. */
 export const Id = z
   .string()
   .max(LIMITS.idMaxLength, `must have at most ${LIMITS.idMaxLength} characters`)
@@ -54,7 +52,6 @@ const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]
 /** Absolute http(s) URL in ASCII. A pattern, because `url()` and `format: uri` disagree on edge cases. */
 export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be an absolute http or https URL in ASCII');
 
-/** An https URL. */
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 
 function uriPatternBeginning(prefix: string): string {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { RootPath, Uri } from './primitives.ts';
 
-/** A next step after an error. */
 export const NextAction = z
   .object({
     description: z.string().min(1).describe('What to do.'),

@@ -29,7 +29,6 @@ const Provenance = z.enum(['shown', 'folded', 'hidden']);
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
 
-/** Agent commerce, off by default. */
 export const CommerceSettings = z.strictObject({
   /** Agentic Commerce Protocol: checkout sessions under /api/v1/acp. */
   acp: z.boolean().default(false),
@@ -111,14 +110,12 @@ export const Look = z.strictObject({
     .strictObject({
       /** Links and buttons. The one for the other scheme is derived from a single colour. */
       accent: SchemeColor.optional(),
-      /** Page background. */
       background: SchemeColor.optional(),
       text: SchemeColor.optional(),
     })
     .prefault({}),
   fonts: z
     .strictObject({
-      /** Running text. */
       text: Font.default('serif'),
       headings: Font.default('serif'),
       /** Navigation, tables, forms and notes. */
@@ -154,7 +151,6 @@ export const SiteLink = z.union(
 
 export type SiteLink = z.infer<typeof SiteLink>;
 
-/** Links of the header, in order. */
 const Navigation = z.array(SiteLink, LINK_FORM).max(12);
 
 /** The end of every page. docs/appearance.md explains each member to publishers. */
@@ -168,7 +164,6 @@ const Footer = z.strictObject({
   machine_formats: z.boolean().default(true),
   /** Below the name, such as an address or a register number. */
   imprint: z.string().trim().min(1).max(400).optional(),
-  /** Whether the software is named. */
   credits: z.boolean().default(false),
 });
 
@@ -183,7 +178,6 @@ const HOME_SECTIONS = ['text', 'numbers', 'capsules', 'evidence', 'agents', 'off
 const SECTION_FORM = `must be one of ${HOME_SECTIONS.join(', ')}, or { section: capsules, heading: "Our guides" }`;
 const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);
 
-/** A section of the home page. One without content is left out. */
 const HomeSection = z.union(
   [
     SectionName.transform((section): HomeSection => ({ section })),
@@ -221,7 +215,6 @@ export const HomePage = z.strictObject({
 
 export type HomePage = z.infer<typeof HomePage>;
 
-/** `content/publisher.yaml`. */
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
   tagline: z.string().min(1).max(160),

@@ -1,6 +1,5 @@
 // Without imports: programs that load no schemas use it.
 
-/** Milliseconds of a minute, an hour and a day. */
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

@@ -10,7 +10,6 @@ export function statedPrices(offer: Offer, preferredCurrency: string): readonly 
   return pricesOf(offer).toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Every price of an offer, that in US dollars first. */
 function pricesOf({ amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer): readonly CurrencyOption[] {
   return [{ amountMinor, currency, checkoutUrl }, ...currencyOptions];
 }
@@ -104,7 +103,6 @@ export function minorUnits(major: number, currency: string): number {
   return Math.round(major * 10 ** minorDigits(currency));
 }
 
-/** The amount in major units, for documents. */
 export function majorUnits({ amountMinor, currency }: Money): number {
   return amountMinor / 10 ** minorDigits(currency);
 }

@@ -10,7 +10,6 @@ import type { SectionAnchor } from './markdown/anchors.ts';
 import type { TextReferences } from './markdown/text-references.ts';
 import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
-/** A text as its author wrote it. */
 export interface AuthoredText<FrontMatter> {
   readonly id: string;
   readonly file: string;
@@ -26,7 +25,6 @@ export interface AuthoredText<FrontMatter> {
   readonly sections?: readonly SectionAnchor[];
 }
 
-/** A page of the publisher, at `/<id>`. */
 export type AuthoredPage = AuthoredText<PageFrontMatter>;
 
 /** An offer with a price, and the text of its page. */
@@ -36,16 +34,13 @@ export interface PricedOffer extends Offer {
   readonly references?: TextReferences;
 }
 
-/** An offer with the text of its page. */
 export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown' | 'references'>);
 
-/** A version of a capsule, ready to publish. */
 export interface PublishedVersion {
   readonly metadata: CapsuleMetadata;
   readonly markdown: string;
 }
 
-/** A capsule with its versions and its lineage. */
 export interface PublishedCapsule extends PublishedVersion {
   readonly id: string;
   /** All versions, oldest first; the last one is current. */
@@ -56,9 +51,7 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly relatives: Neighbourhood;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
-  /** Where relative links and images of its text lead; absent if it has none. */
   readonly references?: TextReferences;
-  /** The sections of its text as its page names them; absent without any. */
   readonly sections?: readonly SectionAnchor[];
 }
 
@@ -67,7 +60,6 @@ export interface FreeVersion extends Pick<PublishedVersion, 'metadata'> {
   readonly markdown?: string;
 }
 
-/** A capsule as everybody may read it. */
 export interface FreeCapsule extends Omit<PublishedCapsule, 'markdown' | 'versions'>, FreeVersion {
   readonly versions: readonly FreeVersion[];
 }
@@ -84,7 +76,6 @@ export interface DocumentCapsule extends PageCapsule {
 
 /** A page other than a capsule, for lists of pages. */
 export interface DocumentPage {
-  /** Root-relative address. */
   readonly path: string;
   readonly title: string;
   readonly description: string;
@@ -92,7 +83,6 @@ export interface DocumentPage {
   readonly updated: string;
 }
 
-/** A real request of one operation and its real response, taken from the published corpus. */
 export interface OperationExample {
   /** Values of path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -100,13 +90,10 @@ export interface OperationExample {
   /** Requests with other forms of the body, by name. */
   readonly otherRequests?: Readonly<Record<string, unknown>>;
   readonly response: unknown;
-  /** The same response in other forms, by media type. */
   readonly otherForms?: Readonly<Record<string, unknown>>;
 }
 
-/** What a mirror needs to copy the whole corpus and to prove that the copy is complete. */
 export interface Mirror {
-  /** Parts of the bundle, with their addresses. */
   readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
   readonly manifest: CorpusManifest;
   /** The whole change log, oldest first. */
@@ -129,14 +116,12 @@ export interface PageContent {
   readonly publisherPages: readonly AuthoredPage[];
 }
 
-/** Everything that pages and documents are made from. */
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
   readonly capsules: readonly DocumentCapsule[];
   /** What remains of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;
-  /** Public keys of the publisher. */
   readonly keys: readonly LineageKey[];
   readonly pages: readonly DocumentPage[];
   /** Guides, offers and errors that searches find, each with a markdown file; absent without functions. */

@@ -8,7 +8,6 @@ import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 
-/** What would go wrong when the pages are rendered. */
 interface RenderingFindings {
   readonly problems: readonly ContentProblem[];
   readonly warnings: readonly ContentProblem[];
@@ -28,7 +27,6 @@ export async function checkRendering(root: string, content: AuthoredContent | un
   };
 }
 
-/** Texts without these have nothing to draw. */
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 
 /**

@@ -6,7 +6,6 @@ import { renamedTo } from '../../publication/publish/lineage-proof.ts';
 import type { PublishedLedger } from '../../publication/read/ledger.ts';
 import { presentIds } from '../../publication/resolve/capsule-ids.ts';
 
-/** Present ids by former ones. */
 function formerIdsOf({ capsules }: AuthoredContent): Map<string, string> {
   return presentIds(capsules.map(({ id, frontMatter }) => ({ id, formerly: frontMatter.formerly })));
 }

@@ -27,7 +27,6 @@ import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
 import { siteTexts } from './site-texts.ts';
 
-/** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 
 /** A publication, the generation that holds it, and the change log up to it. */
@@ -39,11 +38,8 @@ interface BuiltPublication {
 
 /** What functions serve of a publication: its deployment and its generation. */
 export interface PublicationData extends Omit<BuiltPublication, 'publication'> {
-  /** The content that this build publishes. */
   readonly content: AuthoredContent;
-  /** Offers that are sold. */
   readonly offers: readonly PublishedOffer[];
-  /** Offers that are no longer sold; absent without any. */
   readonly discontinuedOffers?: readonly PublishedOffer[];
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
@@ -51,23 +47,15 @@ export interface PublicationData extends Omit<BuiltPublication, 'publication'> {
   readonly siteTexts: readonly SiteText[];
 }
 
-/** What a publication continues, and what signs it. */
 interface PublicationOptions {
-  /** Earlier generations, newest first. */
   readonly history?: readonly DeployedGeneration[];
-  /** The published change log. */
   readonly changes?: readonly LoggedChange[];
-  /** Without it nothing is signed. */
   readonly signing?: Signing | undefined;
-  /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
-  /** Where the blocks of the generation are collected; by default in memory. */
   readonly blocks?: BlockCollection;
   /** Whether the index expands capsules with terms of similar ones, as every published one does; default true. */
   readonly expansion?: boolean;
-  /** Told how far the work is. */
   readonly onProgress?: OnProgress | undefined;
-  /** Told how much was made again. */
   readonly report?: ((line: string) => void) | undefined;
 }
 
@@ -82,7 +70,6 @@ export async function makePublication(
   return { ...made, publication: await describePublication(made, corpus, await documentedCapsules(made, corpus), past.signing) };
 }
 
-/** The first part of {@link makePublication}. */
 export async function makeGeneration(
   authored: AuthoredContent,
   settings: BuildSettings,
@@ -135,7 +122,6 @@ export async function makeGeneration(
   };
 }
 
-/** The second part of {@link makePublication}: everything that pages and documents are made from. */
 export async function describePublication(
   made: PublicationData,
   corpus: Corpus,
@@ -174,13 +160,11 @@ export function describeContent(
   };
 }
 
-/** A built generation, to read on this machine. */
 export async function openCorpus(generation: BuiltGeneration): Promise<Corpus> {
   const store = { read: async (sha256: string) => generation.blocks.get(sha256) };
   return new Corpus(generation, store, new BlockCache(Number.MAX_SAFE_INTEGER), startRanking(await compiledKernel()));
 }
 
-/** The ranking kernel, compiled. */
 export async function compiledKernel(): Promise<WebAssembly.Module> {
   return new WebAssembly.Module(await readFile(KERNEL));
 }

@@ -1,13 +1,11 @@
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { hashOfId, pageOf } from '../../schemas/knowledge/generation.ts';
 
-/** A record that is stored on a page under its id. */
 export interface PagedRecord {
   readonly id: string;
   readonly value: unknown;
 }
 
-/** Such a record whose value is elsewhere. */
 export interface SizedRecord {
   readonly id: string;
   /** Size of the JSON of the value. */
@@ -112,7 +110,6 @@ const PAGE_EVENTS = 256;
 const OLD_PAGE_EVENTS = 4_096;
 const RECENT_EVENTS = 65_536;
 
-/** A page of the log: its events, and how many precede them. */
 export interface ChangePage {
   readonly start: number;
   readonly events: readonly LoggedChange[];

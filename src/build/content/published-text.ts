@@ -21,24 +21,19 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { describeText } from '../../text/markdown/title-and-summary.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 
-/** The ranking kernel, compiled to WebAssembly. */
 const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
 
 /** Timeout of a request to the live site, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** The published version that is looked for, and what its record depends on. */
 interface WantedVersion {
-  /** Present id of the capsule. */
   readonly id: string;
   /** The version, under the id that it was published with. */
   readonly wanted: LedgerVersion;
-  /** Versions of the capsule before it, oldest first. */
   readonly earlier: readonly Pick<AuthoredVersion, 'frontMatter' | 'markdown'>[];
   readonly publisher: Publisher;
 }
 
-/** A content file as it was published. */
 export interface PublishedText {
   readonly raw: string;
   /** Its front matter with the defaults with which it was published. */
@@ -198,7 +193,6 @@ function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown:
   return `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown}`;
 }
 
-/** Folder of capsules. */
 const CAPSULES_FOLDER = 'content/capsules';
 
 /** Every text that a file below `folder` with one of these names ever had in the git history, newest first; none without git. */
@@ -215,10 +209,8 @@ export async function textsInGit(root: string, folder: string, names: readonly s
   return Promise.all([...blobs].map((blob) => runGit(root, 'cat-file', 'blob', blob)));
 }
 
-/** The file of a capsule in a commit. */
 interface CommittedText {
   readonly raw: string;
-  /** Abbreviated id of the commit. */
   readonly commit: string;
   /** Day of the commit in UTC, `YYYY-MM-DD`. */
   readonly day: string;

@@ -52,7 +52,6 @@ function describeChange(
   return `version ${version} was published and must not change; run "npm run revise ${owner}", which freezes the published text and keeps your edit as a new version, or restore the file`;
 }
 
-/** What the newest build contains that is uploaded as files. */
 type Uploaded = Pick<BuiltState, 'mode' | 'versions'>;
 
 /**
@@ -100,7 +99,6 @@ export async function versionsOf(content: AuthoredContent): Promise<LedgerVersio
   return all.flat();
 }
 
-/** The same versions under the former ids of their capsules. */
 async function formerVersionsOf(content: AuthoredContent): Promise<LedgerVersion[]> {
   const former = content.capsules.flatMap((capsule) => capsule.frontMatter.formerly.map((id) => ({ ...capsule, id })));
   const all = await Promise.all(former.map((capsule) => versionsOfCapsule(capsule, content)));
@@ -113,7 +111,6 @@ async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: Author
   return chain.map((link, at) => ledgerVersion(link, authored[at]?.frontMatter.created));
 }
 
-/** A version of a chain as the ledger has it. */
 function ledgerVersion({ record, recordDigest }: ChainLink, created: string | undefined): LedgerVersion {
   return {
     capsule: record.id,

@@ -28,7 +28,6 @@ export async function readSigner(secret: string | undefined): Promise<Signer | u
   }
 }
 
-/** Whether and how a build is signed. */
 interface SigningOptions {
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
@@ -93,11 +92,9 @@ export interface Signing {
 /** Signatures of earlier builds, each under everything that it was made from: those of Ed25519 have no randomness (RFC 8032). */
 export type SignatureCache = Pick<CachedResults<DetachedSignature>, 'get' | 'set'>;
 
-/** How capsules are signed. */
 interface SigningWork {
   /** What they have is not signed again. */
   readonly cache?: SignatureCache | undefined;
-  /** Told how many statements of all were signed. */
   readonly onSigned?: ((signed: number, all: number) => void) | undefined;
 }
 
@@ -119,11 +116,8 @@ export async function signCapsules(
   return signed;
 }
 
-/** Signs statements, except those that an earlier build has signed. */
 class StatementSigner {
-  /** Number of statements that were signed. */
   signed = 0;
-  /** Number of all statements. */
   all = 0;
   readonly #signing: Signing;
   readonly #cache: SignatureCache | undefined;
@@ -160,7 +154,6 @@ class StatementSigner {
     };
   }
 
-  /** @param digest Of the statement. */
   async #sign(kind: StatementKind, statement: object, digest: string): Promise<DetachedSignature> {
     const { signer } = this.#signing;
     const from = `${signer.publicKey.kid} ${kind} ${digest}`;

@@ -16,16 +16,13 @@ import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import { priceInWords, termSentences } from '../../text/prices.ts';
 import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
 
-/** What the texts of a site are made from. */
 interface SiteTextsSource {
   readonly content: AuthoredContent;
-  /** Offers that are sold. */
   readonly offers: readonly PublishedOffer[];
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
 }
 
-/** A text of a site before it is stored. */
 type Text = Omit<SiteText, 'markdownPath' | 'askedBy'>;
 
 /**
@@ -172,7 +169,6 @@ function visitorWords({ kind, title, summary, language }: Text, interfaceTag: st
   return [...new Set(rows.flatMap(({ en, de }) => [...en, ...(isGerman ? de : [])]))];
 }
 
-/** The guides of the engine about what is switched on. */
 async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSource): Promise<Text[]> {
   const { publisher } = content;
   const features = featuresOf(publisher, offers);

@@ -1,6 +1,5 @@
 import type { Source } from '../bytes.ts';
 
-/** Kinds of documents that can be verified. */
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
 /** All checks, in the order of reports. */
@@ -22,7 +21,6 @@ const CHECK_NAMES = [
 ] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** Outcome of one check of a whole document. */
 export interface Check {
   readonly check: CheckName;
   readonly ok: boolean;
@@ -42,7 +40,6 @@ export interface Proof {
   readonly texts?: Readonly<Record<string, Source>>;
   /** Parts of the bundle, in order, for a manifest; a large bundle need not be in memory. */
   readonly parts?: (Iterable<Source> | AsyncIterable<Source>) & { readonly length: number };
-  /** Expected id of the lineage or capsule. */
   readonly id?: string;
   /** An older copy of the lineage or manifest. */
   readonly known?: Source;
@@ -52,7 +49,6 @@ export interface Proof {
   readonly now: string;
 }
 
-/** Outcome of a verification. */
 export interface Verdict {
   readonly kind: Kind;
   /** Every check that was made, once each, in the order of first use. */

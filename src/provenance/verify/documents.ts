@@ -13,19 +13,16 @@ export interface SignedStatement extends Pick<VersionRecord, '$schema' | 'issued
   readonly validUntil?: string | undefined;
 }
 
-/** Size and digest of bytes. */
 export interface ByteDigest {
   readonly size?: number;
   readonly digest?: { readonly 'sha-256': string };
 }
 
-/** Statement with its signatures. */
 interface Signed<S> {
   readonly statement: S;
   readonly signatures: readonly DetachedSignature[];
 }
 
-/** Lineage of a capsule. */
 export interface VerifiedLineage {
   readonly id: string;
   readonly versions: readonly ChainLink[];
@@ -33,7 +30,6 @@ export interface VerifiedLineage {
   readonly head: Signed<LineageHead & { readonly versions: readonly Pick<ChainLink, 'recordDigest'>[] }>;
 }
 
-/** Manifest of a corpus. */
 interface ManifestStatement extends SignedStatement {
   readonly corpusDigest: string;
   readonly capsules: number;
@@ -42,7 +38,6 @@ interface ManifestStatement extends SignedStatement {
   readonly changes: LogEnd;
 }
 
-/** The manifest of a corpus with its signatures. */
 export type VerifiedManifest = Signed<ManifestStatement>;
 
 export interface BundleLine {

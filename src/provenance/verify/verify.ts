@@ -256,7 +256,6 @@ type VerifySignatures = (statement: SignedStatement, signatures: readonly Detach
 /** The latest timestamp. */
 const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
 
-/** A public key whose form was checked. */
 interface Jwk {
   readonly kty: string;
   readonly crv: string;
@@ -384,7 +383,6 @@ const TOMBSTONE: Form = {
   head: { statement: statement('tombstone', { versions: [{ recordDigest: TEXT }] }) },
 };
 
-/** Forms of documents. */
 const FORMS = {
   lineage: (value: unknown) => fits(value, LINEAGE, TOMBSTONE),
   capsule: (value: unknown) => fits(value, { markdown: TEXT }, { markdown: undefined, access: 'paid' }),
@@ -393,7 +391,6 @@ const FORMS = {
   line: { lineage: LINEAGE, texts: [{ markdown: (value: unknown) => fits(value, TEXT, null) }] as const },
 } satisfies Readonly<Record<string, Form>>;
 
-/** Form of any value. */
 const anything = (): boolean => true;
 
 /** Forms of the two kinds of trust; {@link METHOD} is the form of a usable key. */

@@ -9,7 +9,6 @@ import type { CheckedFields } from '../read/read-text-file.ts';
 interface CapsuleRules {
   /** `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  /** Newest frozen version of the capsule. */
   readonly newestFrozen: string | undefined;
   /** A frozen version that was free to read. */
   readonly freeVersion: string | undefined;
@@ -18,7 +17,6 @@ interface CapsuleRules {
   readonly written: ReadonlySet<string> | undefined;
 }
 
-/** Checks the front matter of one capsule by itself: sources, dates, access, version, and the house rules. */
 export function checkCapsule(
   path: string,
   file: ParsedFile<CheckedFields>,
@@ -53,7 +51,6 @@ export function checkCapsule(
   return problems;
 }
 
-/** What the house rules demand of the front matter of a capsule. */
 function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial: Editorial): FieldRules {
   return {
     complete: ['title', 'summary', 'type', 'tags', 'version', 'evidence', 'license', 'created', 'updated', 'sources'],
@@ -66,14 +63,12 @@ function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial:
   };
 }
 
-/** A mistake in the relations of a capsule. */
 interface LineageFinding {
   readonly id: string;
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** The checked fields of a capsule. */
 export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
 
 /**

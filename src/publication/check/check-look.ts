@@ -7,9 +7,7 @@ import { LINKED_PAGES, type SiteLink } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import { contrastFindings, MIN_TEXT_CONTRAST } from './palette.ts';
 
-/** A mistake in `look` of publisher.yaml. */
 export interface LookFinding {
-  /** Members of `look` that lead to it. */
   readonly path: readonly string[];
   readonly message: string;
   readonly level: ContentLevel;
@@ -51,17 +49,14 @@ function namedFiles({ logo, favicon, social_image: image }: Look): { readonly pa
   ];
 }
 
-/** A mistake in publisher.yaml. */
 interface LinkFinding {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** What links may lead to. */
 interface LinkTargets {
   /** Ids of the publisher's pages, those with mistakes included. */
   readonly pages: readonly string[];
-  /** Whether a path of this site has a page. */
   readonly exists: (path: string) => boolean;
 }
 

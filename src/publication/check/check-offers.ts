@@ -8,21 +8,17 @@ import type { FieldRules } from '../../text/check/check-text.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import type { PublishedLedger } from '../read/ledger.ts';
 
-/** Where `checkout_host` belongs. */
 const PUBLISHER_FILE = 'content/publisher.yaml';
 
-/** A mistake: the path of the field, and what is wrong. */
 interface FieldFinding {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** A mistake in an offer, by its index. */
 export interface OfferFinding extends FieldFinding {
   readonly index: number;
 }
 
-/** Checks ids, aliases, routes, checkout links, prices and dates of offers. */
 export function checkOffers(
   offers: readonly { id: string; frontMatter: OfferFrontMatter }[],
   publisher: Publisher,
@@ -60,7 +56,6 @@ export function checkOffers(
   return findings;
 }
 
-/** Members that an offer without a price cannot have. */
 const MEMBERS_OF_PRICE = ['prices', 'cadence', 'checkout', 'delivers'] as const;
 
 /** Mistakes in the price of an offer: it states one in US dollars, or that it is quoted on request. */
@@ -84,7 +79,6 @@ function priceFindings(offer: OfferFrontMatter): FieldFinding[] {
   return findings;
 }
 
-/** Mistakes in the checkout links of an offer. */
 function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publisher): FieldFinding[] {
   if (offer.price !== undefined) return [];
   const isOne = typeof offer.checkout === 'string';
@@ -122,7 +116,6 @@ export function checkoutLinks(checkout: OfferFrontMatter['checkout']): Readonly<
   return typeof checkout === 'string' ? { USD: checkout } : (checkout ?? {});
 }
 
-/** What is known of the offers that publisher.yaml may name. */
 export interface NamedOffers {
   readonly ids: ReadonlySet<string>;
   readonly drafts: ReadonlySet<string>;
@@ -131,7 +124,6 @@ export interface NamedOffers {
   readonly discontinued: ReadonlySet<string>;
 }
 
-/** What the house rules demand of the front matter of an offer. */
 export function offerFieldRules({ summary, features }: OfferFrontMatter, editorial: Editorial): FieldRules {
   return {
     complete: ['summary', 'category', 'features', 'refund', 'delivery', 'valid_until', 'updated'],
@@ -159,7 +151,6 @@ export function checkPublishedOffers(
     );
 }
 
-/** Pages that buyers look for. */
 const PAGES_FOR_BUYERS = { terms: 'terms of sale', refunds: 'refund policy' } as const;
 
 /**
@@ -181,7 +172,6 @@ export function missingPolicyPages(offerFiles: readonly string[], pageIds: Reado
     );
 }
 
-/** Checks `offers` of publisher.yaml: its lists, and the last day of sale. */
 export function checkOfferSettings(
   publisher: Publisher,
   { ids, drafts, quoteOnly, discontinued }: NamedOffers,
@@ -224,13 +214,11 @@ export function isReservedHost(origin: string): boolean {
   return /[./]((example|test|invalid|localhost)|example\.(com|org|net))(:\d+)?$/.test(origin);
 }
 
-/** Folder of the files that offers deliver. They are never published. */
 const DELIVERIES_FOLDER = 'content/deliveries';
 
 /** Largest delivered file, in bytes: a function holds it in memory. */
 const FILE_MAX_BYTES = 5_000_000;
 
-/** Files that offers deliver, by name, and mistakes in deliveries. */
 interface Deliveries {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly findings: readonly OfferFinding[];

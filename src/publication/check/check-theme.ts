@@ -23,11 +23,9 @@ import {
 /** Style sheet of a publication, loaded after those of the engine. */
 export const THEME_FILE = 'theme.css';
 
-/** A colour of theme.css that this check understands. */
 interface ThemeColor {
   readonly name: keyof Palette;
   readonly written: string;
-  /** `#rrggbb` */
   readonly value: string;
   readonly line: number;
 }
@@ -123,13 +121,11 @@ function inScheme(value: string, scheme: Scheme): string {
   return scheme === 'light' ? light : dark;
 }
 
-/** A style sheet of a publication, by its path from the publication's root. */
 interface StyleSheet {
   readonly file: string;
   readonly root: Root;
 }
 
-/** An address in a style sheet, with its line. */
 interface StyleAddress {
   readonly line: number;
   readonly address: string;
@@ -259,7 +255,6 @@ function valueFindings(value: string, { property, name }: ValueKind): Finding[] 
   return isTaken ? [] : [{ message: `must be ${name}; ${value} is not`, level: 'error' }];
 }
 
-/** Whether a value depends on other properties, or is a keyword for every property. */
 function isDynamic(value: string): boolean {
   return /\b(?:var|env|attr)\(/i.test(value) || /^(?:inherit|initial|unset|revert|revert-layer)$/i.test(value.trim());
 }

@@ -1,6 +1,5 @@
 import type { Look, SchemeColor } from '../../schemas/publisher.ts';
 
-/** The colour schemes. */
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
@@ -48,25 +47,21 @@ const DEFAULTS: Readonly<Record<Scheme, Palette>> = {
   },
 };
 
-/** Names of all colours. */
 export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Palette)[];
 
 /** The colours that `look` of a publication may set. */
 const SETTABLE = ['background', 'text', 'accent'] as const;
 type Settable = (typeof SETTABLE)[number];
 
-/** A set colour that is hard to read. */
 export interface ContrastFinding {
   readonly color: Settable;
   readonly scheme: Scheme;
   readonly value: string;
   /** Contrast with the background, or with code's background where that is lower. */
   readonly ratio: number;
-  /** The nearest colour that can be read. */
   readonly suggestion: string;
 }
 
-/** The schemes that readers of a publication get. */
 export function schemesOf({ color_scheme: scheme }: Look): readonly Scheme[] {
   return scheme === 'auto' ? SCHEMES : [scheme];
 }
@@ -125,7 +120,6 @@ function setColor(look: Look, name: Settable, scheme: Scheme): string | undefine
   return scheme === singleScheme(look) ? color : undefined;
 }
 
-/** The scheme that a single colour is for. */
 function singleScheme({ color_scheme: scheme }: Look): Scheme {
   return scheme === 'dark' ? 'dark' : 'light';
 }

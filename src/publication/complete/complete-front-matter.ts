@@ -7,7 +7,6 @@ import { tagIdOf } from '../read/content-ids.ts';
 import type { FieldFinding } from '../read/front-matter.ts';
 import type { FileDates, TextDates } from './text-dates.ts';
 
-/** Defaults of a publication, from publisher.yaml. */
 export interface PublicationDefaults {
   readonly language: string;
   readonly license: string;
@@ -15,13 +14,11 @@ export interface PublicationDefaults {
   readonly author?: Author | undefined;
 }
 
-/** What a text gets besides the defaults of its publication. */
 export interface TextDefaults {
   /** The file, whose name serves where a title is missing. */
   readonly path: string;
   /** What the text says about itself, which is looked for only if a default needs it. */
   readonly text: () => TextDescription;
-  /** Days of the file, for dates that it does not state. */
   readonly dates: FileDates;
   /** `YYYY-MM-DD`; default dates are not later. */
   readonly today: string;
@@ -79,7 +76,6 @@ export type CapsuleCompletion = (
   text: () => TextDescription,
 ) => Promise<Completed<CapsuleFrontMatter>>;
 
-/** The completion of a publication's capsules. */
 export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
   return async (written, path, id, text) =>
     completeCapsule(written, { path, text, dates: await dates.of(path, id, written), today }, publication);

@@ -23,7 +23,6 @@ export function fileDigest(raw: string): string {
     .digest('hex');
 }
 
-/** Frozen versions by capsule id, oldest first, and mistakes in them. */
 interface FrozenVersions {
   readonly byCapsule: ReadonlyMap<string, readonly AuthoredVersion[]>;
   readonly problems: readonly ContentProblem[];

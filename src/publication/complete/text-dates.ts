@@ -44,7 +44,6 @@ export async function fileDates(root: string, path: string): Promise<FileDates> 
   return { created: dayOf(mtimeMs), updated: dayOf(mtimeMs) };
 }
 
-/** The written fields that decide about dates. */
 interface WrittenDates {
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
@@ -59,7 +58,6 @@ export class TextDates {
   readonly #memory: MemoryCache | undefined;
   #git: Promise<ReadonlyMap<string, FileDates>> | undefined;
 
-  /** @param memo Keeps the answer of git. */
   constructor(root: string, ledger: PublishedLedger, memory?: MemoryCache) {
     this.#memory = memory;
     this.#root = root;

@@ -92,7 +92,6 @@ export async function recordChain(versions: readonly VersionInput[]): Promise<Li
 /** In Node, a digest of a short text takes a tenth of the time without WebCrypto. */
 const sha256OfBuild = (source: string | Uint8Array): string => hash('sha256', source);
 
-/** Records and head of a capsule, unsigned. */
 export function lineageProof(
   chain: LineageProof['versions'],
   { status, status_reason, superseded_by }: Pick<CapsuleMetadata, 'status' | 'status_reason' | 'superseded_by'>,

@@ -78,10 +78,8 @@ function makeOffer(
   };
 }
 
-/** Offers apart: those that are sold, and those that no longer are. */
 export interface ListedOffers {
   readonly offers: readonly PublishedOffer[];
-  /** Absent if there are none. */
   readonly discontinuedOffers?: readonly PublishedOffer[];
 }
 
@@ -112,7 +110,6 @@ function storedDelivery(delivery: AuthoredDelivery, files: ReadonlyMap<string, U
   };
 }
 
-/** Media types of files that offers deliver, by file name extension; any other is `application/octet-stream`. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   epub: 'application/epub+zip',

@@ -68,7 +68,6 @@ function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'de
   ];
 }
 
-/** How capsules relate to each other, and the capsules by id. */
 interface Relations {
   readonly authored: ReadonlyMap<string, AuthoredCapsule>;
   readonly graph: RelationGraph;
@@ -95,7 +94,6 @@ async function publishVersions(
   };
 }
 
-/** The versions of a capsule with their records and head. */
 interface RecordedVersions {
   readonly versions: readonly PublishedVersion[];
   readonly proof: LineageProof;

@@ -7,20 +7,15 @@ import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import { idsOfFiles } from './content-ids.ts';
 import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media-file.ts';
 
-/** A text file of `content/`. */
 interface ContentFile {
-  /** Path from the project's root, such as `content/capsules/http-caching.md`. */
   readonly path: string;
-  /** Id that its name gives. */
   readonly id: string;
   readonly raw: string;
 }
 
-/** Files of a folder, and mistakes in them. */
 interface ContentFiles {
   readonly files: ContentFile[];
   readonly problems: ContentProblem[];
-  /** Ids of files that could not be read. */
   readonly unreadable: string[];
 }
 
@@ -30,9 +25,7 @@ const TEXT_MAX_BYTES = 1024 * 1024;
 /** Endings of files that texts show or link to, in lower case. */
 export const ASSET_ENDINGS: readonly string[] = [...IMAGE_TYPES, ...DOWNLOAD_TYPES].map((type) => `.${type}`);
 
-/** How a folder is read. */
 interface FolderOptions {
-  /** Paths of subfolders to leave out, from the folder. */
   readonly skip?: readonly string[];
   /** How serious hidden characters are; `undefined` if they do not matter. Errors by default. */
   readonly hiddenCharacters?: ContentLevel | undefined;
@@ -61,7 +54,6 @@ export async function listContentFiles(
   return { files, problems: [...problems, ...ids.problems] };
 }
 
-/** Reads the files of {@link listContentFiles}. */
 export async function readContentFolder(root: string, folder: string, options: FolderOptions = {}): Promise<ContentFiles> {
   const hiddenCharacters = 'hiddenCharacters' in options ? options.hiddenCharacters : 'error';
   const { files, problems } = await listContentFiles(root, folder, options.skip);
@@ -75,7 +67,6 @@ export async function readContentFolder(root: string, folder: string, options: F
   return result;
 }
 
-/** Markdown files below a folder by ascending path, and problems with everything else there. */
 async function walkFolder(
   root: string,
   folder: string,
@@ -110,7 +101,6 @@ export function isIgnored(name: string): boolean {
   return name.startsWith('.') || name.startsWith('_');
 }
 
-/** Text of a file, or why it is none. */
 export interface ReadFile {
   readonly raw: string | undefined;
   readonly problems: ContentProblem[];
@@ -146,7 +136,6 @@ export function readTextSync(root: string, path: string): ReadFile {
   }
 }
 
-/** A problem for every hidden character of a file; none if they do not matter. */
 export function hiddenCharacterProblems(file: string, raw: string, level: ContentLevel | undefined): ContentProblem[] {
   if (level === undefined) return [];
   return findHiddenCharacters(raw).map(({ line, codePoint }) => ({

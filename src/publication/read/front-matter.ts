@@ -7,12 +7,10 @@ import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import type { ContentProblem } from '../content-problem.ts';
 
-/** A parsed content file: typed front matter, the text below it, and line numbers. */
 export interface ParsedFile<T> {
   readonly data: T;
   /** Text below the front matter, with LF, without blank lines at both ends, with one final newline. */
   readonly body: string;
-  /** Line of the file where the body begins, from 1. */
   readonly bodyLine: number;
   /** Line of a field, or of its nearest existing parent, from 1. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
@@ -23,7 +21,6 @@ type ParseOutcome<T> =
   | { readonly file: ParsedFile<T>; readonly warnings: readonly ContentProblem[] }
   | { readonly problems: ContentProblem[]; readonly unchecked?: ParsedFile<unknown> };
 
-/** How a file is parsed. */
 interface ParseOptions {
   /** How serious unknown fields are that resemble no known one; errors by default. */
   readonly unknownFields?: RuleLevel;
@@ -117,17 +114,13 @@ export function fieldLines(path: string, raw: string): ParsedFile<unknown>['line
   };
 }
 
-/** A file, divided into front matter and text. */
 interface FileParts {
   readonly lines: readonly string[];
   readonly yaml: string;
-  /** Line of the file where the front matter begins, from 1. */
   readonly yamlLine: number;
-  /** Index of the first line below the front matter. */
   readonly bodyStart: number;
 }
 
-/** The parts of a file, or why it has none. */
 function partsOf(path: string, raw: string): FileParts | { readonly message: string } {
   const lines = raw.replace(/\r\n?/g, '\n').split('\n');
   if (path.endsWith('.yaml')) return { lines, yaml: lines.join('\n'), yamlLine: 1, bodyStart: lines.length };
@@ -226,13 +219,10 @@ function escapedCharacters(value: unknown, raw: string, field: readonly Property
 export interface FieldFinding {
   readonly field: readonly PropertyKey[];
   readonly message: string;
-  /** An error, unless it is stated. */
   readonly level?: ContentLevel;
-  /** What follows from a warning. */
   readonly consequence?: string;
 }
 
-/** Longest quotation of a line in a message. */
 const QUOTE_MAX_LENGTH = 120;
 
 /** `sources[0].url` for the path `['sources', 0, 'url']`. */

@@ -3,11 +3,8 @@ import { headingsOf, plainText, walk, withFootnotes } from '../../text/markdown/
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../build-cache.ts';
 
-/** What the search index has of a text. */
 export interface IndexedText extends DefinedNames {
-  /** Its headings, in order. */
   readonly headings: readonly string[];
-  /** The text without markup. */
   readonly plain: string;
 }
 
@@ -21,15 +18,12 @@ export function parseWithSources(markdown: string, sourceKeys: readonly string[]
   );
 }
 
-/** What the search index has of a text, by its tree of {@link parseWithSources}. */
 export function indexText(root: Root): IndexedText {
   return { headings: headingsOf(root).map(({ text }) => text), plain: plainText(root), ...definedNames(root) };
 }
 
-/** Results of {@link indexText} that are kept, by {@link indexedTextKey}. */
 export type IndexedTextCache = Pick<CachedResults<IndexedText>, 'get' | 'set'>;
 
-/** What reading has kept for the search index, so that it need not be parsed again. */
 export function indexedTextCache(cache: BuildCache): IndexedTextCache {
   return cache.results<IndexedText>('indexed-texts');
 }
@@ -39,7 +33,6 @@ export function indexedTextKey(markdown: string, sourceKeys: readonly string[]):
   return digestOf(markdown, ...sourceKeys);
 }
 
-/** The names in a text, each once, in its order. */
 interface DefinedNames {
   /** What it defines: terms of definition lists, bold words, and code that a paragraph, item or row begins with. */
   readonly names: readonly string[];

@@ -10,20 +10,17 @@ import type { ContentProblem } from '../content-problem.ts';
  */
 export const LEDGER_FILE = 'content/published.jsonl';
 
-/** A published version of a capsule. */
 const LedgerVersion = z.strictObject({
   capsule: Id,
   version: Version,
   /** Day in its record, and the day on which the capsule was created, if that is known. */
   updated: ContentDate,
   created: ContentDate.optional(),
-  /** Digests of its text and of its record. */
   text: Sha256Hex,
   record: Sha256Hex,
 });
 export type LedgerVersion = z.infer<typeof LedgerVersion>;
 
-/** A capsule whose texts were taken down. */
 const LedgerTakeDown = z.strictObject({
   capsule: Id,
   taken_down: ContentDate,
@@ -39,7 +36,6 @@ export type LedgerOffer = z.infer<typeof LedgerOffer>;
 const LedgerEntry = z.union([LedgerVersion, LedgerTakeDown, LedgerOffer]);
 type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-/** What was published, by id. */
 export interface PublishedLedger {
   /** Versions of each capsule, oldest first. */
   readonly versions: ReadonlyMap<string, readonly LedgerVersion[]>;
@@ -115,7 +111,6 @@ export function publishedVersions({ versions }: PublishedLedger, ids: readonly s
   return ids.flatMap((id) => versions.get(id) ?? []).sort((a, b) => compareVersions(a.version, b.version));
 }
 
-/** The published version of a capsule with this number; `undefined` if it was never published. */
 export function publishedVersion(ledger: PublishedLedger, ids: readonly string[], version: string): LedgerVersion | undefined {
   return publishedVersions(ledger, ids).find((entry) => entry.version === version);
 }

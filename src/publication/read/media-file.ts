@@ -4,16 +4,13 @@ import { join, posix } from 'node:path';
 import { PATHS } from '../../schemas/paths.ts';
 import type { TextImage } from '../../text/markdown/text-references.ts';
 
-/** A file that texts show or link to, as it is published. */
 export interface MediaFile {
   /** Path from the publication's root, such as `content/capsules/map.png`. */
   readonly file: string;
-  /** Root-relative address, which contains a digest of the bytes. */
   readonly path: string;
   readonly image?: TextImage;
 }
 
-/** A file that cannot be published, and what to do about it. */
 export interface MediaProblem {
   readonly problem: string;
 }
@@ -23,7 +20,6 @@ const BYTES_MAX = 25 * 1024 * 1024;
 
 /** Widths of the smaller copies of an image in pixels: a phone, a text, a text on a dense screen. */
 const VARIANT_WIDTHS = [480, 800, 1_400];
-/** Types of images that get smaller copies. */
 const RESIZED = ['png', 'jpg', 'jpeg', 'webp'];
 
 /** Files that were read, by path, time of change and size: while somebody writes, texts are read again and again. */
@@ -72,7 +68,6 @@ async function canResize(): Promise<boolean> {
   );
 }
 
-/** The name of a file in an address. */
 function nameOf(file: string): string {
   const words = posix
     .basename(file, posix.extname(file))
@@ -91,7 +86,6 @@ export const DOWNLOAD_TYPES: readonly string[] = [
   ...['pdf', 'csv', 'tsv', 'ics', 'zip', 'epub', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'mp3', 'mp4', 'webm'],
 ];
 
-/** Whether a file is an image, by its name. */
 export function isImageFile(file: string): boolean {
   return IMAGE_TYPES.includes(typeOf(file));
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { PLACEHOLDER, PLACEHOLDER_DE } from '../../text/check/check-text.ts';
 import type { ContentProblem } from '../content-problem.ts';
 
-/** Languages that the templates of pages are written in. */
 export const TEMPLATE_LANGUAGES = ['en', 'de'] as const;
 
 /** The pages that `akg init` writes, by file name. */
@@ -25,7 +24,6 @@ export const DRAFT_INSTRUCTIONS = {
   },
 } as const satisfies Readonly<Record<(typeof TEMPLATE_LANGUAGES)[number], object>>;
 
-/** What a template tells its author to write. */
 interface Instruction {
   readonly text: string;
   readonly words: string;

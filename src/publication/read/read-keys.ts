@@ -4,7 +4,6 @@ import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import { readContentFile } from './content-files.ts';
 import { parseContentFile } from './front-matter.ts';
 
-/** The list of public keys. */
 export const KEYS_FILE = 'content/keys.yaml';
 
 /** Members with a private half: `d` of a JWK (RFC 8037 section 2), and the line that `npm run keys:new` prints. */
@@ -22,7 +21,6 @@ const NO_YAML = 'is not valid YAML with a list of keys: check brackets, quotes, 
 
 const UNKNOWN_FIELD = 'has an unknown field; the file has keys, and a key has kid, x, created and optionally retired';
 
-/** The keys of a file, or every mistake in it. */
 type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problems: readonly ContentProblem[] };
 
 /**

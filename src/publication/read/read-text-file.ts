@@ -21,11 +21,9 @@ import { findUnfilledTemplate } from './page-templates.ts';
 /** What a file is: a current text of one of the folders, or a frozen version of a capsule. */
 export type TextKind = 'capsule' | 'offer' | 'page' | 'frozen';
 
-/** Everything besides a file that decides what is read of it. Plain data, for threads. */
 export interface ReadingRules {
   readonly kind: TextKind;
   readonly editorial: Editorial;
-  /** Whether the text is checked by the house rules. */
   readonly isChecked: boolean;
 }
 
@@ -35,9 +33,7 @@ export interface TextBatch {
   readonly texts: readonly RawText[];
 }
 
-/** A file to read. */
 export interface RawText {
-  /** Path from the publication's root. */
   readonly path: string;
   readonly raw: string;
 }
@@ -52,19 +48,16 @@ export interface TextReading {
   readonly frontMatter: { readonly isValid: boolean; readonly data: unknown } | undefined;
   /** Where the text is in the file, if it is there as it is published; otherwise the text. */
   readonly body: string | { readonly start: number; readonly end: number };
-  /** Line of the file where the text begins, from 1. */
   readonly bodyLine: number;
   readonly description: TextDescription;
   readonly words: number;
   readonly references?: ReferringParts | undefined;
   /** Markup that is too complex to be parsed; nothing else is known of the text then. */
   readonly tooComplex?: { readonly line: number; readonly message: string };
-  /** Mistakes in the text; lines are those of the text, from 1. */
   readonly findings: readonly TextFinding[];
   readonly links: readonly TextLink[];
   /** What looks like a link, and is none because its target has a blank. */
   readonly blankTargets: readonly TextLink[];
-  /** What a link may name after `#`. */
   readonly anchors: readonly string[];
   /** Sections of a capsule's text, for the addresses of its passages; absent without any. */
   readonly sections?: readonly SectionAnchor[];
@@ -78,7 +71,6 @@ export interface ReadText {
 
 const SCHEMAS = { capsule: WrittenCapsule, offer: WrittenOffer, page: WrittenPage, frozen: WrittenCapsule } as const;
 
-/** Bounds of the length of a text, by its kind. */
 const WORD_RULES = { capsule: 'words', offer: 'offer_words', page: 'page_words', frozen: 'words' } as const;
 
 const NOTHING_READ = {

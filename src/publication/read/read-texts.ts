@@ -20,12 +20,10 @@ import {
   type TextReading,
 } from './read-text-file.ts';
 
-/** A file with a text, as an author wrote it. */
 export interface TextFile<T> {
   readonly id: string;
   readonly path: string;
   readonly file: ParsedFile<T>;
-  /** What the file says by itself. */
   readonly reading: TextReading;
   /** Fields that are in the file; `undefined` if they could not be read. */
   readonly written: ReadonlySet<string> | undefined;
@@ -44,15 +42,11 @@ export interface TextFolder<T> {
   readonly problems: readonly ContentProblem[];
 }
 
-/** What the files of a folder contain, and what is known of them. */
 interface FolderForm<W, T> extends ReadingSources {
   readonly kind: Exclude<TextKind, 'frozen'>;
-  /** Paths of subfolders to leave out, from the folder. */
   readonly skip?: readonly string[];
   readonly editorial: Editorial;
-  /** Whether the texts are checked by the house rules. */
   readonly isChecked: boolean;
-  /** Adds defaults to written front matter. */
   readonly complete: (
     written: W,
     path: string,
@@ -63,7 +57,6 @@ interface FolderForm<W, T> extends ReadingSources {
   readonly settings: string;
 }
 
-/** Reads the texts of a folder, with the defaults of their front matter. */
 export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
   const { kind, skip, editorial, isChecked, settings, memory } = form;
   const found = await listContentFiles(root, folder, skip);
@@ -136,17 +129,14 @@ function located(
 export interface ReadingSources {
   /** Results of earlier readings of the same publication by this process. */
   readonly memory?: MemoryCache | undefined;
-  /** Results of earlier processes. */
   readonly cache?: BuildCache | undefined;
   /** Texts in place of those of files; a file without one is left out. */
   readonly substitutes?: Substitutes | undefined;
   /** Threads that read texts, 0 for none besides this one; by default those of {@link threadsForWork} for many texts, else 0. */
   readonly threads?: number | undefined;
-  /** Told how far the reading is. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** A text with what it says by itself. */
 interface TextFileReading extends RawText {
   readonly reading: TextReading;
 }
@@ -154,7 +144,6 @@ interface TextFileReading extends RawText {
 /** What was read of files, by path; files of `substitutes` without a text are missing. */
 interface FileReadings {
   readonly texts: ReadonlyMap<string, TextFileReading>;
-  /** Why files are no texts, by path. */
   readonly refused: ReadonlyMap<string, readonly ContentProblem[]>;
 }
 
@@ -167,7 +156,6 @@ const THREADED_MIN_TEXTS = 400;
 /** Files after which this thread lets others act, such as a listener of signals. */
 const FILES_AT_ONCE = 256;
 
-/** Steps of the progress. */
 const STEPS = {
   capsule: 'Reading capsules',
   offer: 'Reading offers',
@@ -227,7 +215,6 @@ export function bodyOf({ body }: TextReading, raw: string): string {
   return typeof body === 'string' ? body : raw.slice(body.start, body.end);
 }
 
-/** What is read of each text: on threads if there are many. */
 async function* readEach(
   texts: AsyncGenerator<RawText>,
   rules: ReadingRules,

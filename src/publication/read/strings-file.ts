@@ -17,7 +17,6 @@ const TRANSLATIONS: Readonly<Record<string, string>> = { de: '../../text/strings
 /** The English sentences by section and key, for code that handles all alike. */
 export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
 
-/** Number of all sentences. */
 export const SENTENCES: number = Object.values(ORIGINALS).reduce((sum, messages) => sum + Object.keys(messages).length, 0);
 
 /** The sentences of a file, by section and key. Any may be missing. */
@@ -78,7 +77,6 @@ export function builtInStrings(tag: string): InterfaceStrings | undefined {
   return builtIn.get(name);
 }
 
-/** A translation of the engine. @throws If it has a mistake. */
 function readTranslation(path: string): InterfaceStrings {
   const { overrides, problems } = parseStrings(path, readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8'));
   if (problems.length > 0) throw new Error(problems.map(formatProblem).join('\n'));
@@ -114,7 +112,6 @@ function mapMembers<From, To>(members: Readonly<Record<string, From>>, map: (mem
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, map(member)]));
 }
 
-/** The sentences of a file of strings, and the mistakes in it. */
 interface ReadOverrides {
   readonly overrides: StringOverrides;
   readonly problems: readonly ContentProblem[];

@@ -1,18 +1,15 @@
 import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import type { PublishedLedger } from '../read/ledger.ts';
 
-/** A capsule by the ids that it has and had. */
 interface NamedCapsule {
   readonly id: string;
   readonly formerly: readonly string[];
 }
 
-/** The present id of every former one. */
 export function presentIds(capsules: readonly NamedCapsule[]): Map<string, string> {
   return new Map(capsules.flatMap(({ id, formerly }) => formerly.map((former) => [former, id] as const)));
 }
 
-/** A mistake in the ids of a capsule: its field, empty for the file, and what is wrong. */
 interface IdFinding {
   readonly id: string;
   readonly path: readonly PropertyKey[];

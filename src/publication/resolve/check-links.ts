@@ -105,20 +105,16 @@ function isPublishedFile(file: string): boolean {
   return file.startsWith('public/') || (file.startsWith('content/') && ASSET_ENDINGS.some((ending) => file.toLowerCase().endsWith(ending)));
 }
 
-/** What links of a publication are checked against. */
 interface LinkRules {
   readonly levels: Pick<Editorial, 'https_links' | 'address_links' | 'broken_links'>;
   /** Addresses of the texts that the text may link to. */
   readonly addresses: TextAddresses;
-  /** Whether a page or a file of the site has this root-relative address. */
   readonly addressExists: (path: string) => boolean;
   /** What a file is that is not a published text. */
   readonly fileState: (file: string) => 'published' | 'draft' | 'unpublished' | 'missing';
-  /** Anchors of a text, by its address; `undefined` if they are not known. */
   readonly anchorsAt: (path: string) => ReadonlySet<string> | undefined;
 }
 
-/** A mistake in a link, and the rule that decides how serious it is. */
 interface LinkFinding {
   readonly rule: TextRule;
   readonly message: string;

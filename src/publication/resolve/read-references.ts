@@ -13,15 +13,12 @@ import { isMediaFile, type MediaFile, readMediaFile } from '../read/media-file.t
 
 /** A text that links to others, and shows images. */
 export interface ReferringText {
-  /** Path from the publication's root. */
   readonly path: string;
   /** What it may refer to; `undefined` if that is nothing. */
   readonly parts: ReferringParts | undefined;
-  /** Line of the file on which the body begins. */
   readonly bodyLine: number;
 }
 
-/** Where the texts of a publication lead within it. */
 interface References {
   /** By the file of the text; only texts that have any. */
   readonly byFile: ReadonlyMap<string, TextReferences>;

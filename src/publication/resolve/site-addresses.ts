@@ -6,15 +6,12 @@ import type { TextAddresses } from '../../text/markdown/text-references.ts';
 import { isDraft, type TextReading, validFields } from '../read/read-text-file.ts';
 import type { TextFolder } from '../read/read-texts.ts';
 
-/** A text to check, with its place on the site. */
 export interface CheckedText {
   readonly path: string;
   /** Root-relative address, also of a draft. */
   readonly address: string;
-  /** Line of the file on which the text begins, from 1. */
   readonly bodyLine: number;
   readonly reading: TextReading;
-  /** Whether house rules are warnings, as in a draft. */
   readonly isDraft: boolean;
   /** Whether it may link to paid texts, which are not published without payments. */
   readonly isPaid: boolean;
@@ -62,7 +59,6 @@ export const RESERVED_PAGE_IDS: readonly string[] = [
     .map((path) => path.slice(1)),
 ];
 
-/** Address of a page of the publisher. */
 export function pagePath(id: string): string {
   return id === HOME_PAGE_ID ? PATHS.home : `/${id}`;
 }

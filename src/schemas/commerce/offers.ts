@@ -11,7 +11,6 @@ const Title = z
   .regex(/^[^\r\n]*$/, 'must be on one line')
   .describe('What it is, for people.');
 
-/** A text that is delivered as written in the offer. */
 const TextDelivery = z.strictObject({
   kind: z.literal('text'),
   name: Id,
@@ -55,7 +54,6 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
 ]);
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
-/** The public part of a delivery: neither its text nor its file name. */
 export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): { kind: AuthoredDelivery['kind']; title: string } {
   switch (delivery.kind) {
     case 'file':
@@ -103,7 +101,6 @@ const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.5
   }
 });
 
-/** Longest summary of an offer, in characters. */
 export const OFFER_SUMMARY_MAX_LENGTH = 240;
 
 /** How an offer is delivered, or how money is given back, in words. */
@@ -191,20 +188,15 @@ export const Offer = z.object({
   cadence: Cadence,
   /** Preferred page for links: the offer's own or an alias. */
   preferredPath: z.string(),
-  /** Hosted checkout that charges one unit in US dollars. */
   checkoutUrl: Uri,
   /** Whether it is a demonstration: no money is taken, and nothing is delivered. */
   demo: z.boolean(),
   /** Last day of sale, `YYYY-MM-DD`; an offer without one is sold until it is withdrawn. */
   validUntil: z.string().optional(),
-  /** Day from which it is no longer sold, `YYYY-MM-DD`; absent while it is. */
   discontinued: z.string().optional(),
-  /** Delivery and refunds, in the words of the publisher; absent where nothing is stated. */
   delivery: z.string().optional(),
   refund: z.string().optional(),
-  /** What a paid order delivers. */
   delivers: z.array(StoredDelivery),
-  /** Day of the newest change, `YYYY-MM-DD`. */
   updated: z.string(),
 });
 export type Offer = z.infer<typeof Offer>;

@@ -51,7 +51,6 @@ export const CapsuleProposal = z
   .meta({ title: 'A new capsule', description: 'A complete unpublished capsule: text and metadata.' });
 export type CapsuleProposal = z.infer<typeof CapsuleProposal>;
 
-/** A correction of one passage of a published capsule. */
 export const CorrectionProposal = z
   .strictObject({
     kind: z.literal('correction').describe('Marks a correction.'),
@@ -66,7 +65,6 @@ export const CorrectionProposal = z
   .meta({ title: 'A correction', description: 'One passage of a published capsule, and its replacement.' });
 export type CorrectionProposal = z.infer<typeof CorrectionProposal>;
 
-/** Body of `POST …/intake`. */
 export const IntakeRequest = z.discriminatedUnion('kind', [CapsuleProposal, CorrectionProposal]);
 export type IntakeRequest = z.infer<typeof IntakeRequest>;
 
@@ -92,7 +90,6 @@ export const IntakeReceipt = z.object({
 });
 export type IntakeReceipt = z.infer<typeof IntakeReceipt>;
 
-/** Response of `GET …/intake/{receipt}`. */
 export const SubmissionStatus = z.object({
   receipt: Receipt.describe('The receipt.'),
   kind: ProposalKind.describe('Kind of the proposal.'),
@@ -105,7 +102,6 @@ export const SubmissionStatus = z.object({
 });
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 
-/** Response of `GET …/intake`. */
 export const IntakeResponse = z.object({
   open: z.boolean().describe('Whether the API accepts proposals.'),
   reason: z.string().min(1).describe('Why, in a sentence.'),

@@ -3,7 +3,6 @@ import { CapsulePriceUsd } from '../commerce/payments.ts';
 import { StatedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
 
-/** Kind of knowledge in a capsule. */
 export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
 export type CapsuleType = z.infer<typeof CapsuleType>;
 
@@ -19,7 +18,6 @@ export const SourceKind = z.enum([
 ] as const);
 export type SourceKind = z.infer<typeof SourceKind>;
 
-/** A text on one line. */
 export function line(min: number, max: number): z.ZodString {
   return z
     .string()
@@ -28,7 +26,6 @@ export function line(min: number, max: number): z.ZodString {
     .regex(/^[^\r\n]*$/, 'must be on one line');
 }
 
-/** Who wrote a text. */
 export const Author = z.strictObject({
   type: z.enum(['Person', 'Organization', 'SoftwareAgent']).describe('Kind of author.'),
   name: line(2, 120).describe('Name of the author.'),
@@ -68,7 +65,6 @@ export const ImportOrigin = z.strictObject({
   part: line(1, 500).optional(),
   /** Address of the page on the site of the source. */
   url: z.url({ protocol: /^https?$/ }).optional(),
-  /** Digest of the file of the source. */
   sha256: Sha256Hex,
   /** Digests of the text and of the other front matter as they were written, to notice edits. */
   text_sha256: Sha256Hex,

@@ -77,7 +77,6 @@ export type ListConditions = z.infer<typeof ListConditions>;
 
 export type ConditionName = keyof ListConditions;
 
-/** Names of conditions, in the order of addresses and forms. */
 const CONDITION_NAMES = ['tag', 'type', 'evidence', 'language', 'changed'] as const satisfies readonly ConditionName[];
 
 /** A page of a list of capsules. Pages are counted from 1. */
@@ -195,7 +194,6 @@ function asWritten(name: ConditionName, value: string): string {
   return name === 'tag' ? tagAsWritten(value) : value.trim();
 }
 
-/** The number of a page at the end of an address; the first page has an address without one. `undefined` for anything else. */
 export function furtherPage(text: string | undefined): number | undefined {
   const number = pageNumber(text ?? '1');
   return text !== undefined && number === 1 ? undefined : number;

@@ -9,7 +9,6 @@ import { TOKEN_RULE } from './token-estimates.ts';
 export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);
 export type CapsuleStatus = z.infer<typeof CapsuleStatus>;
 
-/** A published version. */
 export const CapsuleVersionEntry = z
   .object({
     version: Version.describe('Version, by Semantic Versioning.'),
@@ -101,7 +100,6 @@ const CapsuleLinks = z.object({
   lineage: Uri.describe('Lineage of the capsule as a JSON file.'),
 });
 
-/** Response of `GET …/capsule/{capsule_id}`. */
 export const Capsule = CapsuleMetadata.extend({
   is_latest: z.boolean().describe('Whether this is the newest version.'),
   latest_version: Version.describe('Newest version of the capsule.'),

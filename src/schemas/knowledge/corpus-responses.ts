@@ -23,7 +23,6 @@ import { Digest, Issuer, type MembersOf, Signatures } from './lineage.ts';
 import { ClampedMember, Page } from './query.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
-/** Parameters of `GET …/browse`. */
 export const BrowseParameters = z.strictObject({
   tag: Id.optional().describe('Only capsules with this tag.'),
   type: CapsuleType.optional().describe('Only capsules of this kind.'),
@@ -38,7 +37,6 @@ export const BrowseParameters = z.strictObject({
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
 
-/** A capsule in a list, with its URLs. */
 export const BrowseItem = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
   markdown_url: FreeTextUri,
@@ -48,7 +46,6 @@ export const BrowseItem = CapsuleSummary.extend({
 });
 export type BrowseItem = z.infer<typeof BrowseItem>;
 
-/** One page of the list of capsules, newest change first, then by id. */
 export const BrowseResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   items: z.array(BrowseItem).describe('Capsules of this page.'),
@@ -57,7 +54,6 @@ export const BrowseResponse = z.object({
 });
 export type BrowseResponse = z.infer<typeof BrowseResponse>;
 
-/** Statistics of a generation of the corpus. */
 export const CorpusStats = z
   .object({
     corpus_version: Sha256Hex.describe('Version of the corpus: digest of the generation manifest.'),
@@ -73,7 +69,6 @@ export const CorpusStats = z
   .describe('Statistics of a corpus version.');
 export type CorpusStats = z.infer<typeof CorpusStats>;
 
-/** Response of `GET …/status`. */
 export const StatusResponse = z.object({
   status: z.enum(['ok', 'degraded']).describe('ok if all checks passed.'),
   deployment: z.enum(['static', 'live']).describe('static: served from a file. live: served by a function.'),
@@ -96,7 +91,6 @@ export const RelatedCapsule = LinkedCapsule.extend({
 });
 export type RelatedCapsule = z.infer<typeof RelatedCapsule>;
 
-/** Response of `GET …/related`. */
 export const RelatedResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   capsule_id: Id.describe('Requested capsule.'),
@@ -107,13 +101,11 @@ export const RelatedResponse = z.object({
 });
 export type RelatedResponse = z.infer<typeof RelatedResponse>;
 
-/** A requested capsule, optionally in a certain version. */
 export const FetchReference = z.strictObject({
   capsule_id: Id.describe('Id of the capsule.'),
   version: Version.optional().describe('Requested version; the newest by default.'),
 });
 
-/** Body of `POST …/fetch`. */
 export const FetchRequest = z.strictObject({
   ids: z
     .array(z.union([Id, FetchReference], 'must be the id of a capsule, or an object with capsule_id and optionally version'))
@@ -124,7 +116,6 @@ export const FetchRequest = z.strictObject({
 });
 export type FetchRequest = z.infer<typeof FetchRequest>;
 
-/** The outcome for one entry of `ids`. */
 export const FetchedItem = z.object({
   capsule_id: Id.describe('Requested id.'),
   version: Version.optional().describe('Requested version, if any.'),
@@ -144,7 +135,6 @@ export const FetchedItem = z.object({
 });
 export type FetchedItem = z.infer<typeof FetchedItem>;
 
-/** Response of `POST …/fetch`. */
 export const FetchResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus of all capsules.'),
   items: z
@@ -165,13 +155,11 @@ export const FetchResponse = z.object({
 });
 export type FetchResponse = z.infer<typeof FetchResponse>;
 
-/** End of the change log. */
 export const LogPosition = z.object({
   count: z.int().min(0).describe('Number of events.'),
   digest: RecordDigest.nullable().describe('Digest of the last of them; null if there is none.'),
 } satisfies MembersOf<LogEnd>);
 
-/** An event of the change log. */
 export const ChangeEvent = z
   .object({
     event: z
@@ -192,7 +180,6 @@ export const ChangeEvent = z
   .describe('An event of the change log.');
 export type ChangeEvent = z.infer<typeof ChangeEvent>;
 
-/** Statement about the whole corpus and its bundle. */
 export const CorpusManifestStatement = z
   .object({
     $schema: z.literal(PATHS.corpusManifestSchema).describe('JSON Schema of the statement.'),
@@ -223,7 +210,6 @@ export const CorpusManifestStatement = z
   .describe('Statement about the whole corpus and its bundle.');
 export type CorpusManifestStatement = z.infer<typeof CorpusManifestStatement>;
 
-/** The signed manifest of the corpus. */
 export const CorpusManifest = z
   .object({ statement: CorpusManifestStatement, signatures: Signatures })
   .describe('A statement about the corpus, signed if the publisher has a key.');
@@ -234,7 +220,6 @@ const ChangesCursor = z
   .max(80)
   .regex(/^(0|[1-9]\d{0,9}\.[0-9a-f]{64})$/, 'must be a cursor of this feed, such as 0 or <count>.<digest>');
 
-/** Parameters of `GET …/changes`. */
 export const ChangesParameters = z.strictObject({
   cursor: ChangesCursor.optional().describe(
     'Position to continue from: cursor of a previous response, or count and digest of your last event.',
@@ -245,7 +230,6 @@ export const ChangesParameters = z.strictObject({
 });
 export type ChangesParameters = z.infer<typeof ChangesParameters>;
 
-/** Response of `GET …/changes`. */
 export const ChangesResponse = z.object({
   corpus_version: Sha256Hex.describe('Version of the corpus.'),
   corpus_digest: Sha256Hex.describe('Digest of the content; compare it with the digest of your copy to detect missing content.'),

@@ -69,7 +69,6 @@ export const GenerationManifest = z.object({
   /** Head of the index of {@link SiteText}s, a further segment of the search index. Absent where there are none. */
   site: SearchIndexHead.optional(),
   blocks: z.object({
-    /** Blocks of the search index, in the order of its head. */
     index: z.array(PageReference).min(1),
     /** Pages of the newest {@link StoredVersion} of each capsule, ascending by id, the order of document numbers in the index. */
     documents: z.array(DocumentPageReference),
@@ -112,11 +111,9 @@ export const StoredVersion = z.object({
 });
 export type StoredVersion = z.infer<typeof StoredVersion>;
 
-/** A heading of a text, for its outline. */
 export const OutlineEntry = z.object({ depth: z.int(), id: z.string(), text: z.string() });
 export type OutlineEntry = z.infer<typeof OutlineEntry>;
 
-/** A text rendered for its page. */
 export const RenderedText = z.object({
   html: z.string(),
   outline: z.array(OutlineEntry),

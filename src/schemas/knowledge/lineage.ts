@@ -25,7 +25,6 @@ const Signature = z.object({
 
 export const Signatures = z.array(Signature).describe('Signatures on the statement; empty if the publisher has configured no key.');
 
-/** Digests by algorithm. */
 export const Digest = z.object({ 'sha-256': Sha256Hex.describe('SHA-256.') });
 
 /** Identity in a record, without the name, which may change. */
@@ -34,7 +33,6 @@ const IssuerId = DidWeb.describe('Identity of the publisher, a did:web.');
 /** Identity with its current name. */
 export const Issuer = z.object({ id: IssuerId, name: z.string().min(1).describe('Name of the publisher.') }).describe('The publisher.');
 
-/** Statement about a version of a capsule. */
 export const CapsuleVersionRecord = z
   .object({
     $schema: z.literal(PATHS.capsuleVersionSchema).describe('JSON Schema of the record.'),
@@ -96,7 +94,6 @@ export const CapsuleVersionRecord = z
   } satisfies MembersOf<VersionRecord>)
   .describe('Statement about a version of a capsule.');
 
-/** Statement about the newest version and the length of the chain. */
 export const LineageHeadStatement = z
   .object({
     $schema: z.literal(PATHS.lineageHeadSchema).describe('JSON Schema of the statement.'),
@@ -130,7 +127,6 @@ export const LineageProof = z.object({
 });
 export type LineageProof = z.infer<typeof LineageProof>;
 
-/** A capsule in the graph of a lineage. */
 export const LineageNode = z
   .object({
     capsule_id: Id.describe('Id of the capsule.'),
@@ -177,7 +173,6 @@ export const LineageGraph = z
   .describe('Capsules around this one, nearest first, and their relations.');
 export type LineageGraph = z.infer<typeof LineageGraph>;
 
-/** Lineage of a capsule, with identical bytes at the API and as a file. */
 export const Lineage = z.object({
   $schema: z.literal(PATHS.lineageSchema).describe('JSON Schema of the lineage.'),
   ...LineageProof.shape,
@@ -190,7 +185,6 @@ export const Lineage = z.object({
 });
 export type Lineage = z.infer<typeof Lineage>;
 
-/** The graph node of a capsule. */
 export function lineageNode(
   { capsule_id, version, title, status, content_sha256, versions }: CapsuleMetadata,
   distance: number,
@@ -213,7 +207,6 @@ export function lineageNode(
 /** 32 bytes in base64url without padding (RFC 4648 section 5): an Ed25519 public key, or a SHA-256 thumbprint. */
 const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, 'must be 32 bytes in base64url, which are 43 characters');
 
-/** A public key for signatures on published statements. */
 export const LineageKey = z.strictObject({
   kid: Base64Url32.describe('RFC 7638 thumbprint of the key.'),
   x: Base64Url32.describe('The public key (RFC 8037).'),
@@ -257,7 +250,6 @@ export const ProvLineage = z.object({
 });
 export type ProvLineage = z.infer<typeof ProvLineage>;
 
-/** Statement that a capsule was taken down: what remains of it. */
 export const TombstoneStatement = z.object({
   $schema: z.literal(PATHS.tombstoneSchema),
   type: z.literal('Tombstone'),

@@ -8,7 +8,6 @@ import { cut, Range, ResultPassage } from './quote-check.ts';
 import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
 
-/** Members of a capsule with facets. */
 export const FACET_NAMES = ['type', 'tags', 'language', 'license', 'evidence', 'status'] as const;
 
 export const FacetName = z.enum(FACET_NAMES);
@@ -35,7 +34,6 @@ export const Facets = z
   .describe('Values of the requested facets.');
 export type Facets = z.infer<typeof Facets>;
 
-/** Interpretation of the words of a query. */
 export const Interpretation = z
   .object({
     corrected: z
@@ -53,7 +51,6 @@ export const Interpretation = z
   .describe('Interpretation of the words of a query.');
 export type Interpretation = z.infer<typeof Interpretation>;
 
-/** A suggestion for a query without results, or whose best result fits weakly. */
 export const Suggestion = z
   .object({
     kind: z
@@ -82,7 +79,6 @@ export const Suggestion = z
   .describe('A suggestion for another query.');
 export type Suggestion = z.infer<typeof Suggestion>;
 
-/** Conditions that every result must meet. */
 export const QueryFilters = z
   .strictObject({
     type: CapsuleType.optional().describe('Only capsules of this kind.'),
@@ -114,7 +110,6 @@ export const MATCH_LEVELS = ['strong', 'partial', 'weak'] as const;
 export const MatchLevel = z.enum(MATCH_LEVELS);
 export type MatchLevel = z.infer<typeof MatchLevel>;
 
-/** Fit of a result. */
 const ResultMatch = z.object({
   level: MatchLevel.describe(
     'strong: the capsule has most of what the query asks for; partial: a good part of it; weak: it is probably about something else.',
@@ -126,7 +121,6 @@ const ResultMatch = z.object({
     .describe('Share of the information of the query in words that the capsule has; rare words weigh more. Comparable between queries.'),
 });
 
-/** Fit of the best result. */
 export const QueryMatch = ResultMatch.extend({
   covered: z.array(z.string()).describe('Words of the query that the best result has.'),
   missing: z.array(z.string()).describe('Words of the query that it lacks. Stop words are in neither list.'),
@@ -175,14 +169,12 @@ export const ScorePart = z
 
 export type ScorePart = z.infer<typeof ScorePart>;
 
-/** Explanation of a score. */
 export const Explanation = z
   .object({ parts: z.array(ScorePart).describe('Parts of the score; their points sum up to it exactly.') })
   .describe('Explanation of a score.');
 
 export type Explanation = z.infer<typeof Explanation>;
 
-/** A matching capsule. */
 export const QueryResult = z
   .object({
     kind: z.literal('capsule').describe('The result is a capsule.'),
@@ -242,7 +234,6 @@ function hasEither(value: unknown, ...names: readonly string[]): boolean {
 
 const SortOrder = z.enum(['relevance', 'newest']);
 
-/** Body of `POST …/query`. */
 export const QueryRequest = z
   .strictObject({
     query: QueryText.optional().describe('Question or keywords, in natural language. Required without queries.'),
@@ -343,7 +334,6 @@ export const QueryRequest = z
   });
 export type QueryRequest = z.infer<typeof QueryRequest>;
 
-/** Position of a page in its list. */
 export const Page = z
   .object({
     total: z.int().min(0).describe('Number of items in the whole list.'),
@@ -356,7 +346,6 @@ export const Page = z
   .describe('Position of a page in its list.');
 export type Page = z.infer<typeof Page>;
 
-/** A request member that was lowered to its maximum. */
 export const ClampedMember = z
   .object({
     pointer: JsonPointer.describe('JSON Pointer to the member.'),

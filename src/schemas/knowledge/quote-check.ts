@@ -22,7 +22,6 @@ export const Range = z.object({
   end: z.int().min(0).describe('End offset, exclusive.'),
 });
 
-/** Whether a capsule contains a quotation. */
 export const QuoteCheck = z.object({
   capsule_id: Id.describe('Id of the capsule.'),
   version: Version.describe('Version whose text was searched.'),
@@ -67,7 +66,6 @@ export const cut = z
 
 const HEADING_LEVELS = 6;
 
-/** A passage of a capsule. */
 export const ResultPassage = Range.extend({
   text: z.string().describe('markdown.slice(start, end), as in quote.'),
   cut,

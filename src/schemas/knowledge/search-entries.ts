@@ -9,13 +9,10 @@ export interface SearchEntry {
   readonly kind: (typeof ENTRY_KINDS)[number];
   readonly title: string;
   readonly summary: string;
-  /** Root-relative address. */
   readonly path: string;
-  /** Tags of a capsule; absent without any. */
   readonly tags?: readonly string[];
   /** Language of the text; absent if it is the language of the interface. */
   readonly language?: string;
-  /** Of a capsule that is not current. */
   readonly status?: CapsuleStatus;
   /** Since when and why it is not current, and what replaces it, in the language of the interface. */
   readonly note?: string;

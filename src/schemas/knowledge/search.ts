@@ -6,7 +6,6 @@ import { IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitive
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
 import { RESULT_KINDS, ResultKind, SiteKind } from './site-texts.ts';
 
-/** Kinds as a parameter. */
 const KindList = z
   .string()
   .max(80)
@@ -15,7 +14,6 @@ const KindList = z
     `must be one of ${RESULT_KINDS.join(', ')}, or several of them, separated by commas`,
   );
 
-/** Parameters of `GET …/search`. */
 export const SearchParameters = z.strictObject({
   q: queryText('is missing; send the question in the URL: ?q=how+do+agents+register').describe(
     'Question or keywords, in natural language.',
@@ -127,7 +125,6 @@ const RESULTS = 'What matches, best first; superseded and retracted capsules fol
 export const SearchResponse = QueryResponse.extend({ results: z.array(z.union([QueryResult, SiteResult])).describe(RESULTS) });
 export type SearchResponse = z.infer<typeof SearchResponse>;
 
-/** A result of a request with `fields`: the members that verify it, and those that were named. */
 const ReducedResult = z
   .looseObject({
     kind: ResultKind,

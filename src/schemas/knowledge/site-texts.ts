@@ -49,7 +49,6 @@ export const SiteText = z.object({
   inFooter: z.boolean().optional(),
   language: Language,
   updated: IsoDate,
-  /** Root-relative address of its page. */
   path: z.string(),
   /** Root-relative address of the file with exactly this markdown. */
   markdownPath: z.string(),

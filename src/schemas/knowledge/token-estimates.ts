@@ -9,10 +9,8 @@ export const TOKEN_RULE = 'UTF-8 bytes divided by 4, rounded up';
  */
 export const TOKEN_ESTIMATOR = 'utf8-bytes/4';
 
-/** Token estimate of a response. */
 export const TokenEstimator = z.literal(TOKEN_ESTIMATOR).describe(`Token estimate: of the JSON, ${TOKEN_RULE}.`);
 
-/** Token budget of a response. */
 export function tokenBudgetOf(item: 'result' | 'capsule') {
   return z
     .int()

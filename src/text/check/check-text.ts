@@ -15,7 +15,6 @@ export const PLACEHOLDER = 'FILL IN';
 /** The same in the German templates. */
 export const PLACEHOLDER_DE = 'AUSFÜLLEN';
 
-/** A mistake in a markdown body; `line` is its line in the body, from 1. */
 export interface TextFinding {
   readonly line: number;
   readonly message: string;
@@ -23,10 +22,8 @@ export interface TextFinding {
   readonly level?: ContentLevel;
 }
 
-/** What a text is checked by. */
 export interface TextRules {
   readonly levels: Pick<Editorial, TextRule>;
-  /** Bounds of its length. */
   readonly words: RangeRule;
   /** Keys of the sources. The text must refer to each at least once as `[^key]`. If they are unknown, references are not checked. */
   readonly sourceKeys: readonly string[] | undefined;
@@ -41,13 +38,11 @@ export interface TextLink {
 /** Ends of links that markdown shows as they are written, such as `](rye/Rye & Co (1).md#why)`, with the target and its title. */
 const UNPARSED_TARGETS = /(?<!\\)\]\(((?:[^()<>\n]|\([^()<>\n]{0,80}\)){1,240})\)/g;
 
-/** What a text contains. */
 interface TextContents {
   readonly findings: TextFinding[];
   readonly links: readonly TextLink[];
   /** What looks like a link, and is none because its target has a blank. */
   readonly blankTargets: readonly TextLink[];
-  /** The tree of the text, with a definition for every source. */
   readonly root: Root;
 }
 
@@ -213,7 +208,6 @@ function shownAsText(source: string): { readonly index: number; readonly message
   ];
 }
 
-/** Whether the source of code begins with a fence that has no second one. */
 function isUnended(source: string): boolean {
   const fence = /^(`{3,}|~{3,})/.exec(source)?.[1];
   if (fence === undefined) return false;
@@ -282,10 +276,8 @@ interface AuthoredText {
   readonly markdown: string;
 }
 
-/** A mistake in a capsule: the path of a member, or a line of the text. */
 export interface AuthoredFinding {
   readonly path: readonly PropertyKey[];
-  /** Line of the text, from 1. */
   readonly line?: number;
   readonly message: string;
 }
@@ -297,7 +289,6 @@ interface AuthoredRules {
   readonly parse: (text: string) => Root;
 }
 
-/** Checks sources and text of a proposed capsule by the rules for strangers. */
 export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists, today, parse }: AuthoredRules): AuthoredFinding[] {
   const findings = checkSources(sources, today);
   const sourceKeys = sources?.map(({ key }) => key);
@@ -318,7 +309,6 @@ export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists,
   return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
 }
 
-/** Checks the list of sources of a capsule. */
 export function checkSources(sources: AuthoredText['sources'], today: string): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
   const keys = sources?.map(({ key }) => key);
@@ -338,7 +328,6 @@ interface FieldRuleFinding {
   readonly level: ContentLevel;
 }
 
-/** How much a field contains, and the rule for it. */
 interface FieldSize {
   readonly field: string;
   readonly rule: RangeRule;
@@ -348,7 +337,6 @@ interface FieldSize {
   readonly item?: readonly [one: string, many: string];
 }
 
-/** What the house rules demand of the front matter of a text. */
 export interface FieldRules {
   /** Fields that have defaults and must be written if `complete_front_matter` is on, in the order of messages. */
   readonly complete: readonly string[];

@@ -1,8 +1,6 @@
-/** An instruction to a model in a text. */
 export interface InstructionFinding {
   /** Permanent name of the rule. */
   readonly rule: string;
-  /** Line of the text, from 1. */
   readonly line: number;
   readonly message: string;
 }
@@ -14,7 +12,6 @@ interface InstructionRule {
   readonly pattern: RegExp;
 }
 
-/** Most findings of one text. */
 const FINDINGS_MAX = 20;
 
 /**
@@ -76,7 +73,6 @@ function foldText(text: string): string {
 
 /** Before a command: the beginning of a clause, or words that lead to one. Reports such as "a text may ask to ignore" have neither. */
 const BEFORE_COMMAND = String.raw`(?:^|[^\p{L}\p{N}\s]\s{0,3}|\n\s{0,8}|\b(?:please|kindly|now|then|and|also|always|instead|first|immediately|you (?:must|should|shall|will)|bitte) )`;
-/** A few words of the same sentence. */
 const FEW_WORDS = '[^.!?]{0,40}?';
 const INSTRUCTION_NOUN = String.raw`\b(?:instructions?|prompts?|rules?|directi(?:v|on)(?:e?s)?|commands?|guid(?:elines?|ance)|orders|polic(?:y|ies)|anweisungen|regeln|instrucciones|reglas|instrucoes|regras|istruzioni|regole|regles|consignes|instructies|regels)\b`;
 const EARLIER_ONES = String.raw`\b(?:previous|prior|earlier|preceding|above|before|former|existing|original|initial|system|developers?|creator|operator|your|all|everything)\b`;
@@ -273,7 +269,6 @@ const MARKUP: readonly InstructionRule[] = [
 /** A link whose text is an address: text and target. */
 const LINK = /\[((?:https?:\/\/|www\.)[^\][\s]{1,200})\]\(<?(https?:\/\/[^\s)>]{1,300})/gi;
 
-/** Links whose text is an address of another host than their target. */
 function misleadingLinks(text: string): InstructionFinding[] {
   return [...text.matchAll(LINK)].flatMap(({ 1: shown = '', 2: target = '', index }) =>
     hostOf(shown) === hostOf(target)

@@ -37,7 +37,6 @@ const NEEDED = new RegExp(
   'gu',
 );
 
-/** A hidden character, with its line in the text, from 1. */
 interface HiddenCharacter {
   readonly character: string;
   readonly codePoint: string;
@@ -61,7 +60,6 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
   return hidden;
 }
 
-/** Offsets of needed hidden characters. */
 function neededIn(text: string): ReadonlySet<number> {
   const offsets = new Set<number>();
   for (const { 0: found, index } of text.matchAll(NEEDED))

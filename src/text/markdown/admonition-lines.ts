@@ -14,7 +14,6 @@ export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
   error: 'caution',
 };
 
-/** Name of a block that a reader opens. */
 export const DETAILS = 'details';
 
 const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;

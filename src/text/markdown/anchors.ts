@@ -6,7 +6,6 @@ import { isHeadingOfTitle } from './title-and-summary.ts';
 /** Where a section of a text begins, in UTF-16 code units, and the id of its heading on the page of the text. */
 export type SectionAnchor = [start: number, id: string];
 
-/** An id or a name of an HTML element. */
 const HTML_ID = /\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))/gi;
 
 /** Everything in a text that a link may name after `#`. */
@@ -75,7 +74,6 @@ export function headingIds(): (heading: string) => string {
   };
 }
 
-/** Whether every page has a part with this id. */
 export function isPageId(id: string): boolean {
   return PAGE_IDS.includes(id);
 }

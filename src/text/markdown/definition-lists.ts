@@ -57,9 +57,7 @@ const COLON = 58;
 /** Most spaces between the marker and the text, as in lists; more begin code. */
 const SPACES_MAX = 4;
 
-/** What was found of a document at its newest line, by its tokenizer. */
 interface Found {
-  /** The line on which an open description ended. */
   readonly endLine?: number;
   /** The offset at which a description may begin. Micromark asks twice, and before the second time it ends the paragraph above. */
   readonly start?: number;
@@ -191,7 +189,6 @@ function isBelowParagraph(events: readonly Event[]): boolean {
   return flow[row - 1]?.[1].type === 'tableHead';
 }
 
-/** Makes nodes of the tokens of {@link definitionSyntax}. */
 export const descriptionFromMarkdown: MdastExtension = {
   enter: {
     defListDescription(token) {
@@ -238,7 +235,6 @@ function addToList(list: DefinitionList, parts: readonly (DefinitionTerm | Defin
   return list;
 }
 
-/** The terms in the lines of a paragraph, with their places. */
 function termsOf({ children, position }: Paragraph, text: string, lineStarts: readonly number[]): DefinitionTerm[] {
   const terms: DefinitionTerm[] = [];
   let line = position?.start.line ?? 1;
@@ -286,7 +282,6 @@ function asText({ children, position }: DefinitionDescription): Nodes[] {
 
 const NEW_LINE: ElementContent = { type: 'text', value: '\n' };
 
-/** Makes HTML of definition lists. Paragraphs of a description are such only where a blank line is above it, as in lists. */
 export const definitionHandlers: Handlers = {
   defList: (state: HtmlState, node: DefinitionList) => htmlOf(state, node, 'dl', state.wrap(state.all(node), true)),
   defListTerm: (state: HtmlState, node: DefinitionTerm) => htmlOf(state, node, 'dt', state.all(node)),

@@ -6,13 +6,11 @@ function namesOf(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
 }
 
-/** Elements of raw HTML that pages show. */
 export const SHOWN_ELEMENTS: ReadonlySet<string> = namesOf(`
   a abbr address b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6
   hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead
   time tr tt u ul var wbr`);
 
-/** Elements that pages leave out together with what they contain. */
 export const DROPPED_ELEMENTS: ReadonlySet<string> = namesOf(
   'audio canvas embed iframe math noscript object script select style svg template textarea title video',
 );
@@ -24,7 +22,6 @@ const UNWRAPPED_ELEMENTS: ReadonlySet<string> = namesOf(`
   menuitem meta meter multicol nav nextid nobr noembed noframes optgroup option output param picture plaintext portal progress rb rtc search
   selectedcontent slot source spacer track xmp`);
 
-/** Elements without content. */
 const VOID_ELEMENTS: ReadonlySet<string> = namesOf(
   'area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr',
 );
@@ -34,7 +31,6 @@ const OPTIONAL_END_TAGS: ReadonlySet<string> = namesOf(
   'body caption colgroup dd dt head html li optgroup option p rb rp rt rtc tbody td tfoot th thead tr',
 );
 
-/** Whether HTML has an element of this name, in any case. */
 function isHtmlElement(name: string): boolean {
   const lower = name.toLowerCase();
   return SHOWN_ELEMENTS.has(lower) || DROPPED_ELEMENTS.has(lower) || UNWRAPPED_ELEMENTS.has(lower);

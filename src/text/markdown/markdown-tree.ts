@@ -53,7 +53,6 @@ function openFence(text: string): string {
   return open === '' ? '' : `${open}\n\n`;
 }
 
-/** Calls `visit` for every node, parents first. */
 export function walk(node: Nodes, visit: (node: Nodes) => void): void {
   visit(node);
   if ('children' in node) for (const child of node.children) walk(child, visit);
@@ -102,7 +101,6 @@ function textOfHtml(html: string): string {
   return text === '' && /<\/?(?:br|p|div|li|t[dhr]|d[dt]|h[1-6])\b/i.test(html) ? ' ' : text;
 }
 
-/** Headings of a text in order, with their depth. */
 export function headingsOf(root: Root): { depth: number; text: string }[] {
   const headings: { depth: number; text: string }[] = [];
   walk(root, (node) => {

@@ -5,10 +5,8 @@ import { COMMONMARK } from './markdown-tree.ts';
 
 /** A text whose markup cannot be parsed in reasonable time, or with the stack of a program. */
 export class ComplexMarkup extends Error {
-  /** Line of the text, from 1. */
   readonly line: number;
 
-  /** @param message What is wrong with the line and how to mend it, without a subject. */
   constructor(line: number, message: string) {
     super(message);
     this.name = 'ComplexMarkup';
@@ -16,7 +14,6 @@ export class ComplexMarkup extends Error {
   }
 }
 
-/** What was counted in a paragraph, a heading or a cell. */
 interface Counted {
   marks: number;
   /** Brackets that are open, and the place of the last one in the events. */
@@ -36,7 +33,6 @@ const BACKTICK = 96;
 
 const [EXCLAMATION, OPENING, CLOSING] = ['!', '[', ']'].map((character) => character.charCodeAt(0));
 
-/** Counts one character and leaves it to the syntax. */
 const mark: Construct = {
   name: 'boundedMark',
   tokenize(this: TokenizeContext, effects: Effects, _ok: State, nok: State): State {
@@ -76,7 +72,6 @@ const mark: Construct = {
   },
 };
 
-/** Counts lazy lines at the beginning of each line. */
 const lazyLine: Construct = {
   name: 'boundedLazyLine',
   tokenize(this: TokenizeContext, _effects: Effects, _ok: State, nok: State): State {

@@ -11,7 +11,6 @@ export interface InlineMath {
   position?: import('unist').Position | undefined;
 }
 
-/** A formula in LaTeX in a block of its own. */
 export interface MathBlock {
   readonly type: 'math';
   readonly value: string;
@@ -45,7 +44,6 @@ declare module 'micromark-util-types' {
 const DOLLAR = 36;
 const BACKSLASH = 92;
 
-/** Syntax of formulas: `$…$` and `$$…$$` in a line, and blocks between lines of `$$`. */
 export const mathSyntax: Extension = {
   text: { [DOLLAR]: { name: 'inlineMath', tokenize: tokenizeInlineMath, previous: mayOpenAfter } },
   flow: { [DOLLAR]: { name: 'math', tokenize: tokenizeMathBlock, concrete: true } },
@@ -233,7 +231,6 @@ function tokenizeNextLine(this: TokenizeContext, effects: Effects, ok: State, no
   };
 }
 
-/** Makes nodes of the tokens of {@link mathSyntax}. */
 export const mathFromMarkdown: MdastExtension = {
   enter: {
     inlineMath(token) {

@@ -3,10 +3,8 @@ import * as z from 'zod';
 import { walk } from './markdown-tree.ts';
 import { parseText } from './parse-text.ts';
 
-/** A smaller copy of an image. */
 const ImageVariant = z.object({ path: z.string(), width: z.int().min(1) });
 
-/** An image of the publication as its pages show it. */
 export const TextImage = z.object({
   /** Root-relative address, which contains a digest of the bytes. */
   path: z.string(),
@@ -18,7 +16,6 @@ export const TextImage = z.object({
 });
 export type TextImage = z.infer<typeof TextImage>;
 
-/** Where a relative link or image of a text leads on this site. */
 export const TextReference = z.object({
   /** Root-relative address, with query and fragment. */
   href: z.string(),
@@ -85,7 +82,6 @@ export function resolveLink(url: string, from: string, addresses: TextAddresses)
   return { kind: 'file', file: path };
 }
 
-/** A path relative to the folder of a file; `undefined` if it leads out of the publication. */
 function joined(from: string, relative: string): string | undefined {
   const parts = from.split('/').slice(0, -1);
   for (const part of relative.split('/')) {
@@ -108,9 +104,7 @@ function decoded(text: string): string {
 /** Destination of a link or image at the end of its markdown; parentheses in it are balanced. */
 const RESOURCE =
   /\]\([ \t\n]*(<[^<>\n]*>|(?:[^\s()]|\((?:[^\s()]|\([^\s()]*\))*\))+)(?:[ \t\n]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t\n]*\)$/;
-/** Destination of a definition. */
 const DEFINITION = /^\[[^\]]+\]:[ \t\n]*(<[^<>\n]*>|\S+)/;
-/** Addresses in a tag of HTML. */
 const ADDRESS = /(\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*')/gi;
 
 /**
@@ -160,13 +154,10 @@ function rewriteAttribute(whole: string, name: string, quoted: string, reference
   return href === undefined ? whole : `${name}"${href}"`;
 }
 
-/** The parts of a text that may lead to other files of the publication. */
 export interface ReferringParts {
-  /** Links and images, those of its raw HTML included. */
   readonly links: readonly ReferringLink[];
 }
 
-/** A link or an image; lines are those of the text, from 1. */
 interface ReferringLink {
   readonly url: string;
   readonly line: number;
@@ -177,7 +168,6 @@ interface ReferringLink {
 /** A text without any of these has no relative link and no image; most texts are not parsed for it. */
 const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<[a-z]/im;
 
-/** What a text may refer to; `undefined` if that is nothing. */
 export function findReferences(body: string): ReferringParts | undefined {
   if (!MAY_REFER.test(body)) return undefined;
   const links = linksOf(parseText(body));

@@ -16,7 +16,6 @@ function titleText(heading: Heading): string {
     .trim();
 }
 
-/** The title that a text states in its first `# heading`. */
 function titleOfText(root: Root): string | undefined {
   const heading = titleHeading(root);
   return heading && titleText(heading);
@@ -41,7 +40,6 @@ export function textBelowTitle(markdown: string, title: string): { readonly mark
   };
 }
 
-/** Whether a heading of a text is the one that repeats its title. */
 export function isHeadingOfTitle(heading: Heading, root: Root, title: string): boolean {
   return heading === titleHeading(root) && sameWords(titleText(heading), title);
 }
@@ -51,7 +49,6 @@ function sameWords(a: string, b: string): boolean {
   return words(a) === words(b);
 }
 
-/** Longest summary that is made from a text, in characters. */
 const SUMMARY_MAX_LENGTH = 280;
 
 /** A sentence is kept whole if the sentences before its end have this share of the length. */
@@ -125,7 +122,6 @@ export function beginsWithSummary(markdown: string, summary: string): boolean {
   return prose !== '' && (prose.startsWith(summary) || cutSummary(prose) === summary);
 }
 
-/** The first prose within quotes, lists and tables. */
 function firstProse(root: Root): string | undefined {
   let found: string | undefined;
   walk(root, (node) => {
@@ -169,20 +165,15 @@ function grouped(part: string): string {
   return /[+\-·×\s]/.test(part.trim()) ? `(${part.trim()})` : part.trim();
 }
 
-/** What a text says about itself. */
 export interface TextDescription {
-  /** Its first `# heading`. */
   readonly title: string | undefined;
-  /** See `summaryOfText`. */
   readonly summary: string | undefined;
 }
 
-/** What a text says about itself, by its tree. */
 export function describeText(root: Root): TextDescription {
   return { title: titleOfText(root), summary: summaryOfText(root) };
 }
 
-/** Longest title that is taken from a heading. */
 export const TITLE_MAX_LENGTH = 200;
 
 /** The title that a text states, as far as it may be long. */

@@ -66,5 +66,4 @@ export function escapeMarkup(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** First line of every XML document. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';

@@ -29,10 +29,8 @@ export const ENGLISH = {
 /** A section in another language: the same keys, and plural forms only where English has some. */
 type Translated<Section> = { readonly [Key in keyof Section]: Section[Key] extends string ? string : Message };
 
-/** The sentences of the interface in one language. */
 export type InterfaceStrings = { readonly [Name in keyof typeof ENGLISH]: Translated<(typeof ENGLISH)[Name]> };
 
-/** The language of the interface, and all its sentences. */
 export interface InterfaceLanguage {
   /** Language tag, such as `de` or `pt-BR`. */
   readonly tag: string;

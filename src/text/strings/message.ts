@@ -10,9 +10,7 @@ export type Message = string | PluralForms;
 type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesOf<Rest> : never;
 type TagsOf<Text extends string> = Text extends `${string}</${infer Tag}>${infer Rest}` ? Tag | TagsOf<Rest> : never;
 type FormsOf<M extends Message> = M extends string ? M : M[keyof M] & string;
-/** Names of the values of a message. */
 export type PlaceholderOf<M extends Message> = NamesOf<FormsOf<M>> | (M extends string ? never : 'count');
-/** Names of the elements of a message. */
 export type TagOf<M extends Message> = TagsOf<FormsOf<M>>;
 
 /** Values by placeholder. Numbers are formatted for the language. */
@@ -103,7 +101,6 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }
 
-/** Whether a message has plural forms. */
 export function isPlural(message: Message): message is PluralForms {
   return typeof message !== 'string';
 }
