@@ -8,7 +8,6 @@ import { readSigningSecrets } from '../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 
-/** Bindings of the wrangler.toml next to this file. */
 interface CompanionEnvironment {
   readonly STATE?: D1Database;
   readonly LIMIT_QUERY?: RateLimit;
@@ -50,7 +49,6 @@ export default {
   },
 } satisfies ExportedHandler<CompanionEnvironment>;
 
-/** Sends due webhooks of orders; `undefined` if the companion is not configured for it. */
 async function sendDueWebhooks(
   database: D1Database,
   { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' }: CompanionEnvironment,

@@ -21,7 +21,6 @@ export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
   readonly documents: GatewayDependencies['documents'];
-  /** What every page on demand shows. */
   readonly shown: PageValues;
   /** Digest of everything else that the build made for functions. */
   readonly build: string;
@@ -37,10 +36,8 @@ function warmUpPages(pages: LoadPages, shown: PageValues): void {
   renderPage('capsules', SAMPLE_LIST).catch(() => undefined);
 }
 
-/** Loads Astro's server output, which renders pages on demand. */
 type LoadPages = () => Promise<{ readonly default: PageServer }>;
 
-/** Handles a request that `_routes.json` routes to functions. */
 type RequestHandler = (context: Pick<Parameters<PagesFunction<Environment>>[0], 'request' | 'env' | 'waitUntil'>) => Promise<Response>;
 
 /**

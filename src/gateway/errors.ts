@@ -11,7 +11,6 @@ const SOLVE = {
   description:
     'Solve it and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
-/** The step that shows all quotas. */
 export const READ_QUOTAS = get('Read the quotas in force.', `${PATHS.gateway}/capabilities`);
 const CORRECT = {
   description: 'Correct what "errors" lists and send the request again. If it carried an Idempotency-Key, use a new one.',
@@ -334,10 +333,8 @@ export const ERRORS = {
   ...COMMERCE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
-/** Permanent code of an error. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The table entry of a code. */
 export function errorEntry(code: ErrorCode): ErrorEntry {
   return ERRORS[code];
 }

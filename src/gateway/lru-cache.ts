@@ -31,7 +31,6 @@ export class LruCache<K, V> {
     this.#entries.set(key, { value, weight });
   }
 
-  /** All keys, the least recently used first. */
   keys(): K[] {
     return [...this.#entries.keys()];
   }

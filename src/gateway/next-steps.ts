@@ -10,7 +10,6 @@ export interface NextStep {
   readonly path?: string;
 }
 
-/** An entry of the error table. */
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;
@@ -30,12 +29,9 @@ export function post(description: string, path: string): NextStep {
   return { description, method: 'POST', path };
 }
 
-/** The next step after a request that does not match the interface. */
 export const READ_OPENAPI = get('Read the OpenAPI document for operations, parameters and limits.', PATHS.openApi);
 export const STATUS = get('Check the status of the service.', `${PATHS.publicCapsules}/status`);
 export const OFFERS = get('List the offers with their ids and prices.', PATHS.offersJson);
-/** The next step after a temporary refusal. */
 export const WAIT = { description: 'Wait for the time in Retry-After, then retry.' } as const;
 
-/** Seconds to wait after an outage. */
 export const OUTAGE_RETRY_SECONDS = 30;

@@ -5,7 +5,6 @@ import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts'
 
 /** Immutable blocks, by the SHA-256 of their bytes. Both methods throw if the store cannot be reached. */
 export interface BlockStore {
-  /** The bytes of a block; `undefined` if it is missing. */
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
   /**
    * The bytes of several distinct blocks of UTF-8 text by digest, in as few operations as possible; missing blocks are left out. Bytes that
@@ -23,7 +22,6 @@ export interface LocationBlocks {
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
   /** Keeps a block, some time after the response. */
   readonly write: (sha256: string, bytes: Uint8Array) => void;
-  /** Removes a block. Never fails. */
   readonly remove: (sha256: string) => Promise<void>;
 }
 
@@ -44,7 +42,6 @@ export interface Clock {
   readonly nowMs: () => number;
 }
 
-/** A wait that can be cancelled. */
 export interface Waiting {
   readonly over: Promise<void>;
   readonly cancel: () => void;
@@ -80,7 +77,6 @@ export interface BudgetAccess {
   readonly solvedChallenge?: SolvedChallengeUse | undefined;
 }
 
-/** The outcome of taking from a quota. */
 export interface QuotaTaken {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -139,7 +135,6 @@ export interface NotConfigured {
   readonly missing: string;
 }
 
-/** A stored idempotency key. */
 export interface IdempotencyKey {
   readonly caller: string;
   readonly route: string;

@@ -5,7 +5,7 @@ import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 export function problemMarkdown(problem: Problem): string {
   const { title, status, code, request_id, detail, errors = [], next_actions, retry_after_seconds: wait, ...others } = problem;
   const { type: _type, instance: _instance, ...members } = others;
-  const faults = errors.map(({ pointer, message, did_you_mean, line, column }) => {
+  const lines = errors.map(({ pointer, message, did_you_mean, line, column }) => {
     const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
     const meant = did_you_mean === undefined ? '' : ` (did you mean \`${JSON.stringify(did_you_mean)}\`?)`;
     return `- \`${pointer}\` ${plainMarkdown(message)}${place}${meant}`;
@@ -18,7 +18,7 @@ export function problemMarkdown(problem: Problem): string {
     `---\nstatus: ${status}\ncode: ${code}\nrequest_id: ${request_id}\n---`,
     `# ${title}`,
     plainMarkdown(detail),
-    ...(faults.length === 0 ? [] : [faults.join('\n')]),
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...(wait === undefined ? [] : [`Retry after ${wait} ${wait === 1 ? 'second' : 'seconds'}.`]),
     ...(steps.length === 0 ? [] : [`## What to do next\n\n${steps.join('\n')}`]),
     ...(Object.keys(members).length === 0 ? [] : [`## Details\n\n\`\`\`json\n${JSON.stringify(members, undefined, 2)}\n\`\`\``]),

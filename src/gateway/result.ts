@@ -49,14 +49,14 @@ export type SuggestedValue = string | number | boolean | readonly string[];
 export interface FieldError {
   readonly pointer: string;
   readonly message: string;
-  /** What may have been meant: the name of a member, `filters.tags` for one of another object, or a value. */
+  /** A suggestion: the name of a member, `filters.tags` for one of another object, or a value. */
   readonly didYouMean?: SuggestedValue;
-  /** Where a text is not JSON, counted from 1. */
+  /** Place where a text is not JSON, counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** What a fault suggests, as a question; empty without a suggestion. */
+/** The suggestion of an error as a question; empty without one. */
 export function suggestionOf({ didYouMean }: Pick<FieldError, 'didYouMean'>): string {
   return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
@@ -64,33 +64,33 @@ export function suggestionOf({ didYouMean }: Pick<FieldError, 'didYouMean'>): st
 /** Detail and error list of a refusal for invalid input. */
 export function listFieldErrors(
   what: string,
-  faults: readonly FieldError[],
+  errors: readonly FieldError[],
   max: number,
 ): { readonly detail: string; readonly errors: readonly FieldError[] } {
-  const first = `${faults[0]?.pointer ?? ''} ${faults[0]?.message ?? ''}`.trim();
-  const question = faults[0] === undefined ? '' : suggestionOf(faults[0]);
-  const listed = faults.length > max ? `, ${max} of them listed` : '';
+  const first = `${errors[0]?.pointer ?? ''} ${errors[0]?.message ?? ''}`.trim();
+  const question = errors[0] === undefined ? '' : suggestionOf(errors[0]);
+  const listed = errors.length > max ? `, ${max} of them listed` : '';
   const detail =
-    faults.length === 1 ? `${what} is invalid: ${first}.` : `${what} has ${faults.length} errors${listed}. The first: ${first}.`;
-  return { detail: question === '' ? detail : `${detail} ${question}`, errors: faults.slice(0, max) };
+    errors.length === 1 ? `${what} is invalid: ${first}.` : `${what} has ${errors.length} errors${listed}. The first: ${first}.`;
+  return { detail: question === '' ? detail : `${detail} ${question}`, errors: errors.slice(0, max) };
 }
 
-/** A refusal that also lists further faults of the same request, each once. */
-export function withFurtherErrors(refusal: Refusal, faults: readonly FieldError[], max: number): Refusal {
+/** A refusal that also lists further errors of the same request, each once. */
+export function withFurtherErrors(refusal: Refusal, errors: readonly FieldError[], max: number): Refusal {
   const known = refusal.errors ?? [];
   const isSaid = (at: number, { pointer, message }: FieldError): boolean =>
-    known.some((fault) => fault.pointer === pointer) ||
-    faults.slice(0, at).some((fault) => fault.pointer === pointer && fault.message === message);
-  const further = faults.filter((fault, at) => !isSaid(at, fault));
+    known.some((error) => error.pointer === pointer) ||
+    errors.slice(0, at).some((error) => error.pointer === pointer && error.message === message);
+  const further = errors.filter((error, at) => !isSaid(at, error));
   return further.length === 0 ? refusal : { ...refusal, errors: [...known, ...further].slice(0, max) };
 }
 
-/** Faults as sentences. A fault of the whole body may be a sentence already. */
-export function fieldErrorSentences(faults: readonly FieldError[]): string {
-  return faults
-    .map((fault) => {
-      const subject = fault.pointer !== '' ? `${fault.pointer} ` : /^[a-z]/.test(fault.message) ? 'The body ' : '';
-      return `${subject}${fault.message}. ${suggestionOf(fault)}`.trim();
+/** Errors as sentences. An error of the whole body may be a sentence already. */
+export function fieldErrorSentences(errors: readonly FieldError[]): string {
+  return errors
+    .map((error) => {
+      const subject = error.pointer !== '' ? `${error.pointer} ` : /^[a-z]/.test(error.message) ? 'The body ' : '';
+      return `${subject}${error.message}. ${suggestionOf(error)}`.trim();
     })
     .join(' ');
 }

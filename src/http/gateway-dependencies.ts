@@ -1,14 +1,14 @@
 import type { AgentStore, RegistrationStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
+import type { CachedRead } from '../gateway/cached-read.ts';
 import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
-import type { IntakeQueue, Submissions } from '../gateway/intake/intake-queue.ts';
+import type { QueueCounts, Submissions } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
-import type { BudgetLevels } from '../gateway/limits/quotas.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {
   Clock,
@@ -21,6 +21,7 @@ import type {
   TaggedDocument,
 } from '../gateway/ports.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
+import type { PublishedBudget } from '../schemas/agents.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
@@ -68,13 +69,13 @@ export interface GatewayDependencies {
 
   /** `undefined` when no database is bound. */
   readonly submissions: Submissions | undefined;
-  readonly intakeQueue: IntakeQueue;
+  readonly intakeQueue: CachedRead<QueueCounts>;
 
   /** Idempotency keys; `undefined` when no database is bound. */
   readonly keys: KeyBindings | undefined;
   /** Quotas counted by the database and reported in response headers; `undefined` without database or secret. */
   readonly quotas: Quotas | undefined;
-  readonly budgets: BudgetLevels;
+  readonly budgets: CachedRead<readonly PublishedBudget[]>;
   /** `undefined` while a benchmark has lifted the limits. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
   /** Counts limits for the whole location, if a limiter is bound. */

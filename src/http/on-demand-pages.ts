@@ -53,7 +53,7 @@ export interface PageProps {
     /** The error in the items of the address. */
     readonly itemsProblem?: 'repeated' | 'unknown';
     /** Why the form was refused; faults point into the body made of its fields. */
-    readonly refusal?: ShownRefusal & { readonly faults?: readonly FieldError[] };
+    readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
   /** The search for people. */
   readonly search: {

@@ -5,11 +5,11 @@ import type { ClickCounter, CommerceDependencies, ProtocolAdapters, WriteOrderEv
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
-import { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import { intakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { Ranking } from '../gateway/knowledge/generation.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
-import { BudgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
+import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {
   BlockStore,
@@ -40,7 +40,6 @@ import { readSigningSecrets } from './signing-secrets.ts';
 import { stripeWebhookReader } from './stripe/stripe-events.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
 
-/** Callers that one isolate counts at a time. */
 const MAX_BUCKETS = 10_000;
 
 function tokenBuckets(): Readonly<Record<RateLimitName, TokenBuckets>> {
@@ -93,11 +92,11 @@ export async function bindGateway(
     revocations: new RevocationList(agents, runtime.timers),
     registry: new AgentRegistry(agents, quotas),
     submissions,
-    intakeQueue: new IntakeQueue(submissions, runtime.clock),
+    intakeQueue: intakeQueue(submissions, runtime.clock),
     keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
     quotas,
-    budgets: new BudgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, runtime.clock, features),
+    budgets: budgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, runtime.clock, features),
     limiters: deployment.rateLimits === 'bench' ? undefined : tokenBuckets(),
     commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
     paymentSchemes: adapters.payments.schemes,
@@ -125,7 +124,6 @@ function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, 
   return CAPSULES ? kvBlockStore(CAPSULES) : NO_BLOCKS;
 }
 
-/** What checkouts and orders need on Cloudflare. */
 function commerceDependencies(
   environment: Environment,
   deployment: Deployment,

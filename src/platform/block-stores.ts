@@ -17,7 +17,6 @@ export function blockKey(sha256: string): string {
   return `${KEY_PREFIX}${sha256}`;
 }
 
-/** Digest of the block under a key. */
 export function blockDigest(key: string): string {
   return key.slice(KEY_PREFIX.length);
 }
@@ -44,7 +43,6 @@ export interface BlockReads {
   get(keys: string[], options: { type: 'text'; cacheTtl: number }): Promise<Map<string, string | null>>;
 }
 
-/** Blocks in Workers KV. */
 export function kvBlockStore(namespace: BlockReads): BlockStore {
   const read: BlockStore['read'] = async (sha256) => {
     const get = (cacheTtl: number) => namespace.get(blockKey(sha256), { type: 'arrayBuffer', cacheTtl });

@@ -3,11 +3,9 @@ import { withinDeadline } from './runtime.ts';
 
 /** Bindings and secrets of the Pages project, from wrangler.toml and the dashboard. */
 export interface Environment {
-  /** Blocks of the capsule index. */
   readonly CAPSULES?: KVNamespace;
   /** State that needs uniqueness. */
   readonly STATE?: D1Database;
-  /** Static files of the deploy. */
   readonly ASSETS: Fetcher;
   /** The companion, which counts requests of the whole location; see src/companion. */
   readonly LIMITER?: Fetcher;

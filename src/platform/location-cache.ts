@@ -4,7 +4,6 @@ import { withinDeadline } from './runtime.ts';
 /** Deadline of the cache, which is in the same location, in milliseconds; after it an entry counts as missing. */
 const CACHE_DEADLINE_MS = 300;
 
-/** The cache of the location, as far as it is used. */
 interface LocationCache {
   match(address: string): Promise<Response | undefined>;
   put(address: string, response: Response): Promise<void>;
@@ -20,12 +19,12 @@ function locationCache(): LocationCache | undefined {
 }
 
 /** How long a location keeps an entry, in seconds. Entries never change; the next deployment has other addresses for its documents. */
-const KEPT_SECONDS = 86_400;
+const LIFETIME_SECONDS = 86_400;
 
 /**
  * Documents in the cache of the location; `undefined` in an environment without such a cache.
  *
- * @param scope Beginning of the addresses under which they are kept; it names the deployment, so that no other one finds them.
+ * @param scope Beginning of the addresses of the entries; it names the deployment, so that no other one finds them.
  */
 export function locationDocuments(scope: string, timers: Timers): DocumentCache | undefined {
   const cache = locationCache();
@@ -44,7 +43,7 @@ export function locationDocuments(scope: string, timers: Timers): DocumentCache 
       return withinDeadline(read, CACHE_DEADLINE_MS, 'the cache of the location', timers).catch(() => undefined);
     },
     write: async (path, { contentType, body, etag }) => {
-      const headers = { 'Content-Type': contentType, ETag: etag, 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
+      const headers = { 'Content-Type': contentType, ETag: etag, 'Cache-Control': `public, max-age=${LIFETIME_SECONDS}` };
       await cache.put(scope + path, new Response(body, { headers }));
     },
   };
@@ -63,7 +62,7 @@ export interface LocationBlockCache extends LocationBlocks {
  * Blocks in the cache of the location; `undefined` in an environment without such a cache. They are written only when `flush` is called, because the request
  * that reads a block is not known here, and its work ends with its response.
  *
- * @param scope Beginning of the addresses under which they are kept. No route and no file answers there; whatever else the zone may have
+ * @param scope Beginning of the addresses of the entries. No route and no file answers there; whatever else the zone may have
  *   cached at such an address does not have the digest of the block.
  */
 export function locationBlocks(scope: string, timers: Timers): LocationBlockCache | undefined {
@@ -89,7 +88,7 @@ export function locationBlocks(scope: string, timers: Timers): LocationBlockCach
       if (unwritten.size === 0) return undefined;
       const blocks = unwritten;
       unwritten = new Map();
-      const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
+      const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${LIFETIME_SECONDS}` };
       const put = async ([sha256, bytes]: readonly [string, Uint8Array]): Promise<void> =>
         cache.put(scope + sha256, new Response(bytes as BodyInit, { headers }));
       return Promise.allSettled([...blocks].map(put));

@@ -4,7 +4,6 @@ import { DeadlineError, withinDeadline } from './runtime.ts';
 
 const RESPONSE_MAX_BYTES = 65_536;
 
-/** The part of the global `fetch` that is used here. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /** The global `fetch`, called as a method of the global object, as workerd requires. */
@@ -79,8 +78,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|[a-z0-9.-]+\.localhost)(:\d+)?$/
  */
 export function webhookSender(hosts: readonly string[], timers: Timers, fetch: Fetch = systemFetch): SendWebhook {
   return async ({ url, body, headers }) => {
-    const fault = addressFault(url, hosts);
-    if (fault !== undefined) return fault;
+    const issue = addressIssue(url, hosts);
+    if (issue !== undefined) return issue;
     const abort = new AbortController();
     const post = async (): Promise<number> => {
       const response = await fetch(url, { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal: abort.signal });
@@ -98,7 +97,7 @@ export function webhookSender(hosts: readonly string[], timers: Timers, fetch: F
 }
 
 /** Why a webhook cannot be sent to an address. */
-function addressFault(text: string, hosts: readonly string[]): string | undefined {
+function addressIssue(text: string, hosts: readonly string[]): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return 'the address cannot be read';
   if (!hosts.includes(url.host)) return 'the host is not in commerce.webhook_hosts';

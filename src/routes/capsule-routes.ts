@@ -129,7 +129,6 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
 
-/** A capsule that was bought, in the media type that the caller prefers. */
 function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readonly<Record<string, string>>): Outcome {
   const headers = { Vary: 'Accept', ...receipt };
   if (preferredType !== MARKDOWN) return { kind: 'json', status: 200, value: capsule, headers };

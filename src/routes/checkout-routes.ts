@@ -4,7 +4,7 @@ import { createSession, isSessionId } from '../gateway/commerce/cart/checkout-se
 import { openCheckout } from '../gateway/commerce/cart/open-checkout.ts';
 import { findBuyTarget, permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/cart/permalink.ts';
 import { hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
-import { hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
+import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { errorEntry } from '../gateway/errors.ts';
@@ -83,10 +83,8 @@ export const buyOfferRoute = defineRoute({
     const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') {
-      const { offers, quoteOnlyOffers = [], discontinuedOffers = [] } = deployment;
-      if ([...offers, ...quoteOnlyOffers, ...discontinuedOffers].some(({ id }) => id === path.offer))
-        return ok({ kind: 'file', page: buyPath(path.offer) });
-      return ok({ kind: 'file', missing: unknownName(path.offer, address.sentSegment, offers) });
+      if (allOffers(deployment).some(({ id }) => id === path.offer)) return ok({ kind: 'file', page: buyPath(path.offer) });
+      return ok({ kind: 'file', missing: unknownName(path.offer, address.sentSegment, deployment.offers) });
     }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
@@ -126,7 +124,6 @@ function refusedCartPage(refusal: Refusal, items: string, { deployment }: Gatewa
   };
 }
 
-/** Currency of the prices of a cart. */
 const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
 const CURRENCY_OF_CART = 'Currency of the prices, ISO 4217; USD by default.';
 
@@ -373,7 +370,7 @@ function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams,
 
 /** The page of a refused request, with everything that was typed. */
 export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
-  const { code, detail, errors: faults, retryAfterSeconds } = refusal;
+  const { code, detail, errors, retryAfterSeconds } = refusal;
   const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
   return {
     page: 'invoice',
@@ -381,7 +378,7 @@ export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest,
       path: PATHS.invoice,
       offers: currentOffers(deps),
       values,
-      refusal: { code, detail, ...(faults ? { faults } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+      refusal: { code, detail, ...(errors ? { errors } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
     },
     visibility: 'unlisted',
   };
@@ -403,7 +400,6 @@ export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Reco
   return { ...Object.fromEntries(rest), items };
 }
 
-/** Fields of the form with quantities filled in. */
 function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {
   const quantities = new Map<string, number>();
   for (const { id, quantity } of items) {
@@ -414,7 +410,7 @@ function quantityFields(items: readonly { readonly id: string; readonly quantity
 }
 
 function findByName(offers: readonly InvoicedOffer[], name: string): InvoicedOffer | undefined {
-  return offers.find(({ id, aliases }) => id === name || aliases.includes(name));
+  return offers.find((offer) => hasId(offer, name));
 }
 
 type InvoicedOffer = Offer | QuoteOnlyOffer;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { CachedRead } from '../gateway/cached-read.ts';
 import { entityTag } from '../gateway/digests.ts';
-import type { IntakeQueue } from '../gateway/intake/intake-queue.ts';
+import type { QueueCounts } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
 import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
 import { ok, refuse } from '../gateway/result.ts';
@@ -25,7 +26,7 @@ export const getIntakeRoute = documentRoute('intake', {
   atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
 });
 
-async function intakeInForce(built: PublishedDocument, queue: IntakeQueue): Promise<PublishedDocument> {
+async function intakeInForce(built: PublishedDocument, queue: CachedRead<QueueCounts>): Promise<PublishedDocument> {
   const document = JSON.parse(built.body) as IntakeResponse;
   if (!document.open) return built;
   const body = JSON.stringify({ ...document, queue: { ...document.queue, ...(await queue.read()) } } satisfies IntakeResponse);

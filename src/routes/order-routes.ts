@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
+import { allOffers, offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
 import { deliver, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
@@ -16,6 +16,9 @@ import { deliveryPath, orderPath, PATHS } from '../schemas/paths.ts';
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
+
+/** Keeps orders and deliveries out of search indexes and their addresses out of Referer headers. */
+const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getOrderRoute = defineRoute({
   id: 'getOrder',
@@ -44,18 +47,15 @@ export const getOrderRoute = defineRoute({
       kind: 'json',
       status: 200,
       value: found.value,
-      headers: { Vary: 'Accept', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
+      headers: { Vary: 'Accept', ...PRIVATE },
     });
   },
 });
 
 /** How much of an order is a demonstration. The order says whether any is; which lines are, only the current catalog knows. */
-function demoShareOf(
-  order: OrderResponse,
-  { offers, quoteOnlyOffers = [], discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>,
-): PageProps['order']['demo'] {
+function demoShareOf(order: OrderResponse, deployment: Deployment): PageProps['order']['demo'] {
   if (!order.demo) return 'none';
-  const known = [...offers, ...quoteOnlyOffers, ...discontinuedOffers];
+  const known = allOffers(deployment);
   const sold = order.lines.filter(({ offer_id: id }) => known.some((offer) => offer.id === id && !offer.demo));
   return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
 }
@@ -83,9 +83,6 @@ const DeliveryParameters = z.object({
   receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Anyone who has it can download the deliveries.'),
   delivery: z.string().min(1).max(LIMITS.idMaxLength).describe('Name of the delivery, as listed in the order.'),
 });
-
-/** Keeps deliveries out of search indexes and their addresses out of Referer headers. */
-const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getDeliveryRoute = defineRoute({
   id: 'getDelivery',

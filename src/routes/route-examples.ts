@@ -5,6 +5,7 @@ import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.t
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
 import { orderKeyPayload } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
+import { completionStep } from '../gateway/commerce/orders/order.ts';
 import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { mintReceipt, proposalReceipt } from '../gateway/intake/submit-proposal.ts';
@@ -21,6 +22,7 @@ import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { publishedBudgets } from '../gateway/limits/quotas.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
+import { exampleSession } from '../protocols/protocol-module.ts';
 import { canonicalDigest } from '../provenance/digest.ts';
 import type { KeyDetails, Registration, RevokedKeys, RotatedKey } from '../schemas/agents.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
@@ -54,7 +56,6 @@ export async function routeExamples(published: ExampleCorpus): Promise<Map<strin
   ]);
 }
 
-/** The corpus that the build has just published. */
 interface ExampleCorpus {
   readonly corpus: Corpus;
   readonly capsules: readonly CapsuleSummary[];
@@ -116,7 +117,6 @@ async function knowledgeExamples(
   ];
 }
 
-/** The status of a service in which everything works. */
 function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string): StatusResponse {
   return {
     status: 'ok',
@@ -129,7 +129,6 @@ function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
 
-/** Examples of intake: a correction of a capsule, its receipt and its status. */
 export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<[string, OperationExample][]> {
   const request = {
     kind: 'correction',
@@ -289,37 +288,13 @@ const SAMPLE_OFFER: Offer = {
   updated: '2026-01-01',
 };
 
-/** Examples of the operations on orders and invoices, for the first paid offer. */
 export async function orderExamples(real: Shop): Promise<[string, OperationExample][]> {
   const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
   const deployment = { ...real, offers: [offer] };
   const items = `${offer.id}:2`;
-  const order: Order = {
-    id: 'ord_0123456789abcdef01234567',
-    receipt: RECEIPT,
-    sessionId: SESSION_ID,
-    owner: 'agt_1122334455667788',
-    channel: 'acp',
-    currency: 'USD',
-    lines: [
-      {
-        id: 'li_1',
-        offerId: offer.id,
-        name: offer.name,
-        cadence: offer.cadence,
-        unitMinor: offer.amountMinor,
-        quantity: 1,
-        demo: offer.demo,
-      },
-    ],
-    totalMinor: offer.amountMinor,
-    refundedMinor: 0,
-    paymentReference: undefined,
-    buyer: undefined,
-    notifyUrl: undefined,
-    createdAtMs: EXAMPLE_TIME_MS,
-    updatedAtMs: EXAMPLE_TIME_MS,
-  };
+  const session = { ...exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' }), id: SESSION_ID };
+  const { order: paid } = completionStep(session, { reference: undefined, by: 'processor' }, RANDOMNESS, EXAMPLE_TIME_MS);
+  const order: Order = { ...paid, id: 'ord_0123456789abcdef01234567', receipt: RECEIPT };
   const secrets = await exampleSecrets();
   const request = InvoiceRequestBody.parse({
     items: [{ id: offer.id, quantity: 2 }],

@@ -24,7 +24,6 @@ import {
 } from '../schemas/knowledge/search.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-/** The forms of the response to a query. */
 function answerResponses(description: string): RouteResponse[] {
   return [
     jsonResponse(description, SearchResponseWithFields),

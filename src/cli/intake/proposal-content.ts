@@ -109,7 +109,7 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
   if (version !== correction.version)
     throw new UserError(`"${id}" is at version ${version}, but the correction is for ${correction.version}`);
   const corrected = applyCorrection(correction, before.body);
-  if ('fault' in corrected) throw new UserError(`the passage to correct ${corrected.fault.message}`);
+  if ('error' in corrected) throw new UserError(`the passage to correct ${corrected.error.message}`);
   await undoHalfRevision(root, id, version);
   await reviseCapsule(root, id, 'minor', today, { isFilePublished: true });
   const path = join(root, capsuleFile(id));

@@ -74,8 +74,8 @@ function linesOf<Item>(list: TruncatedList<Item>, task: string, none: string, li
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
 }
 
-function deliveryLine({ orderId, url, kind, state, attempts, fault }: UndeliveredWebhook): string {
-  return `${orderId}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${fault === undefined ? '' : `  ${terminalLine(fault)}`}`;
+function deliveryLine({ orderId, url, kind, state, attempts, failure }: UndeliveredWebhook): string {
+  return `${orderId}  ${kind}  ${state === 'due' ? 'waiting' : 'given up'} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}  ${JSON.stringify(url)}${failure === undefined ? '' : `  ${terminalLine(failure)}`}`;
 }
 
 function countLine({ day, event, offerId, count }: DayCount): string {

@@ -21,7 +21,6 @@ export type NamedKey = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 /** Keys that are refused from a point in time on. `agent` is 16 hexadecimal digits. */
 export interface Revocation {
   readonly agent: string;
-  /** Serial number of one key; `undefined` for every key of the agent. */
   readonly serial: number | undefined;
   /** Minute in which the key was issued; without a serial number, the last minute whose keys are revoked. */
   readonly issuedMinute: number;
@@ -36,10 +35,8 @@ export interface NumberedRevocation extends Revocation {
   readonly sequence: number;
 }
 
-/** Revocations that match a key, and its agent's record; `undefined` if the registry does not hold the agent. */
 export interface AgentStatus {
   readonly revocations: readonly Revocation[];
-  /** `undefined` if the registry does not hold the agent. */
   readonly record: AgentRecord | undefined;
 }
 

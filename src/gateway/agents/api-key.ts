@@ -30,7 +30,6 @@ const MINUTES_PER_DAY = 1_440;
 /** How far the minute of issue may be ahead of this machine's clock. */
 export const CLOCK_SKEW_MINUTES = 5;
 
-/** The bytes of a payload. */
 export function encodePayload(payload: KeyPayload): Uint8Array {
   const bytes = new Uint8Array(PAYLOAD_BYTES);
   const view = new DataView(bytes.buffer);
@@ -73,7 +72,6 @@ export async function mintKey(payload: Uint8Array, prefix: KeyPrefix, secret: Si
   return text + checksum(text);
 }
 
-/** A key whose signature and expiry were checked. */
 export interface VerifiedKey {
   readonly payload: KeyPayload;
   readonly expiresAtMs: number;
@@ -124,7 +122,6 @@ async function readSignedKey(key: string, prefix: KeyPrefix, secrets: SigningSec
   return ok(payload);
 }
 
-/** When a key expires, in milliseconds since the epoch. */
 export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDays'>): number {
   return (payload.issuedMinute + payload.ttlDays * MINUTES_PER_DAY) * MS_PER_MINUTE;
 }
@@ -140,7 +137,6 @@ export function readKeyId(keyId: string): Pick<KeyPayload, 'agent' | 'serial' | 
   return agent === undefined ? undefined : { agent, serial: Number.parseInt(serial, 16), issuedMinute: Number.parseInt(minute, 16) };
 }
 
-/** Minutes since the epoch, as in payloads. */
 export function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MS_PER_MINUTE);
 }
@@ -193,12 +189,10 @@ export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, 
   };
 }
 
-/** An agent id as it is published. */
 export function agentIdOf({ agent }: Pick<KeyPayload, 'agent'>): string {
   return `agt_${agent}`;
 }
 
-/** A time in RFC 3339, to the second. */
 export function isoSeconds(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
 }

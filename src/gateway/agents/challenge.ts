@@ -24,10 +24,8 @@ const RANDOM_BYTES = 16;
 const TOKEN_PURPOSE = 'challenge token';
 const AGENT_PURPOSE = 'agent of a challenge';
 
-/** The key identity that a solved challenge determines. */
 export type ChallengedAgent = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
-/** Issues a challenge that requires `bits` leading zero bits. */
 export async function issueChallenge(bits: number, secrets: SigningSecrets, nowMs: number, randomness: Randomness): Promise<Challenge> {
   const [secret] = secrets;
   const issuedSecond = Math.floor(nowMs / 1_000);

@@ -23,7 +23,6 @@ import {
 import { type RevocationList, revokes } from './revocation-list.ts';
 import { refuseWithoutScope } from './scopes.ts';
 
-/** What revoking and rotating keys need. */
 interface KeyChangeDependencies {
   readonly clock: Clock;
   readonly agents: AgentStore;

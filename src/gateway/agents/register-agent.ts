@@ -13,7 +13,6 @@ import { encodePayload, issuedKey, keyExpiresAtMs, keyIdOf, type Mint, minuteOf 
 import { type ChallengedAgent, redeemChallenge, usedOnce } from './challenge.ts';
 import { offeredScopes } from './scopes.ts';
 
-/** What registration needs. */
 export interface RegistrationDependencies extends Mint {
   readonly intake: IntakePolicy;
   readonly clock: Clock;
@@ -68,7 +67,7 @@ async function passOverLimit(request: RegistrationRequest, deps: RegistrationDep
   return solved.ok ? overLimit.takeSolved() : solved;
 }
 
-const NOT_KEPT = 'The registration could not be stored under its Idempotency-Key. Retry with the same key, or without one.';
+const NOT_STORED = 'The registration could not be stored under its Idempotency-Key. Retry with the same key, or without one.';
 
 async function registerOnce(
   request: RegistrationRequest,
@@ -78,12 +77,12 @@ async function registerOnce(
   nowMs: number,
 ): Promise<Result<Registration>> {
   const [keySha256, bodySha256] = await Promise.all([sha256Hex(idempotencyKey), canonicalDigest(request)]);
-  const existing = await reached(registrations.find(keySha256, nowMs), NOT_KEPT);
+  const existing = await reached(registrations.find(keySha256, nowMs), NOT_STORED);
   if (!existing.ok) return existing;
   if (existing.value) return replayRegistration(existing.value, bodySha256, deps);
   const payload = await newPayload(request, deps, nowMs, (agent) => takeRow(deps, nowMs, accessOf(request, agent)));
   if (!payload.ok) return payload;
-  const bound = await reached(deps.bindKey(), NOT_KEPT);
+  const bound = await reached(deps.bindKey(), NOT_STORED);
   if (!bound.ok) return bound;
   if (!bound.value.ok) return bound.value;
   const record: RegistrationRecord = {
@@ -95,7 +94,7 @@ async function registerOnce(
     createdAtMs: nowMs,
     expiresAtMs: keyExpiry(nowMs),
   };
-  const stored = await reached(registrations.save(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_KEPT);
+  const stored = await reached(registrations.save(keySha256, record, recordOf(payload.value, request, nowMs)), NOT_STORED);
   return stored.ok ? replayRegistration(stored.value, bodySha256, deps) : stored;
 }
 
@@ -105,7 +104,7 @@ async function takeRow(
   nowMs: number,
   access: BudgetAccess,
 ): Promise<Result<unknown>> {
-  const row = await reached(registry.takeRow(network, nowMs, quotas, access), NOT_KEPT);
+  const row = await reached(registry.takeRow(network, nowMs, quotas, access), NOT_STORED);
   return !row.ok || row.value.allowed ? row : usedUp('registry', row.value, nowMs);
 }
 

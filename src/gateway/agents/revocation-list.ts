@@ -33,7 +33,6 @@ export class RevocationList {
   readonly #held = new Map<string, Revocation>();
   readonly #ofAgents = new Map<string, Revocation>();
   #last = 0;
-  /** Whether the list holds all revocations. */
   #complete = true;
   /** When the read began that the list reflects. */
   #asOfMs = Number.NEGATIVE_INFINITY;
@@ -60,7 +59,6 @@ export class RevocationList {
     return this.#complete ? 'valid' : this.#ask(this.#store, key, nowMs);
   }
 
-  /** Whether the current list holds a revocation of the key that is in force. */
   names(key: NamedKey, nowMs: number): boolean {
     return this.#about(key).some((revocation) => revokes(revocation, key, nowMs));
   }

@@ -62,14 +62,12 @@ function stepsTo(scope: Scope, intake: IntakePolicy, features: Pick<Features, 'i
   ];
 }
 
-/** How an agent gets a scope, as one text. */
 export function howToGetScope(...of: Parameters<typeof stepsTo>): string {
   return stepsTo(...of)
     .map(({ description, method, path }) => `${description.slice(0, -1)} (${method} ${path}).`)
     .join(' ');
 }
 
-/** The refusal of a key without a scope, with the way to it. */
 export function refuseWithoutScope(detail: string, ...of: Parameters<typeof stepsTo>): { readonly ok: false; readonly refusal: Refusal } {
   const nextActions = [...stepsTo(...of), get('Read how each scope is granted.', `${PATHS.gateway}/capabilities`)];
   return refuse('insufficient_scope', `${detail} ${howToGetScope(...of)}`, { nextActions });
@@ -111,7 +109,6 @@ export function isKnownAgent({ payload }: VerifiedKey, scopes: readonly Scope[])
   return payload.isRaised === true || scopes.some((scope) => !payload.scopes.includes(scope));
 }
 
-/** What confirming a key needs. */
 export interface KeyStatusDependencies {
   readonly agents: AgentStore | undefined;
   readonly revocations: RevocationList;

@@ -16,7 +16,6 @@ import { ok, type Refusal, type Result, refuse } from '../result.ts';
 /** Status of an idempotency record whose key is bound to a body without a response to replay. */
 export const KEY_BOUND = 1;
 
-/** Status of an idempotency record whose request is in progress. */
 export const IN_FLIGHT = 0;
 
 /** Caller of operations without an API key. Their idempotency keys share one scope, so they must be hard to guess. */
@@ -49,7 +48,6 @@ export async function bodyDigest({ sentBody, context }: Pick<KeyedRequest, 'sent
   return (await canonicalDigest(digested)).slice('sha256:'.length);
 }
 
-/** When a record under an idempotency key expires, in milliseconds since the epoch. */
 export function keyExpiry(nowMs: number): number {
   return nowMs + LIMITS.idempotencyHours * HOUR_MS;
 }

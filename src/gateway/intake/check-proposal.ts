@@ -34,7 +34,7 @@ function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExist
     { linkExists, today, parse: parseMarkdownOnce },
   );
   return [
-    ...findings.map((finding) => faultOf(finding, finding.path[0] === 'markdown' ? '' : '/metadata')),
+    ...findings.map((finding) => errorOf(finding, finding.path[0] === 'markdown' ? '' : '/metadata')),
     ...(['derived_from', 'cites'] as const).flatMap((field) =>
       metadata[field].flatMap((id, index) =>
         metadata[field].indexOf(id) === index ? [] : [{ pointer: `/metadata/${field}/${index}`, message: `names "${id}" twice` }],
@@ -53,12 +53,12 @@ export interface CorrectedCapsule {
 export function applyCorrection(
   { quote, replacement }: Pick<CorrectionProposal, 'quote' | 'replacement'>,
   markdown: string,
-): { readonly markdown: string } | { readonly fault: FieldError } {
+): { readonly markdown: string } | { readonly error: FieldError } {
   const at = markdown.indexOf(quote);
-  if (at === -1) return { fault: { pointer: '/quote', message: 'does not occur in the text; copy it exactly, including its markdown' } };
+  if (at === -1) return { error: { pointer: '/quote', message: 'does not occur in the text; copy it exactly, including its markdown' } };
   if (markdown.includes(quote, at + 1))
-    return { fault: { pointer: '/quote', message: 'occurs more than once in the text; quote more of the context' } };
-  if (quote === replacement) return { fault: { pointer: '/replacement', message: 'is the same as the quote' } };
+    return { error: { pointer: '/quote', message: 'occurs more than once in the text; quote more of the context' } };
+  if (quote === replacement) return { error: { pointer: '/replacement', message: 'is the same as the quote' } };
   return { markdown: bodyText(markdown.slice(0, at) + replacement + markdown.slice(at + quote.length)) };
 }
 
@@ -70,7 +70,7 @@ function checkCorrection(
   today: string,
 ): FieldError[] {
   const corrected = applyCorrection(correction, capsule.markdown);
-  if ('fault' in corrected) return [corrected.fault];
+  if ('error' in corrected) return [corrected.error];
   const sources = [...capsule.sources, ...correction.sources];
   if (sources.length > PROPOSAL_BOUNDS.sources.max)
     return [
@@ -87,7 +87,7 @@ function checkCorrection(
   });
 }
 
-function faultOf({ path, line, message }: AuthoredFinding, parent: string): FieldError {
+function errorOf({ path, line, message }: AuthoredFinding, parent: string): FieldError {
   const pointer = `${parent}${path.map((part) => `/${String(part)}`).join('')}`;
   return { pointer, message: tidy(line === undefined ? message : `line ${line}: ${message}`) };
 }
@@ -106,23 +106,23 @@ function stringsOf(value: unknown, pointer: string): { pointer: string; text: st
 
 const SITE_LINKS_MAX = 40;
 
-const SAME_TEXT_LOOKED_AT = 10;
+const SAME_TEXT_CANDIDATES = 10;
 
 /** Errors of a proposed capsule, or a refusal because it is already published. */
 export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<FieldError[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
     return refuse('already_published', `A capsule has the id "${proposal.capsule_id}". Propose another id, or a correction.`);
-  const { faults, targets } = withLinks((linkExists) => checkCapsuleProposal(proposal, linkExists, today));
+  const { errors, targets } = withLinks((linkExists) => checkCapsuleProposal(proposal, linkExists, today));
   const known = await publishedOf([...metadata.derived_from, ...metadata.cites], targets, generation);
-  const same = faults.length > 0 ? undefined : await capsuleOfText(bodyText(markdown), generation);
+  const same = errors.length > 0 ? undefined : await capsuleOfText(bodyText(markdown), generation);
   if (same !== undefined) return refuse('already_published', `The capsule "${same}" has the same text.`);
   const lost = (['derived_from', 'cites'] as const).flatMap((field) =>
     metadata[field].flatMap((id, index) =>
       known.has(id) ? [] : [{ pointer: `/metadata/${field}/${index}`, message: 'names a capsule that is not published' }],
     ),
   );
-  return ok([...faults, ...lost, ...brokenLinks('/markdown', targets, known)]);
+  return ok([...errors, ...lost, ...brokenLinks('/markdown', targets, known)]);
 }
 
 /** Errors of a correction, or a refusal because the capsule has changed. */
@@ -141,10 +141,10 @@ export async function examineCorrection(
   const { markdown } = capsule;
   // Must not reveal whether a paid text contains a passage.
   if (markdown === undefined) return ok([{ pointer: '/capsule_id', message: 'names a paid capsule; send corrections to the publisher' }]);
-  const { faults, targets } = withLinks((linkExists) => checkCorrection(proposal, { sources, markdown }, linkExists, today));
+  const { errors, targets } = withLinks((linkExists) => checkCorrection(proposal, { sources, markdown }, linkExists, today));
   // Links of the published text are valid: only those of the replacement are checked.
   const added = { ...targets, ids: targets.ids.filter((id) => !markdown.includes(capsulePath(id))) };
-  return ok([...faults, ...brokenLinks('/replacement', added, await publishedOf([], added, generation))]);
+  return ok([...errors, ...brokenLinks('/replacement', added, await publishedOf([], added, generation))]);
 }
 
 /** Root-relative links of a text: ids of linked capsules, and whether it links to other pages. */
@@ -154,15 +154,15 @@ interface LinkTargets {
 }
 
 /** Runs checks that need to know whether links exist, and collects the links, so that the corpus is read once, later. */
-function withLinks(check: (linkExists: (path: string) => boolean) => FieldError[]): { faults: FieldError[]; targets: LinkTargets } {
+function withLinks(check: (linkExists: (path: string) => boolean) => FieldError[]): { errors: FieldError[]; targets: LinkTargets } {
   const paths = new Set<string>();
-  const faults = check((path) => {
+  const errors = check((path) => {
     paths.add(path);
     return true;
   });
   const prefix = capsulePath('');
   const ids = [...paths].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
-  return { faults, targets: { ids, hasOthers: ids.length < paths.size } };
+  return { errors, targets: { ids, hasOthers: ids.length < paths.size } };
 }
 
 /**
@@ -195,9 +195,9 @@ async function capsuleOfText(markdown: string, generation: Generation): Promise<
   const query = markdown.slice(0, LIMITS.queryMaxLength);
   const [sha256, { results }] = await Promise.all([
     sha256Hex(markdown),
-    search(await generation.index(), query, { limit: SAME_TEXT_LOOKED_AT }),
+    search(await generation.index(), query, { limit: SAME_TEXT_CANDIDATES }),
   ]);
-  const near = await generation.capsules(results.map(({ number }) => number));
+  const candidates = await generation.capsules(results.map(({ number }) => number));
   const hasText = ({ metadata }: StoredVersion): boolean => metadata.versions.some(({ content_sha256 }) => content_sha256 === sha256);
-  return near.find(hasText)?.metadata.capsule_id;
+  return candidates.find(hasText)?.metadata.capsule_id;
 }

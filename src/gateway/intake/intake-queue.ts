@@ -1,55 +1,24 @@
 import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
+import { CachedRead } from '../cached-read.ts';
 import type { Clock, IdempotencyKey, IdempotencyRecord } from '../ports.ts';
 
-type Counted = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
+export type QueueCounts = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
 
 /** How long counts are reused, in milliseconds: the cache lifetime of the response. */
-const KEPT_MS = 60_000;
+const COUNTS_LIFETIME_MS = 60_000;
 
-/** How long other requests get the old counts while one request reads new ones, in milliseconds: longer than a read may take. */
-const ASKING_MS = 5_000;
-
-const NOT_COUNTED: Counted = { waiting: null, median_wait_hours: null };
-
-/** Length and wait of the proposal queue; each isolate reads it about once a minute. */
-export class IntakeQueue {
-  readonly #submissions: Submissions | undefined;
-  readonly #clock: Clock;
-  /** The current counts, and how long they are valid. */
-  #counted: { readonly atMs: number; readonly keptMs: number; readonly counts: Counted } | undefined;
-
-  constructor(submissions: Submissions | undefined, clock: Clock) {
-    this.#submissions = submissions;
-    this.#clock = clock;
-  }
-
-  /**
-   * The counts; null if the database cannot be reached. While one request reads, others get the previous counts; until there are any, each
-   * request reads for itself, because no request waits for the work of another.
-   */
-  async read(): Promise<Counted> {
-    const nowMs = this.#clock.nowMs();
-    const counted = this.#counted;
-    if (counted !== undefined && nowMs >= counted.atMs && nowMs - counted.atMs < counted.keptMs) return counted.counts;
-    if (counted !== undefined) this.#counted = { atMs: nowMs, keptMs: ASKING_MS, counts: counted.counts };
-    const counts = await this.#count();
-    this.#counted = { atMs: nowMs, keptMs: KEPT_MS, counts };
-    return counts;
-  }
-
-  async #count(): Promise<Counted> {
-    if (this.#submissions === undefined) return NOT_COUNTED;
-    try {
-      const { waiting, medianWaitMs } = await this.#submissions.queue();
-      return { waiting, median_wait_hours: medianWaitMs === undefined ? null : Math.round(medianWaitMs / (HOUR_MS / 10)) / 10 };
-    } catch {
-      return NOT_COUNTED;
-    }
-  }
+/** Length and wait of the proposal queue; null if the database cannot be reached. */
+export function intakeQueue(submissions: Pick<Submissions, 'queue'> | undefined, clock: Clock): CachedRead<QueueCounts> {
+  const count = async (): Promise<QueueCounts> => {
+    const counted = await submissions?.queue().catch(() => undefined);
+    if (counted === undefined) return { waiting: null, median_wait_hours: null };
+    const { waiting, medianWaitMs } = counted;
+    return { waiting, median_wait_hours: medianWaitMs === undefined ? null : Math.round(medianWaitMs / (HOUR_MS / 10)) / 10 };
+  };
+  return new CachedRead(count, COUNTS_LIFETIME_MS, clock);
 }
 
-/** A proposal of an agent. */
 export interface SentProposal {
   readonly slot: IdempotencyKey;
   readonly agent: string;
@@ -75,7 +44,6 @@ export interface KnownProposal {
   readonly waiting: number;
 }
 
-/** A stored proposal. */
 export interface ProposalRecord {
   readonly kind: IntakeRequest['kind'];
   /** Proposed or corrected capsule; once accepted, the id under which it was accepted. */
@@ -87,7 +55,6 @@ export interface ProposalRecord {
   readonly reason: string | undefined;
 }
 
-/** Length and wait of the queue. */
 export interface QueueStats {
   readonly waiting: number;
   /** Median wait of the newest decisions; `undefined` if there are none. */

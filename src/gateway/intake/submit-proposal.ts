@@ -43,7 +43,7 @@ export function proposalKeyScope(agent: string): KeyScope {
   return { caller: agent, endpoint: 'submitProposal' };
 }
 
-const FAULTS_MAX = 50;
+const ERRORS_MAX = 50;
 
 /** Retry interval while the queue is full: decisions are made by people. */
 const FULL_QUEUE_RETRY_SECONDS = 3_600;
@@ -95,8 +95,8 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
       receivedAtMs: nowMs,
       recordExpiresAtMs: keyExpiry(nowMs),
     });
-    const kept = decidingRecord(stored, bodySha256);
-    return kept === undefined ? queueIsFull() : replay(kept, bodySha256);
+    const decided = decidingRecord(stored, bodySha256);
+    return decided === undefined ? queueIsFull() : replay(decided, bodySha256);
   } catch {
     return notStored();
   }
@@ -112,13 +112,13 @@ async function examine(request: IntakeRequest, corpus: Corpus, today: string): P
   );
   if (!examined.ok && (examined.refusal.code === 'already_published' || inFields.length === 0)) return examined;
   const all = [...inFields, ...(examined.ok ? examined.value : [])];
-  const faults = [...new Map(all.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()];
-  return faults.length === 0 ? ok(undefined) : refused(faults);
+  const errors = [...new Map(all.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
+  return errors.length === 0 ? ok(undefined) : refused(errors);
 }
 
-function refused(faults: readonly FieldError[]): Result<never> {
-  const { detail, errors } = listFieldErrors('The proposal', faults, FAULTS_MAX);
-  return refuse('submission_refused', detail, { errors });
+function refused(errors: readonly FieldError[]): Result<never> {
+  const { detail, ...listed } = listFieldErrors('The proposal', errors, ERRORS_MAX);
+  return refuse('submission_refused', detail, listed);
 }
 
 /** Takes the network's quota first: an agent whose network has none left loses nothing of its own. */

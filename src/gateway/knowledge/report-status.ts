@@ -1,8 +1,9 @@
+import type { PublishedBudget } from '../../schemas/agents.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
-import type { BudgetLevels } from '../limits/quotas.ts';
+import type { CachedRead } from '../cached-read.ts';
 import { ok } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
@@ -16,7 +17,7 @@ export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
 export interface StatusDependencies {
   readonly keysConfigured: boolean;
   readonly checkDatabase: DatabaseCheck;
-  readonly budgets: Pick<BudgetLevels, 'read'>;
+  readonly budgets: Pick<CachedRead<readonly PublishedBudget[]>, 'read'>;
 }
 
 /** Checks the main operations: a query for the newest capsule's title, a capsule, keys and the database. */

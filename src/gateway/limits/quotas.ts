@@ -14,6 +14,7 @@ import {
   type RateLimitName,
 } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { CachedRead } from '../cached-read.ts';
 import { READ_QUOTAS } from '../errors.ts';
 import { get, type NextStep, post, WAIT } from '../next-steps.ts';
 import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../ports.ts';
@@ -57,7 +58,6 @@ export async function consumeQuota(
   }
 }
 
-/** The refusal of a request without quota. */
 export function usedUp(
   name: QuotaName,
   { endsAtMs, refusedBy, challengeError }: Pick<QuotaTaken, 'endsAtMs' | 'refusedBy' | 'challengeError'>,
@@ -88,7 +88,6 @@ export function usedUp(
   });
 }
 
-/** Path of challenges for requests that use a budget. */
 export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`;
 
 const CHALLENGE_STEPS: readonly NextStep[] = [
@@ -148,36 +147,22 @@ function budgetNames(features: Features): readonly BudgetName[] {
   return (Object.keys(BUDGETS) as BudgetName[]).filter((name) => isLimitInUse(name, features));
 }
 
-const KEPT_MS = 30_000;
-
 /** Budgets of what is switched on, as a build publishes them: with the level `unknown`. */
 export function publishedBudgets(features: Features): PublishedBudget[] {
   return budgetNames(features).map((name) => describe(name, undefined));
 }
 
-/** The current level of every budget of what is switched on; each isolate reads it about twice a minute. */
-export class BudgetLevels {
-  readonly #readUse: ReadBudgets | undefined;
-  readonly #clock: Clock;
-  readonly #names: readonly BudgetName[];
-  #known: { readonly atMs: number; readonly levels: readonly PublishedBudget[] } | undefined;
+/** How long levels are reused, in milliseconds. */
+const LEVELS_LIFETIME_MS = 30_000;
 
-  constructor(readUse: ReadBudgets | undefined, clock: Clock, features: Features) {
-    this.#names = budgetNames(features);
-    this.#readUse = readUse;
-    this.#clock = clock;
-  }
-
-  /** The budgets, with the level `unknown` if the database cannot be reached. */
-  async read(): Promise<readonly PublishedBudget[]> {
-    const nowMs = this.#clock.nowMs();
-    const known = this.#known;
-    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < KEPT_MS) return known.levels;
-    const used = await this.#readUse?.(nowMs).catch(() => undefined);
-    const levels = this.#names.map((name) => describe(name, used?.get(name)));
-    this.#known = { atMs: nowMs, levels };
-    return levels;
-  }
+/** The current level of every budget of what is switched on; `unknown` if the database cannot be reached. */
+export function budgetLevels(readUse: ReadBudgets | undefined, clock: Clock, features: Features): CachedRead<readonly PublishedBudget[]> {
+  const names = budgetNames(features);
+  const read = async (nowMs: number): Promise<readonly PublishedBudget[]> => {
+    const used = await readUse?.(nowMs).catch(() => undefined);
+    return names.map((name) => describe(name, used?.get(name)));
+  };
+  return new CachedRead(read, LEVELS_LIFETIME_MS, clock);
 }
 
 function describe(name: BudgetName, used: BudgetUse | undefined): PublishedBudget {

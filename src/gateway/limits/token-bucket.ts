@@ -1,6 +1,5 @@
 import { LruCache } from '../lru-cache.ts';
 
-/** A rate limiter's decision about one request. */
 export interface Allowance {
   readonly allowed: boolean;
   readonly remaining: number;

@@ -27,7 +27,6 @@ import { deleteOldRows } from './retention.ts';
 const EXPIRED_ROWS_DELETED = 10;
 const EXPIRED_REGISTRATIONS_DELETED = 20;
 
-/** Route of rotations in the table `idempotency`: the name of the operation. */
 const ROTATE = 'rotateKey';
 
 /** True unless a revocation names the key of the agent ?1 with the serial number ?2 and the minute ?3: a rotation stores one. */
@@ -174,7 +173,6 @@ const AGENT = columnsOf<Omit<AgentRecord, 'granted'> & { readonly grantedScopes:
 /** End of a statement that reads the newest agents, newest first, at most `?1`. */
 const NEWEST_AGENTS = 'FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1';
 
-/** A condition of a statement, and its parameters. */
 interface SqlCondition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -192,12 +190,10 @@ function insertAgent(database: Database, record: AgentRecord, condition: SqlCond
     .bind(...AGENT.values({ ...stored, grantedScopes: granted.join(' ') }), ...condition.values);
 }
 
-/** Reads one agent. */
 export function agentById(database: Database, agent: string): Statement {
   return database.prepare(`SELECT ${AGENT.names} FROM agents WHERE agent = ?1`).bind(agent);
 }
 
-/** Reads the agents that registered last, newest first. */
 export function newestAgents(database: Database, limit: number): Statement {
   return database.prepare(`SELECT ${AGENT.names} ${NEWEST_AGENTS}`).bind(limit);
 }
@@ -224,7 +220,6 @@ const REVOCATION = columnsOf<NumberedRevocation & { readonly createdAtMs: number
   'createdAtMs',
 ]);
 
-/** The revocation of a row, and when it was stored. */
 export const revocationOf = REVOCATION.read;
 
 /**
@@ -256,12 +251,10 @@ function revocationsOfKey(database: Database, { agent, serial, issuedMinute }: N
   return selectRevocations(database, condition, [agent, serial, issuedMinute]);
 }
 
-/** Reads the revocations of one agent. */
 export function revocationsOfAgent(database: Database, agent: string): Statement {
   return selectRevocations(database, 'agent = ?1', [agent]);
 }
 
-/** Reads the revocations of the agents that {@link newestAgents} reads. */
 export function revocationsOfNewestAgents(database: Database, limit: number): Statement {
   return selectRevocations(database, `agent IN (SELECT agent ${NEWEST_AGENTS})`, [limit]);
 }

@@ -1,9 +1,7 @@
 import type { DatabaseCheck } from '../../gateway/knowledge/report-status.ts';
 
-/** A parameter of a statement, or a value that it returns. */
 export type SqlValue = string | number | null;
 
-/** A row by the names of its columns. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
 /** Result of a statement: rows only. Changes are counted with `RETURNING`, because not every way to D1 reports them. */
@@ -40,24 +38,19 @@ export interface TruncatedList<Item> {
   readonly left: number;
 }
 
-/** SQL that reads the first `?1` rows of a list, each with the length of the whole list as `total`. */
 export function selectTruncated(columns: string, from: string, order: string): string {
   return `SELECT ${columns}, (SELECT COUNT(*) FROM ${from}) AS total FROM ${from} ORDER BY ${order} LIMIT ?1`;
 }
 
-/** The list that {@link selectTruncated} read. */
 export function truncatedListOf<Item>(rows: readonly Row[], read: (row: Row) => Item): TruncatedList<Item> {
   return { shown: rows.map(read), left: Number(rows[0]?.['total'] ?? 0) - rows.length };
 }
 
-/** Runs a statement of {@link selectTruncated}. */
 export async function readTruncated<Item>(statement: Statement, read: (row: Row) => Item): Promise<TruncatedList<Item>> {
   return truncatedListOf((await statement.all<Row>()).results, read);
 }
 
-/** The columns of a table that store the members of a record. */
 export interface Columns<Stored> {
-  /** Names of the columns, for `SELECT` and `INSERT`. */
   readonly names: string;
   /** `?1` to `?n`, one for each column. */
   readonly parameters: string;
@@ -104,7 +97,6 @@ export function databaseCheck(database: Pick<Database, 'prepare'> | undefined): 
   };
 }
 
-/** A migration of the schema. */
 export interface Migration {
   /** File name, by which a database records that it has been applied. */
   readonly name: string;

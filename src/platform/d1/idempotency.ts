@@ -6,17 +6,14 @@ import { deleteOldRows } from './retention.ts';
 /** Expired records that one request deletes, so that the table stays small without a schedule. */
 const EXPIRED_ROWS_DELETED = 20;
 
-/** A row that {@link selectIdempotencyRecord} reads. */
 export interface IdempotencyRow {
   readonly body_sha256: string;
   readonly status: number;
   readonly response: string;
 }
 
-/** Start of an INSERT of a record. */
 export const INSERT_RECORD = 'INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms)';
 
-/** Reads the unexpired record of an idempotency key. */
 export function selectIdempotencyRecord(database: Database, { caller, route, keySha256 }: IdempotencyKey, nowMs: number): Statement {
   return database
     .prepare(
@@ -91,12 +88,6 @@ async function decompress(stored: string): Promise<string> {
   return new TextDecoder().decode(await pipe(new DecompressionStream('gzip'), bytes));
 }
 
-async function pipe(
-  { readable, writable }: CompressionStream | DecompressionStream,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const writer = writable.getWriter();
-  const written = Promise.all([writer.write(bytes), writer.close()]);
-  const [result] = await Promise.all([new Response(readable).arrayBuffer(), written]);
-  return new Uint8Array(result);
+async function pipe(through: CompressionStream | DecompressionStream, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(through)).arrayBuffer());
 }

@@ -18,7 +18,6 @@ import { ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store
  * reached.
  */
 
-/** A session whose payment was begun and never settled. */
 export interface StuckSession {
   readonly id: string;
   readonly totalMinor: number;
@@ -26,25 +25,20 @@ export interface StuckSession {
   readonly updatedAtMs: number;
 }
 
-/** A stored event of the payment processor. */
 export interface StoredPaymentEvent extends PaymentEventRecord {
-  /** Whether the publisher has to review it. */
   readonly needsReview: boolean;
   readonly reviewedAtMs: number | undefined;
   /** The refunds of a payment without an order; for such a refund, the payments. */
   readonly counterparts: readonly Counterpart[];
-  /** The order of the same payment. */
   readonly orderId: string | undefined;
 }
 
-/** Another event about the same payment. */
 export interface Counterpart {
   readonly id: string;
   readonly amountMinor: number | null;
   readonly currency: string | null;
 }
 
-/** What the publisher has to review. */
 export interface ReviewIssues {
   /** Payment events that could not be applied. */
   readonly events: TruncatedList<StoredPaymentEvent>;
@@ -55,7 +49,6 @@ export interface ReviewIssues {
   readonly newInvoiceRequests: number;
 }
 
-/** An entry of the log of a session. */
 export interface LoggedStep {
   readonly kind: string;
   readonly atMs: number;
@@ -88,10 +81,8 @@ const NEEDS_REVIEW = `${UNSETTLED} AND looked_at_ms IS NULL AND NOT (outcome = '
 
 const COUNTERPARTS = `(SELECT json_group_array(json_object('id', other.id, 'amountMinor', other.amount_minor, 'currency', other.currency)) FROM processor_events AS other WHERE other.payment_reference = processor_events.payment_reference AND other.is_refund <> processor_events.is_refund AND other.${UNSETTLED} AND 'waiting' IN (other.outcome, processor_events.outcome))`;
 
-/** Columns that {@link eventOf} reads. */
 const EVENT_COLUMNS = `${PAYMENT_EVENT.names}, looked_at_ms, ${NEEDS_REVIEW} AS needs_review, ${COUNTERPARTS} AS counterparts, (SELECT orders.id FROM orders WHERE orders.payment_reference = processor_events.payment_reference) AS order_id`;
 
-/** The newest orders, newest first. */
 export function newestOrders(database: Database, limit: number): Promise<TruncatedList<Order>> {
   return readTruncated(database.prepare(selectTruncated(ORDER.names, 'orders', 'number DESC')).bind(limit), orderOf);
 }
@@ -102,7 +93,6 @@ export function findOrder(database: Database, name: string): Promise<Order | und
   return readFirst(database.prepare(`SELECT ${ORDER.names} FROM orders WHERE ${condition}`).bind(name), orderOf);
 }
 
-/** The log of a session, oldest entry first. */
 export async function stepsOf(database: Database, sessionId: string): Promise<LoggedStep[]> {
   const sql = `SELECT ${STEP.names} FROM order_log WHERE session_id = ?1 ORDER BY number`;
   return (await database.prepare(sql).bind(sessionId).all<Row>()).results.map(STEP.read);
@@ -190,12 +180,11 @@ export interface UndeliveredWebhook {
   readonly kind: string;
   readonly state: 'due' | 'given_up';
   readonly attempts: number;
-  readonly fault: string | undefined;
+  readonly failure: string | undefined;
 }
 
-const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'fault']);
+const UNDELIVERED = columnsOf<UndeliveredWebhook>(['orderId', 'url', 'kind', 'state', 'attempts', 'failure'], { failure: 'fault' });
 
-/** Webhooks that were not accepted yet, newest first. @throws If the database cannot be reached. */
 export function undeliveredWebhooks(database: Database, limit: number): Promise<TruncatedList<UndeliveredWebhook>> {
   const undelivered = "order_notices WHERE state <> 'sent'";
   return readTruncated(database.prepare(selectTruncated(UNDELIVERED.names, undelivered, 'number DESC')).bind(limit), UNDELIVERED.read);
@@ -208,7 +197,6 @@ export function requeueWebhooks(database: Database, nowMs: number): Statement {
     .bind(nowMs);
 }
 
-/** The newest invoice requests, newest first. @throws If the database cannot be reached. */
 export function newestInvoiceRequests(database: Database, limit: number): Promise<TruncatedList<InvoiceRequestRecord>> {
   return readTruncated(database.prepare(selectTruncated(REQUEST.names, 'invoice_requests', 'number DESC')).bind(limit), requestOf);
 }

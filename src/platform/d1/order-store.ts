@@ -43,7 +43,6 @@ export const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonl
 /** Members of an order that no statement reads; they are stored as JSON. */
 type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
 
-/** Columns of `orders`. */
 export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly content: string }>([
   'id',
   'receipt',
@@ -56,12 +55,10 @@ export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly cont
   'updatedAtMs',
 ]);
 
-/** Values of {@link SESSION}. */
 export function sessionValues({ lines, buyer, notifyUrl, details, attempt, ...stored }: Session): ReturnType<typeof SESSION.values> {
   return SESSION.values({ ...stored, content: JSON.stringify({ lines, buyer, notifyUrl, details, attempt } satisfies SessionContent) });
 }
 
-/** The column `content` of an order. */
 export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl }: Order): string {
   return JSON.stringify({ owner, channel, currency, lines, buyer, notifyUrl } satisfies OrderContent);
 }
@@ -294,7 +291,6 @@ function updateOrder(database: Database, order: NonNullable<SessionChange['order
     .bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
 }
 
-/** Stores a payment event. Its values are `?1` to `?9`; those of the condition follow. */
 function insertEvent(database: Database, event: PaymentEventRecord, condition: string, values: readonly SqlValue[] = []): Statement {
   return database
     .prepare(
@@ -372,11 +368,11 @@ export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
       const sql = "UPDATE order_notices SET state = 'sent', fault = NULL WHERE number = ?1 AND state = 'due'";
       await database.prepare(sql).bind(number).all();
     },
-    markFailed: async (number, fault, isLast) => {
+    markFailed: async (number, failure, isLast) => {
       const sql = "UPDATE order_notices SET state = ?2, fault = ?3 WHERE number = ?1 AND state = 'due'";
       await database
         .prepare(sql)
-        .bind(number, isLast ? 'given_up' : 'due', fault)
+        .bind(number, isLast ? 'given_up' : 'due', failure)
         .all();
     },
   };
@@ -395,7 +391,6 @@ export const REQUEST = columnsOf<Pick<InvoiceRequestRecord, StoredMembers> & { r
 /** Members that no statement reads, as JSON. Older requests have no currency. */
 type Content = Omit<InvoiceRequestRecord, StoredMembers | 'currency'> & Partial<Pick<InvoiceRequestRecord, 'currency'>>;
 
-/** Invoice requests in D1. */
 export function d1InvoiceRequests(database: Database): InvoiceStore {
   return {
     save: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
@@ -453,7 +448,6 @@ const BATCH_MAX = 20;
 /** Minimum time between batches of an isolate, in milliseconds: half an hour, so that clicks write few rows. */
 const BATCH_INTERVAL_MS = 1_800_000;
 
-/** Columns of a stored payment event. */
 export const PAYMENT_EVENT = columnsOf<PaymentEventRecord>([
   'id',
   'kind',

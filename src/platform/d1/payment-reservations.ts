@@ -38,6 +38,9 @@ const RESERVATION = columnsOf<PaymentReservation>(
   { transaction: 'tx', reservedAtMs: 'claimed_at_ms' },
 );
 
+/** Columns that a new attempt of a failed reservation leaves as they are, or counts on. */
+const IDENTITY: readonly string[] = ['network', 'asset', 'payer', 'nonce', 'attempt'];
+
 /** The authorization ?1 to ?4. */
 const AUTHORIZATION = 'network = ?1 AND asset = ?2 AND payer = ?3 AND nonce = ?4';
 
@@ -103,22 +106,7 @@ function selectReservation(database: Database, id: AuthorizationId, identifier: 
 
 /** Reserves a free authorization under a free identifier. A failed reservation begins again with the next attempt. */
 function insertReservation(database: Database, purchase: Purchase, nowMs: number, leaseUntilMs: number): Statement {
-  const replaced = [
-    'identifier',
-    'resource',
-    'capsule_id',
-    'version',
-    'amount',
-    'pay_to',
-    'fingerprint',
-    'is_secret',
-    'signed',
-    'state',
-    'lease_until_ms',
-    'claimed_at_ms',
-    'tx',
-    'reviewed_at_ms',
-  ];
+  const replaced = RESERVATION.names.split(', ').filter((column) => !IDENTITY.includes(column));
   const reservation: PaymentReservation = {
     ...purchase,
     state: 'settling',
@@ -158,7 +146,6 @@ export function unsettledPayments(database: Database, openBeforeMs: number, limi
   return readTruncated(database.prepare(sql).bind(limit, openBeforeMs), RESERVATION.read);
 }
 
-/** A payment by its id. @throws If the database cannot be reached. */
 export function findPayment(database: Database, id: string): Promise<PaymentReservation | undefined> {
   return readFirst(database.prepare(`SELECT * FROM payments WHERE ${PAYMENT_ID} = ?1`).bind(id), RESERVATION.read);
 }

@@ -40,7 +40,6 @@ interface CounterRow {
   readonly stored: number;
 }
 
-/** Columns of {@link Counter}, read from its JSON. */
 const COUNTER_COLUMNS = ['ends_at_ms', 'name', 'subject', 'max_count', 'row_kind', 'max_rows', 'after_name', 'from_count']
   .map((column) => `value ->> '$.${column}' AS ${column}`)
   .join(', ');
@@ -76,7 +75,6 @@ export function d1Quotas(database: Database, network: (network: string, window: 
   };
 }
 
-/** Increments all counters, or none. */
 async function takeAll(database: Database, name: QuotaName, counters: readonly Counter[], nowMs: number): Promise<QuotaTaken> {
   const list = JSON.stringify(counters);
   const deletions = counters.flatMap(({ row_kind: kind }) =>
@@ -96,7 +94,6 @@ async function takeAll(database: Database, name: QuotaName, counters: readonly C
   return outcomeOf(name, counters, before?.results ?? [], (raised?.results.length ?? 0) > 0);
 }
 
-/** Reads the usage of budgets. */
 export function d1Budgets(database: Database): ReadBudgets {
   return async (nowMs) => {
     const endsAtMs = windowEnd(BUDGET_WINDOW_SECONDS, nowMs);
@@ -114,7 +111,6 @@ export function d1Budgets(database: Database): ReadBudgets {
 /** Prefix of the names of budgets in the table, which also holds quotas. */
 export const BUDGET_PREFIX = 'budget ';
 
-/** Subjects of budgets in the table. */
 const ANYBODY = 'anybody';
 const KNOWN = 'known agents';
 

@@ -85,7 +85,6 @@ const RETENTION_RULES = {
 
 export type RowKind = keyof typeof RETENTION_RULES;
 
-/** Whether a kind of rows has a retention rule. */
 export function isRowKind(kind: string): kind is RowKind {
   return Object.hasOwn(RETENTION_RULES, kind);
 }

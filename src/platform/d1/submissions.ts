@@ -13,13 +13,11 @@ import {
 } from './idempotency.ts';
 import { deleteOldRows } from './retention.ts';
 
-/** Members of a proposal's record, and their columns in `proposals`. */
 const PROPOSAL = columnsOf<ProposalRecord>(['kind', 'capsuleId', 'sha256', 'state', 'receivedAtMs', 'decidedAtMs', 'reason']);
 
 /** Proposals with old decisions that one request deletes, so that the table stays small without a schedule. */
 const OLD_PROPOSALS_DELETED = 5;
 
-/** Newest decisions whose median wait is reported. */
 const DECISIONS_COUNTED = 50;
 
 /** True while the idempotency key ?1, ?2, ?3 has no response and belongs to no other body than ?10: a second request changes nothing. */
@@ -28,7 +26,7 @@ const KEY_IS_FREE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND
 const COUNT_PENDING = "SELECT COUNT(*) AS waiting FROM proposals WHERE state = 'pending'";
 
 /** The proposal with digest ?1, unless it was decided at ?2 or earlier: then the same proposal sent again is a new one. */
-const KEPT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR decided_at_ms > ?2)';
+const UNDECIDED_OR_RECENT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR decided_at_ms > ?2)';
 
 /**
  * Proposals in D1. Storing a proposal is one batch, which is one transaction; no statement changes existing rows. A batch that was applied
@@ -40,9 +38,9 @@ export function d1Submissions(database: Database): Submissions {
       const [given, own, state, waiting] = await database.batch<Record<string, unknown>>([
         selectIdempotencyRecord(database, slot, nowMs),
         database
-          .prepare(`SELECT response FROM receipts WHERE proposal_sha256 = ?1 AND agent = ?3 AND EXISTS (SELECT 1 ${KEPT})`)
+          .prepare(`SELECT response FROM receipts WHERE proposal_sha256 = ?1 AND agent = ?3 AND EXISTS (SELECT 1 ${UNDECIDED_OR_RECENT})`)
           .bind(sha256, decidedBefore(nowMs), agent),
-        database.prepare(`SELECT state ${KEPT}`).bind(sha256, decidedBefore(nowMs)),
+        database.prepare(`SELECT state ${UNDECIDED_OR_RECENT}`).bind(sha256, decidedBefore(nowMs)),
         database.prepare(COUNT_PENDING),
       ]);
       const row = given?.results[0] as IdempotencyRow | undefined;
@@ -87,7 +85,6 @@ export function d1Submissions(database: Database): Submissions {
   };
 }
 
-/** Stores a new proposal, while the queue has room. */
 function insertProposal(database: Database, { slot, sha256, kind, capsuleId, body, record, receivedAtMs }: SentProposal): Statement {
   return database
     .prepare(
@@ -127,7 +124,6 @@ function median(numbers: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
 }
 
-/** Most proposals in one list. */
 const LIST_MAX = 500;
 
 /** A stored proposal, as the publisher sees it. */
@@ -140,7 +136,6 @@ export interface StoredProposal extends ProposalRecord {
   readonly proposers: readonly Proposer[];
 }
 
-/** An agent that proposed. */
 interface Proposer {
   readonly receipt: string;
   /** Agent id, 16 hexadecimal digits. */

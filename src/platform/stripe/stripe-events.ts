@@ -155,10 +155,8 @@ const StripeEvent = z.object({
 });
 type StripeEvent = z.infer<typeof StripeEvent>;
 
-/** Most faults of an event that are listed. */
-const FAULTS_MAX = 20;
+const ERRORS_MAX = 20;
 
-/** Path of an event's object. */
 const OBJECT_PATH = ['data', 'object'] as const;
 
 /** Types of events that concern orders, which a Stripe endpoint has to send (docs/selling.md). */
@@ -171,7 +169,7 @@ export const READ_EVENT_TYPES = [
   'charge.refunded',
 ] as const;
 
-/** The payment event that a Stripe event describes, or the refusal `invalid_request` with its faults. */
+/** The payment event that a Stripe event describes, or the refusal `invalid_request` with its errors. */
 function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<PaymentEvent> {
   const identity = { id, type };
   switch (type as (typeof READ_EVENT_TYPES)[number]) {
@@ -209,12 +207,12 @@ function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<P
  * @param path Path of the parsed value in the event.
  */
 function refuseMembers({ issues }: z.ZodError, path: readonly string[] = []): Result<never> {
-  return refuseFaults(issues.map((issue) => ({ pointer: pointerTo([...path, ...issue.path]), message: describeIssue(issue) })));
+  return refuseEvent(issues.map((issue) => ({ pointer: pointerTo([...path, ...issue.path]), message: describeIssue(issue) })));
 }
 
-function refuseFaults(faults: readonly FieldError[]): Result<never> {
-  const { detail, errors } = listFieldErrors('The event, which is signed,', faults, FAULTS_MAX);
-  return refuse('invalid_request', detail, { errors });
+function refuseEvent(errors: readonly FieldError[]): Result<never> {
+  const { detail, ...listed } = listFieldErrors('The event, which is signed,', errors, ERRORS_MAX);
+  return refuse('invalid_request', detail, listed);
 }
 
 /** JSON Pointer (RFC 6901) to a member. Names below `metadata` are chosen by others and left out. */
@@ -237,7 +235,7 @@ function checkoutEvent(identity: Identity, checkout: StripeCheckout): Result<Pay
   if (hasFailed(identity)) return ok({ ...identity, kind: 'failed', sessionId, attempt: undefined, reason: 'payment_failed' });
   if (mode === 'setup' || payment_status === 'unpaid') return ok({ ...identity, kind: 'other' });
   if (typeof amount_total !== 'number' || typeof currency !== 'string')
-    return refuseFaults(
+    return refuseEvent(
       Object.entries({ amount_total, currency })
         .filter(([, value]) => (value ?? null) === null)
         .map(([name]) => ({ pointer: pointerTo([...OBJECT_PATH, name]), message: 'is missing' })),

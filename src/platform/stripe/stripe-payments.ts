@@ -72,8 +72,8 @@ const TOKEN_API_VERSION = '2026-07-29.preview';
 /** Decline codes that are hidden from buyers (docs.stripe.com/declines/codes): they get a generic decline. */
 const HIDDEN_REASONS: readonly string[] = ['fraudulent', 'lost_card', 'merchant_blacklist', 'stolen_card'];
 
-/** Codes of requests that Stripe does not understand: the fault is with the account or this service, not with the token. */
-const OWN_FAULTS = /^parameter_/;
+/** Codes of requests that Stripe does not understand: the account or this service is in error, not the token. */
+const OWN_ERRORS = /^parameter_/;
 
 /** Checkouts that one isolate caches, so that reloading a page sends no request to Stripe. */
 const KNOWN_CHECKOUTS_MAX = 1_000;
@@ -160,14 +160,14 @@ async function outcomeOf(stripe: Stripe, created: Stripe.PaymentIntent): Promise
 /** The outcome that an error proves; `undefined` if it proves none. */
 function provenOutcome(error: unknown, { errors }: Stripe): ChargeOutcome | undefined {
   if (error instanceof errors.StripeCardError) return { kind: 'declined', reason: reasonOf(error.decline_code ?? error.code) };
-  if (error instanceof errors.StripeInvalidRequestError && !OWN_FAULTS.test(error.code ?? 'parameter_'))
+  if (error instanceof errors.StripeInvalidRequestError && !OWN_ERRORS.test(error.code ?? 'parameter_'))
     return { kind: 'declined', reason: reasonOf(error.code) };
-  const isOwnFault =
+  const isOwnError =
     error instanceof errors.StripeInvalidRequestError ||
     error instanceof errors.StripeAuthenticationError ||
     error instanceof errors.StripePermissionError ||
     error instanceof errors.StripeRateLimitError;
-  if (!isOwnFault) return undefined;
+  if (!isOwnError) return undefined;
   logError('charge', error);
   return { kind: 'unavailable' };
 }

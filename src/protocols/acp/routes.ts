@@ -26,7 +26,7 @@ import {
   type RouteInput,
 } from '../../http/define-route.ts';
 import { FAULTS_MAX } from '../../http/validate-input.ts';
-import { keptBuyer } from '../../schemas/commerce/orders.ts';
+import { storedBuyer } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
@@ -183,7 +183,7 @@ const completeSessionRoute = changeRoute(
     const { payment_data, buyer } = body;
     // Without a merchant account, no session has a handler for tokens.
     const token = deps.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
-    const completion = { ...request, idempotencyKey, buyer: buyer && keptBuyer(buyer) };
+    const completion = { ...request, idempotencyKey, buyer: buyer && storedBuyer(buyer) };
     return completeSession(completion, sessionId, token, owner, write, deps);
   },
 );
@@ -290,7 +290,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
   return ok({
     items,
     currency,
-    buyer: body.buyer && keptBuyer(body.buyer),
+    buyer: body.buyer && storedBuyer(body.buyer),
     notifyUrl: notifyUrl.ok ? notifyUrl.value : undefined,
     details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
   });

@@ -66,7 +66,6 @@ export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): 
   }
 }
 
-/** Name of a delivery in the URL of its order. */
 export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): string {
   if (delivery.kind === 'capsule') return delivery.capsule;
   return delivery.kind === 'limit' ? 'key' : delivery.name;
@@ -172,7 +171,6 @@ export const CurrencyOption = z.object({
 });
 export type CurrencyOption = z.infer<typeof CurrencyOption>;
 
-/** An offer with a price. The only source of prices. */
 export const Offer = z.object({
   id: Id,
   aliases: z.array(Id),
@@ -201,7 +199,6 @@ export const Offer = z.object({
 });
 export type Offer = z.infer<typeof Offer>;
 
-/** An offer whose price the publisher quotes on request: it has a page, and no checkout. */
 export const QuoteOnlyOffer = Offer.omit({
   amountMinor: true,
   currency: true,
@@ -246,7 +243,6 @@ export function namesWorkingDays({ delivery, refund }: Pick<Offer, 'delivery' | 
   return WORKING_DAYS.test(`${delivery ?? ''}\n${refund ?? ''}`);
 }
 
-/** Origins of the catalog and of its hosted checkouts. */
 export interface CatalogOrigins {
   readonly baseUrl: string;
   /** Absent if no offer has a checkout. */

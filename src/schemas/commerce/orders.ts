@@ -8,10 +8,8 @@ import { SESSION_ID_PATTERN } from './session-id.ts';
 /** Id of a checkout session. Whoever knows it can open the checkout. */
 export const SessionId = z.string().regex(new RegExp(SESSION_ID_PATTERN));
 
-/** Id of an order. */
 export const OrderId = z.string().regex(/^ord_[0-9a-f]{24}$/);
 
-/** Secret in the URL of an order, and of an invoice request. */
 export const OrderReceipt = z.string().regex(/^rct_[0-9a-f]{32}$/);
 export const InvoiceReceipt = z.string().regex(/^inv_[0-9a-f]{32}$/);
 
@@ -94,7 +92,6 @@ export const InvoiceRequest = z
   .meta({ title: 'A request for an invoice' });
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
-/** Response of `GET /orders/{receipt}`. */
 export const OrderResponse = z.discriminatedUnion('kind', [PaidOrder, InvoiceRequest]);
 export type OrderResponse = z.infer<typeof OrderResponse>;
 
@@ -137,7 +134,7 @@ export const Buyer = z.object({
 export type Buyer = z.infer<typeof Buyer>;
 
 /** The stored members of a buyer. */
-export function keptBuyer({ email, full_name, first_name, last_name, phone_number }: Buyer): Buyer {
+export function storedBuyer({ email, full_name, first_name, last_name, phone_number }: Buyer): Buyer {
   return { email, full_name, first_name, last_name, phone_number };
 }
 
@@ -161,14 +158,14 @@ const EmailAddress = z
 const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}`;
 
 /** One message for all invalid quantities; a missing one is reported as missing. */
-const quantityFault: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
+const quantityError: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
 
 export const InvoiceRequestBody = z.strictObject({
   items: z
     .array(
       z.strictObject({
         id: Id.describe('Id or alias of an offer.'),
-        quantity: z.int({ error: quantityFault }).min(1, QUANTITY).max(LIMITS.quantityMax, QUANTITY).describe('Number of units.'),
+        quantity: z.int({ error: quantityError }).min(1, QUANTITY).max(LIMITS.quantityMax, QUANTITY).describe('Number of units.'),
       }),
     )
     .min(1, 'must name at least one offer, with its quantity')

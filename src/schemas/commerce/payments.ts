@@ -22,12 +22,10 @@ export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}
 export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
 export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
-/** Hash of an EVM transaction. */
 export const TransactionHash = Bytes32;
 
 /** A token that supports EIP-3009 authorizations, with its EIP-712 domain. */
 export interface PaymentAsset {
-  /** Token contract. */
   readonly address: string;
   readonly name: string;
   readonly version: string;
@@ -85,7 +83,6 @@ export const CapsulePriceUsd = z
   .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX}`)
   .refine((usd) => Math.abs(usd * MICRO_DOLLARS - Math.round(usd * MICRO_DOLLARS)) < 1e-6, 'must have at most 6 decimals');
 
-/** Price of the text of a capsule. */
 export const CapsulePrice = z.object({
   amount: z
     .string()

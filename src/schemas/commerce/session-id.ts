@@ -1,4 +1,3 @@
-/** Prefix of ids of checkout sessions. */
 export const SESSION_ID_PREFIX = 'cs_';
 
 /** Pattern of ids of checkout sessions. Plain text, because the companion Worker imports it and must not bundle zod. */

@@ -16,7 +16,7 @@ const HOSTILE = [
 const FIELDS = ['name', 'email', 'company', 'address', 'tax_id', 'note'];
 
 const form = (values: Record<string, string>, faults: { pointer: string; message: string }[] = []): Promise<string> => {
-  const refusal: PageProps['invoice']['refusal'] = { code: 'invalid_request', detail: 'No.', faults };
+  const refusal: PageProps['invoice']['refusal'] = { code: 'invalid_request', detail: 'No.', errors: faults };
   return renderPage('invoice', { path: '/invoice', offers: OFFERS, values, ...(faults.length > 0 ? { refusal } : {}) });
 };
 

@@ -19,7 +19,6 @@ export interface Line {
 
 export type Channel = 'acp' | 'ucp' | 'page';
 
-/** A checkout session. It is changed by one revision at a time. */
 export interface Session {
   /** `cs_` and 32 hexadecimal digits. */
   readonly id: string;
@@ -53,10 +52,8 @@ export interface LogEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Counted by day and offer, without identifying anybody. */
 type CountedEvent = 'order' | 'refund';
 
-/** A stored event of the payment processor. */
 export interface PaymentEventRecord {
   readonly id: string;
   readonly kind: string;
@@ -78,7 +75,6 @@ export interface SessionChange {
   readonly order?: Order;
   /** Record of the request's idempotency key; replaces one in flight. */
   readonly idempotency?: { readonly key: IdempotencyKey; readonly record: IdempotencyRecord; readonly expiresAtMs: number };
-  /** A key in flight to release without a response. */
   readonly releaseIdempotencyKey?: IdempotencyKey;
   readonly paymentEvent?: PaymentEventRecord;
   readonly log: readonly LogEntry[];

@@ -31,7 +31,6 @@ import type {
 } from './checkout-ports.ts';
 import { type CartItem, payableCart, totalOf } from './price-cart.ts';
 
-/** What session operations need. */
 export interface CheckoutDependencies {
   readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'>;
   readonly store: OrderStore;
@@ -42,7 +41,6 @@ export interface CheckoutDependencies {
   readonly processor: PaymentProcessor | undefined;
 }
 
-/** The owner of a new session. */
 export interface SessionOwner {
   readonly owner: string;
   readonly channel: Channel;
@@ -114,7 +112,6 @@ async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: 
   return consumeQuota(quotas, 'checkouts', by.agent, clock);
 }
 
-/** A session of an owner, with its order. */
 export async function readSession(
   id: string,
   owner: string,
@@ -141,13 +138,11 @@ export function openSession(known: StoredSession, owner: string, nowMs: number):
   return ok(session);
 }
 
-/** A change of an open session: its new members, and the log entry. */
 export interface OpenChange {
   readonly becomes: Partial<Session>;
   readonly log: Pick<LogEntry, 'kind' | 'detail'>;
 }
 
-/** Changes an open session of an owner by one step. */
 export async function changeOpenSession(
   request: KeyedRequest,
   id: string,
@@ -172,7 +167,6 @@ export async function changeOpenSession(
   return changeSession(request, id, step, write, { store, nowMs });
 }
 
-/** The items of a session, to price them anew. */
 function itemsOf({ lines }: Session): CartItem[] {
   return lines.map(({ offerId, quantity }) => ({ id: offerId, quantity, pointer: '/currency' }));
 }
@@ -217,17 +211,14 @@ export async function cancelSession(
   return changeOpenSession(request, id, owner, change, write, deps);
 }
 
-/** Status and body of a response, as a protocol writes them. */
 export interface SessionResponse {
   readonly status: number;
   readonly body: string;
-  /** Whether it is replayed under the same idempotency key. */
   readonly isReplay: boolean;
   /** Why nothing was done, for protocols that report it in a session. */
   readonly refusal?: Refusal;
 }
 
-/** Writes a session, with its order if it has one, in the form of a protocol. */
 export type WriteSession = (session: Session, order: Order | undefined) => { readonly status: number; readonly body: string };
 
 /** Status of an idempotency record whose payment was declined; its response is the refusal's detail. */
@@ -247,7 +238,6 @@ export function requestInFlight(): Result<never> {
   return refuse('request_in_flight', 'Another request with this Idempotency-Key is still being processed.');
 }
 
-/** The refusal of a step whose outcome is unknown. */
 export function outcomeUnknown(): Result<never> {
   return outage('state_unavailable', 'The outcome of the change is unknown. Retry with the same Idempotency-Key.');
 }
@@ -312,12 +302,10 @@ export function canTransition(from: SessionState, to: SessionState): boolean {
 
 const SESSION_ID = new RegExp(SESSION_ID_PATTERN);
 
-/** Whether a text is a well-formed session id. */
 export function isSessionId(text: string): boolean {
   return SESSION_ID.test(text);
 }
 
-/** Whether an unpaid session has expired. */
 export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expiresAtMs'>, nowMs: number): boolean {
   return state === 'open' && nowMs >= expiresAtMs;
 }

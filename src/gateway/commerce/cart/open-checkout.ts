@@ -9,7 +9,6 @@ import { isExpired } from './checkout-sessions.ts';
 import { hostedLinkFor } from './permalink.ts';
 import { cartPath, fitsHostedLink, hasSingleBillingInterval } from './price-cart.ts';
 
-/** Detail of the refusal to charge a demonstration. */
 export const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and nothing is delivered.';
 
 export function wouldChargeForDemo(
@@ -24,7 +23,6 @@ export function canBeCharged({ lines }: Pick<Session, 'lines'>): boolean {
   return hasSingleBillingInterval(lines) && lines.every(({ cadence }) => cadence === 'one_time' || cadence === 'free');
 }
 
-/** What opening the checkout of a session needs. */
 interface OpeningDependencies {
   readonly deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>;
   readonly store: OrderStore;

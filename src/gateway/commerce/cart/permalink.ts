@@ -5,7 +5,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import { ok, type Refusal, type Result, refuse } from '../../result.ts';
-import { hasId, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
+import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
 import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 
 /** Most digits of a quantity, so that it is a safe integer; the maximum is checked with the cart. */
@@ -31,7 +31,6 @@ function invalidItems(message: string): Result<never> {
   return refuse('invalid_request', `The parameter "items" ${message}.`, { errors: [{ pointer: 'items', message }] });
 }
 
-/** An item of a permalink: an offer id or alias, and a quantity. */
 interface PermalinkItem {
   readonly id: string;
   readonly quantity: number;
@@ -70,11 +69,9 @@ function decodedId(base64url: string): string | undefined {
   }
 }
 
-/** The part of a permalink's query that has an effect. */
 export interface PermalinkQuery {
   /** Destination, percent-encoded as it was sent; `undefined` if it is absent or repeated. */
   readonly continueTo: string | undefined;
-  /** Parameters that are passed on to the redirect. */
   readonly passedOn: ReadonlyMap<string, string>;
   /** Currency that the buyer prefers, ISO 4217 in upper case; `undefined` if it is absent, repeated or malformed. */
   readonly currency?: string;
@@ -172,9 +169,7 @@ type BuyTarget =
   | { readonly kind: 'redirect'; readonly location: string; readonly bought: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** A URL under `/buy/`. */
 interface BuyAddress {
-  /** The segment after `/buy/`, decoded. */
   readonly segment: string;
   readonly sentSegment: string;
   readonly query: string;
@@ -213,14 +208,10 @@ export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deplo
 }
 
 /** Where the name of an offer without a price leads: to its page, because it has no checkout. */
-function quoteOnlyTarget(
-  segment: string,
-  query: string,
-  { baseUrl, quoteOnlyOffers = [], discontinuedOffers = [] }: Deployment,
-): BuyTarget {
-  const offer = [...quoteOnlyOffers, ...discontinuedOffers].find((candidate) => hasId(candidate, segment));
+function quoteOnlyTarget(segment: string, query: string, deployment: Deployment): BuyTarget {
+  const offer = namedOffer(segment, deployment);
   if (offer === undefined) return { kind: 'page' };
-  const location = baseUrl + buyPath(offer.id);
+  const location = deployment.baseUrl + buyPath(offer.id);
   if (new URLSearchParams(query).has('go'))
     return { kind: 'redirect', location: withPassedOn(location, readPermalinkQuery(query).passedOn), bought: [] };
   return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location };

@@ -22,7 +22,6 @@ interface CartPrices {
 /** Prices in US dollars, which every offer has. */
 const DOLLARS: CartPrices = { currency: 'USD', amountOf: ({ amountMinor }) => amountMinor };
 
-/** Prices that a checkout can charge in a currency. */
 export function payableIn(currency: string, commerce: Pick<Deployment['commerce'], 'processor'>): CartPrices {
   return { currency, amountOf: (offer) => payablePriceIn(offer, currency, commerce)?.amountMinor };
 }
@@ -116,7 +115,6 @@ function refused(items: readonly CartItem[], detail: string, pointers: readonly 
   });
 }
 
-/** The total of lines, in minor units. */
 export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
   return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
 }

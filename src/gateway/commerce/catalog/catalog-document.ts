@@ -27,10 +27,8 @@ interface CurrencyPrice {
   readonly checkout_url?: string;
 }
 
-/** Where offers are published. */
 type OfferSite = Pick<Deployment, 'baseUrl' | 'missingPages'>;
 
-/** The published form of an offer. */
 export function publishOffer(offer: Offer, site: OfferSite) {
   const { baseUrl } = site;
   const refundsUrl = policyUrl(site, 'refunds');
@@ -69,7 +67,6 @@ export function catalogUpdated(offers: readonly Pick<Offer, 'updated'>[], publis
   return offers.reduce((newest, { updated }) => (updated > newest ? updated : newest), publisher.updated);
 }
 
-/** Offers that `fast_paid_starts` has by default. */
 const FAST_PAID_STARTS = 3;
 
 /** Offers that are recommended, by id: those that publisher.yaml names, or the first, the cheapest and the three cheapest. */
@@ -134,7 +131,6 @@ export function catalogDocument(
   };
 }
 
-/** What the description of the catalog says about prices. */
 function pricesNote(offers: readonly (Offer | QuoteOnlyOffer)[]): string {
   if (offers.length === 0) return 'Nothing is for sale.';
   const demo = offers.some((offer) => offer.demo);

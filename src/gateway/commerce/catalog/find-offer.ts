@@ -22,7 +22,6 @@ function whyUnsold(offer: Offer | QuoteOnlyOffer, today: string, mayBeQuoted: bo
   return hasPrice(offer) || mayBeQuoted ? undefined : 'has no fixed price: the publisher quotes it on request';
 }
 
-/** The refusal to sell an offer that cannot be bought on a day; `undefined` if it can. */
 export function refuseUnsold(offer: Offer | QuoteOnlyOffer, today: string, mayBeQuoted = false): Refusal | undefined {
   const { id, name } = offer;
   const reason = whyUnsold(offer, today, mayBeQuoted);
@@ -32,7 +31,6 @@ export function refuseUnsold(offer: Offer | QuoteOnlyOffer, today: string, mayBe
   return refuse('offer_not_found', `"${name}" ${reason}.`, { nextActions }).refusal;
 }
 
-/** An offer that a request names, by id or alias, and where the request names it. */
 interface OfferReference {
   readonly id: string;
   readonly pointer: string;
@@ -57,15 +55,16 @@ export function refuseUnsoldItems(
   return { ok: false, refusal: { ...first, errors } };
 }
 
-/** Everything that a publication has as an offer. */
 type NamedOffers = Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
 
 /** The offer with an id or alias, sold or not. */
-export function namedOffer(
-  name: string,
-  { offers, quoteOnlyOffers = [], discontinuedOffers = [] }: NamedOffers,
-): Offer | QuoteOnlyOffer | undefined {
-  return [...offers, ...quoteOnlyOffers, ...discontinuedOffers].find((offer) => hasId(offer, name));
+export function namedOffer(name: string, deployment: NamedOffers): Offer | QuoteOnlyOffer | undefined {
+  return allOffers(deployment).find((offer) => hasId(offer, name));
+}
+
+/** Every offer that has a page: sold, quoted on request, or discontinued. */
+export function allOffers({ offers, quoteOnlyOffers = [], discontinuedOffers = [] }: NamedOffers): readonly (Offer | QuoteOnlyOffer)[] {
+  return [...offers, ...quoteOnlyOffers, ...discontinuedOffers];
 }
 
 /** Whether an offer has an id, or had it before it was renamed: former ids are aliases. */
@@ -73,7 +72,6 @@ export function hasId({ id, aliases }: Pick<Offer, 'id' | 'aliases'>, idOrAlias:
   return id === idOrAlias || aliases.includes(idOrAlias);
 }
 
-/** The offer with an id or alias, if it is sold on the day. */
 export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>>(
   offers: readonly T[],
   idOrAlias: string,
@@ -91,7 +89,6 @@ export function unknownOffer(id: string, pointer: string, offers: readonly Pick<
   return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
 }
 
-/** A price of an offer that a checkout can charge. */
 export interface PayablePrice {
   /** Price of one unit, or of one period, in minor units. */
   readonly amountMinor: number;

@@ -98,7 +98,6 @@ function recordUnder({ key, bodySha256 }: UsedKey, status: number, response: str
   return { idempotency: { key, record: { bodySha256, status, response }, expiresAtMs: keyExpiry(nowMs) } };
 }
 
-/** Stores that a charge has started, unless another change of the session came first. */
 async function startCharge(
   charging: Session,
   used: UsedKey,

@@ -12,7 +12,6 @@ import type { Order } from '../cart/checkout-ports.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import { refundStateOf } from './order.ts';
 
-/** A delivery of an order, by its name. */
 interface OrderedDelivery {
   readonly name: string;
   readonly delivery: StoredDelivery;
@@ -108,7 +107,6 @@ async function nameOfOrderKey(order: Pick<Order, 'id' | 'createdAtMs'>): Promise
   return { agent: await agentOfOrder(order), serial: 0, issuedMinute: minuteOf(order.createdAtMs) };
 }
 
-/** What checking an order's key needs. */
 interface OrderKeyDependencies {
   readonly agents: Pick<AgentStore, 'status'>;
   readonly clock: Clock;

@@ -1,9 +1,9 @@
-import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { announcedDelivery } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import type { Order } from '../cart/checkout-ports.ts';
-import { offersOfOrders } from '../catalog/find-offer.ts';
+import { allOffers, offersOfOrders } from '../catalog/find-offer.ts';
 import { deliveriesOf } from './deliver.ts';
 import { refundStateOf } from './order.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './order-ports.ts';
@@ -39,8 +39,10 @@ export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop
     receipt: request.receipt,
     state: request.state,
     ...described(request, request.items, shop),
-    lines: request.items.map(({ unitMinor, ...item }) => (unitMinor === undefined ? quotedLineOf(item) : lineOf({ ...item, unitMinor }))),
-    demo: request.items.some(({ offerId }) => everyOffer(shop).some(({ id, demo }) => id === offerId && demo)),
+    lines: request.items.map(({ unitMinor, ...item }) =>
+      unitMinor === undefined ? { offer_id: item.offerId, name: item.name, quantity: item.quantity } : lineOf({ ...item, unitMinor }),
+    ),
+    demo: request.items.some(({ offerId }) => allOffers(shop).some(({ id, demo }) => id === offerId && demo)),
   };
 }
 
@@ -57,7 +59,7 @@ function described(
   shop: Shop,
 ) {
   const { baseUrl, contactEmail } = shop;
-  const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => everyOffer(shop).filter((offer) => offer.id === id));
+  const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => allOffers(shop).filter((offer) => offer.id === id));
   return {
     url: baseUrl + orderPath(receipt),
     created_at: new Date(createdAtMs).toISOString(),
@@ -71,15 +73,6 @@ function described(
     ),
     contact: { email: contactEmail, url: baseUrl + PATHS.contact },
   };
-}
-
-function everyOffer({ offers, quoteOnlyOffers = [], discontinuedOffers = [] }: Shop): readonly (Offer | QuoteOnlyOffer)[] {
-  return [...offers, ...quoteOnlyOffers, ...discontinuedOffers];
-}
-
-/** A line whose price the publisher quotes. */
-function quotedLineOf({ offerId, name, quantity }: Omit<InvoicedItem, 'unitMinor'>) {
-  return { offer_id: offerId, name, quantity };
 }
 
 function lineOf({ offerId, name, unitMinor, quantity }: InvoicedItem & { readonly unitMinor: number }) {

@@ -9,7 +9,6 @@ import { agentOfOrder } from './deliver.ts';
 import { completionStep, refundStateOf, refundStep, releaseStep } from './order.ts';
 import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent, UnrelatedEvent } from './order-ports.ts';
 
-/** What handling an event needs. */
 export interface PaymentEventDependencies {
   readonly store: OrderStore;
   readonly clock: Clock;

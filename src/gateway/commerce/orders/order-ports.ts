@@ -3,7 +3,6 @@ import type { Result } from '../../result.ts';
 import type { Order, OrderStore, PaymentProcessor, Session } from '../cart/checkout-ports.ts';
 import type { PaymentAdapters } from '../payments/payment-ports.ts';
 
-/** What commerce needs from the platform. */
 export interface CommerceDependencies {
   /** `undefined` when no database is bound, as are the other stores. */
   readonly orders: OrderStore | undefined;
@@ -22,7 +21,6 @@ export interface ProtocolAdapters {
   readonly writeOrderEvent: WriteOrderEvent;
 }
 
-/** An item of an invoice request. */
 export interface InvoicedItem {
   readonly offerId: string;
   readonly name: string;
@@ -31,7 +29,6 @@ export interface InvoicedItem {
   readonly quantity: number;
 }
 
-/** A stored invoice request. */
 export interface InvoiceRequestRecord {
   /** Secret in its URL: `inv_` and 32 hexadecimal digits. */
   readonly receipt: string;
@@ -50,7 +47,6 @@ export interface InvoiceRequestRecord {
   readonly updatedAtMs: number;
 }
 
-/** Stored invoice requests. Every method throws if the database cannot be reached. */
 export interface InvoiceStore {
   /** Stores a request unless one with the same receipt exists. */
   readonly save: (request: InvoiceRequestRecord) => Promise<void>;
@@ -62,7 +58,6 @@ interface EventIdentity {
   readonly type: string;
 }
 
-/** A payment was made. */
 export interface PaidEvent extends EventIdentity {
   readonly kind: 'paid';
   readonly sessionId: string | undefined;
@@ -81,7 +76,6 @@ export interface FailedEvent extends EventIdentity {
   readonly reason: string;
 }
 
-/** A payment was refunded, in part or in full. */
 export interface RefundedEvent extends EventIdentity {
   readonly kind: 'refunded';
   readonly paymentReference: string | undefined;
@@ -106,7 +100,6 @@ export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEv
  */
 export type PaymentWebhookReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<PaymentEvent>>;
 
-/** A due webhook: an event of an order, for its agent's URL. */
 export interface DueWebhook {
   readonly number: number;
   readonly orderId: string;
@@ -120,7 +113,7 @@ export interface WebhookDeliveries {
   /** Takes up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none. */
   readonly takeDue: (nowMs: number, limit: number, nextAttemptMs: (attempts: number) => number) => Promise<readonly DueWebhook[]>;
   readonly markSent: (number: number) => Promise<void>;
-  readonly markFailed: (number: number, fault: string, isLast: boolean) => Promise<void>;
+  readonly markFailed: (number: number, failure: string, isLast: boolean) => Promise<void>;
 }
 
 interface WebhookMessage {

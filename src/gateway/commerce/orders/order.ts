@@ -2,7 +2,6 @@ import { toHex } from '../../../provenance/bytes.ts';
 import type { Randomness } from '../../ports.ts';
 import type { Order, Session, SessionChange, SessionStep } from '../cart/checkout-ports.ts';
 
-/** Whether an order was refunded in full, in part or not at all. */
 export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalMinor' | 'refundedMinor'>): 'none' | 'part' | 'all' {
   if (refundedMinor <= 0) return 'none';
   return refundedMinor >= totalMinor ? 'all' : 'part';

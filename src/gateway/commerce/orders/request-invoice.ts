@@ -16,7 +16,6 @@ import { priceCart, totalOf } from '../cart/price-cart.ts';
 import { findOffer, refuseUnsoldItems } from '../catalog/find-offer.ts';
 import type { InvoicedItem, InvoiceRequestRecord, InvoiceStore } from './order-ports.ts';
 
-/** What requesting an invoice needs. */
 export interface InvoiceDependencies {
   readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'displayCurrency'>;
   readonly invoices: InvoiceStore;

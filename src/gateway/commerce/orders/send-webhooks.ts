@@ -4,7 +4,6 @@ import type { SigningSecrets } from '../../ports.ts';
 import type { OrderStore } from '../cart/checkout-ports.ts';
 import type { DueWebhook, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
 
-/** What sending webhooks needs. */
 export interface WebhookDependencies {
   readonly deliveries: WebhookDeliveries;
   readonly orders: Pick<OrderStore, 'orderById'>;
@@ -24,7 +23,6 @@ export interface DeliveryReport {
 /** Waits after each attempt, in milliseconds: about three days in total, so that a weekend outage loses nothing. */
 const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1_200, 1_440].map((minutes) => minutes * MINUTE_MS);
 
-/** Wait after an attempt, in milliseconds. */
 export function nextAttemptMs(attempts: number): number {
   return WAITS_MS[Math.min(attempts, WAITS_MS.length) - 1] ?? HOUR_MS;
 }
@@ -51,16 +49,16 @@ async function deliver(
 ): Promise<Delivery> {
   try {
     const order = await orders.orderById(orderId);
-    const fault =
+    const failure =
       order === undefined
         ? 'the order does not exist'
         : await sendWebhook({ url, ...(await writeOrderEvent(kind, order, { baseUrl, secret: secrets[0], nowMs })) });
-    if (fault === undefined) {
+    if (failure === undefined) {
       await deliveries.markSent(number);
       return 'sent';
     }
     const isLast = order === undefined || attempts >= LIMITS.webhookAttemptsMax;
-    await deliveries.markFailed(number, fault, isLast);
+    await deliveries.markFailed(number, failure, isLast);
     return isLast ? 'given_up' : 'put_off';
   } catch {
     // The database did not respond. The webhook is due again at the time of its next attempt.

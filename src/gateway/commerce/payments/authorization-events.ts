@@ -36,7 +36,6 @@ export function endOfAuthorization({ payer, nonce }: LoggedAuthorization): reado
   return [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], payer, nonce];
 }
 
-/** The call that returns whether an authorization was used or canceled. */
 export function authorizationStateCall({ payer, nonce }: LoggedAuthorization): string {
   return AUTHORIZATION_STATE + payer.slice(2) + nonce.slice(2);
 }

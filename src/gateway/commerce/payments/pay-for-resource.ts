@@ -29,17 +29,14 @@ import type {
 } from './payment-ports.ts';
 import { atomicAmount, authorizationIssue, PAYMENT_TIMEOUT_SECONDS, paidResource } from './payment-terms.ts';
 
-/** What a payment needs. */
 export interface PaymentDependencies extends PaymentChallengeSource, SettleDependencies {
   /** Counts payments that leave a row; `undefined` where none are counted. */
   readonly quotas: ReturnableQuotas | undefined;
 }
 
-/** What was bought. */
 export interface PaidAccess {
   /** Paid version: the version in the first response, even if a newer one exists. */
   readonly version: string;
-  /** The receipt. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +74,6 @@ class ReservationsUnavailableError extends Error {
   override readonly name = 'ReservationsUnavailableError';
 }
 
-/** Wraps what the reservations throw, to distinguish it from bugs. */
 function withReservationErrors(reservations: PaymentReservations): PaymentReservations {
   const failed = (cause: unknown): never => {
     throw new ReservationsUnavailableError('the reservations cannot be reached', { cause });
@@ -130,12 +126,12 @@ class Sale {
     try {
       const existing = await this.#find();
       if (existing !== undefined && existing.state !== 'failed') return await this.#follow(existing);
-      const fault = await this.#verifyPayment();
-      if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
+      const issue = await this.#verifyPayment();
+      if (issue === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
       // During verification another request may have settled the payment, which the facilitator then reports as used.
-      const concurrent = fault && (await this.#find());
+      const concurrent = issue && (await this.#find());
       if (concurrent && concurrent.state !== 'failed') return await this.#follow(concurrent);
-      if (fault) return invalid(fault, this.#resource, this.#deps);
+      if (issue) return invalid(issue, this.#resource, this.#deps);
       const { quotas, clock } = this.#deps;
       const counted = quotas && (await consumeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
       if (counted?.ok === false) return counted;
@@ -160,9 +156,9 @@ class Sale {
       return conflict('The authorization was already presented in another payment.');
     if (!isSameAuthorization) {
       // A new signature under the same identifier proves that the payer sent it: it is verified, not settled.
-      const fault = await this.#verifyPayment();
-      if (fault === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
-      if (fault) return invalid(fault, this.#resource, this.#deps);
+      const issue = await this.#verifyPayment();
+      if (issue === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
+      if (issue) return invalid(issue, this.#resource, this.#deps);
     }
     if (reservation.state === 'settled') return this.#release(reservation);
     return reservation.state === 'unresolved'
@@ -170,7 +166,6 @@ class Sale {
       : this.#resume(reservation);
   }
 
-  /** Takes over a payment whose settlement another request started and did not finish. */
   async #resume(reservation: PaymentReservation): Promise<Result<PaidAccess>> {
     const now = this.#deps.clock.nowMs();
     const taken =
@@ -213,8 +208,8 @@ class Sale {
 
   #release(reservation: PaymentReservation): Result<PaidAccess> {
     const isRepeatedLong = reservation.isSecret || reservation.reviewedAtMs !== undefined;
-    const keptMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
-    return this.#deps.clock.nowMs() <= (reservation.settledAtMs ?? 0) + keptMs
+    const repeatableMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
+    return this.#deps.clock.nowMs() <= (reservation.settledAtMs ?? 0) + repeatableMs
       ? ok({ version: reservation.version, headers: receiptHeaders(reservation, this.#deps.schemes) })
       : conflict('The authorization was used, and its purchase can no longer be replayed.');
   }
@@ -256,7 +251,6 @@ function invalid(
   return paymentChallengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
 }
 
-/** What settling needs. */
 interface SettleDependencies {
   readonly terms: PaymentTerms;
   readonly facilitator: Facilitator;
@@ -305,7 +299,7 @@ async function settleReservation(
 async function resolveReservation(
   reservation: PaymentReservation,
   otherwise: UnsettledAttempt,
-  deps: Pick<SettleDependencies, 'ledger' | 'reservations' | 'clock'>,
+  deps: SettleDependencies,
 ): Promise<SettleOutcome> {
   const recorded = await deps.ledger?.find(reservation);
   if (recorded?.kind === 'paid') return markSettled(reservation, recorded.transaction, deps);
@@ -322,7 +316,7 @@ function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): Uns
 async function markSettled(
   reservation: PaymentReservation,
   transaction: string,
-  { reservations, clock }: Pick<SettleDependencies, 'reservations' | 'clock'>,
+  { reservations, clock }: SettleDependencies,
 ): Promise<SettleOutcome> {
   const nowMs = clock.nowMs();
   // The text is paid and delivered even if this cannot be stored; the next request then has to prove the payment again.
@@ -337,7 +331,7 @@ async function markSettled(
 async function markRefused(
   reservation: PaymentReservation,
   reason: string,
-  { reservations, clock }: Pick<SettleDependencies, 'reservations' | 'clock'>,
+  { reservations, clock }: SettleDependencies,
 ): Promise<SettleOutcome> {
   const isStored = await reservations.unsettled(reservation, reservation.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
   return isStored ? { kind: 'refused', reason } : { kind: 'open' };
@@ -347,7 +341,7 @@ async function markRefused(
 async function markOpen(
   reservation: PaymentReservation,
   outcome: UnsettledAttempt,
-  { reservations, clock }: Pick<SettleDependencies, 'reservations' | 'clock'>,
+  { reservations, clock }: SettleDependencies,
 ): Promise<SettleOutcome> {
   if (reservation.state !== 'unresolved')
     await reservations.unsettled(reservation, reservation.attempt, outcome, clock.nowMs()).catch(() => undefined);
@@ -355,13 +349,11 @@ async function markOpen(
 }
 
 interface RequestedCapsule {
-  /** The requested version. */
   readonly metadata: CapsuleMetadata;
   readonly price: CapsulePrice;
   readonly namedVersion: string | undefined;
 }
 
-/** A paid text and its receipt. */
 interface SoldCapsule {
   readonly sold: PaidVersion;
   readonly headers: Readonly<Record<string, string>>;
@@ -401,7 +393,6 @@ export async function paymentChallengeFor(id: string, generation: Generation, pa
   return unpaid(requested, payments, baseUrl);
 }
 
-/** The response to a request without a payment. */
 export function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
   if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(requested, payments));
   const reason = { code: 'payment_required', detail: paymentDetail(requested.metadata), error: 'payment_required' } as const;
@@ -421,7 +412,6 @@ export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): str
   return `pay_${fingerprint.slice(0, 32)}`;
 }
 
-/** Reads the payment of a request by the first scheme that finds one. */
 export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[]): PresentedPayment | UnreadablePayment | undefined {
   for (const scheme of schemes) {
     const payment = scheme.read(header);
@@ -438,7 +428,6 @@ export function paymentFingerprint({ origin, signed: { signature, authorization 
   return sha256Hex(canonicalJson([...origin, signature.toLowerCase(), { ...authorization, nonce: authorization.nonce.toLowerCase() }]));
 }
 
-/** The 402 refusal with the challenges of all schemes. */
 export async function paymentChallengeRefusal(
   reason: PaymentChallengeReason,
   resource: PaidResource,

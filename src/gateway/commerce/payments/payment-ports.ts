@@ -1,7 +1,6 @@
 import type { PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 
-/** Outcome of a facilitator's verification. */
 export type Verified =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -82,7 +81,6 @@ export interface Purchase extends AuthorizationId {
   readonly signed: string;
 }
 
-/** A purchase and its settlement. */
 export interface PaymentReservation extends Purchase {
   /**
    * `settling`: may be settled now or later, and the facilitator can determine the outcome. `unresolved`: may have been settled, and only
@@ -99,7 +97,6 @@ export interface PaymentReservation extends Purchase {
   readonly transaction: string;
 }
 
-/** The outcome of an attempt without settlement. */
 export interface UnsettledAttempt {
   /** `failed` only if it is certain that the authorization has paid nothing. `settling` ends the lease. */
   readonly state: 'failed' | 'settling' | 'unresolved';
@@ -138,7 +135,6 @@ export interface PaymentReservations {
   readonly unsettled: (id: AuthorizationId, attempt: number, outcome: UnsettledAttempt, nowMs: number) => Promise<boolean>;
 }
 
-/** The value of a request header by case-insensitive name. */
 export type ReadHeader = (name: string) => string | undefined;
 
 /** A well-formed payment of a request, not checked yet. */
@@ -160,7 +156,6 @@ export interface UnreadablePayment {
   readonly unreadable: string;
 }
 
-/** What challenges need. */
 export interface PaymentChallengeSource {
   readonly schemes: readonly PaymentScheme[];
   readonly terms: PaymentTerms;
@@ -171,7 +166,6 @@ export interface PaymentChallengeSource {
   readonly seller: string;
 }
 
-/** Why a challenge is sent. */
 export interface PaymentChallengeReason {
   readonly code: 'payment_required' | 'payment_invalid';
   readonly detail: string;
@@ -179,7 +173,6 @@ export interface PaymentChallengeReason {
   readonly failed?: { readonly reason: string; readonly payer: string };
 }
 
-/** What a scheme adds to a 402 response. */
 interface Challenge {
   readonly headers: Readonly<Record<string, string>>;
   readonly members?: Readonly<Record<string, unknown>>;
@@ -194,7 +187,6 @@ export interface PaymentScheme {
   readonly receipt: (reservation: PaymentReservation) => Readonly<Record<string, string>>;
 }
 
-/** Payment schemes and facilitator of a deployment. */
 export interface PaymentAdapters {
   /** In order of precedence. */
   readonly schemes: readonly PaymentScheme[];
@@ -208,11 +200,9 @@ export interface PaymentTerms {
   readonly network: PaymentNetwork;
 }
 
-/** Why a payment is invalid. */
 export interface PaymentIssue {
   /** Permanent machine-readable name. */
   readonly reason: string;
-  /** The reason in a sentence. */
   readonly detail: string;
 }
 

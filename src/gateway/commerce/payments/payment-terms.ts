@@ -25,7 +25,6 @@ export function paymentTerms({ payments }: Pick<Deployment, 'payments'>): Paymen
   return { payTo: payments.payTo, networkId: payments.network, network };
 }
 
-/** Converts a price to the smallest unit of the token. */
 export function atomicAmount(priceMicros: number, { network }: Pick<PaymentTerms, 'network'>): string {
   return (BigInt(priceMicros) * 10n ** BigInt(network.asset.decimals - MICRO_DECIMALS)).toString();
 }
@@ -68,7 +67,6 @@ export function isPayableAddress(address: string): boolean {
 
 type SoldCapsule = Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'>;
 
-/** The resource that a request for a paid capsule buys. */
 export function paidResource(capsule: SoldCapsule, priceMicros: number, namedVersion: string | undefined, baseUrl: string): PaidResource {
   const { capsule_id, version, tags } = capsule;
   const query = namedVersion === undefined ? '' : `?version=${encodeURIComponent(namedVersion)}`;
@@ -82,7 +80,6 @@ export function paidResource(capsule: SoldCapsule, priceMicros: number, namedVer
   };
 }
 
-/** A capsule for sale. */
 export interface PaidOffer {
   readonly resource: PaidResource;
   readonly price: CapsulePrice;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IntakeQueue, type QueueStats, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
+import { intakeQueue, type QueueStats, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const notAsked = (): never => {
@@ -16,7 +16,7 @@ function slowQueue() {
     read: notAsked,
     queue: () => new Promise((answer) => asked.push(answer)),
   };
-  return { asked, time, queue: new IntakeQueue(submissions, { nowMs: () => time.nowMs }) };
+  return { asked, time, queue: intakeQueue(submissions, { nowMs: () => time.nowMs }) };
 }
 
 test('while one request asks, others are told what is known and do not ask too', async () => {

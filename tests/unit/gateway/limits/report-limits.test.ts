@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BudgetLevels, publishedBudgets } from '../../../../src/gateway/limits/quotas.ts';
+import { budgetLevels, publishedBudgets } from '../../../../src/gateway/limits/quotas.ts';
 import type { BudgetUse } from '../../../../src/gateway/ports.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
 import { BUDGETS, type BudgetName } from '../../../../src/schemas/limits.ts';
@@ -8,7 +8,7 @@ import { ALL_FEATURES } from '../../../support/features.ts';
 const { requests, withoutChallenge, stored } = BUDGETS.checkouts;
 const levelOf = (levels: readonly PublishedBudget[], name: BudgetName): unknown => levels.find((budget) => budget.name === name)?.level;
 
-describe('BudgetLevels', () => {
+describe('budgetLevels()', () => {
   test.each<[name: BudgetName, used: BudgetUse | undefined, level: PublishedBudget['level']]>([
     ['checkouts', { requests: withoutChallenge - 1, rowsStored: stored.rows - 1 }, 'open'],
     ['checkouts', { requests: withoutChallenge, rowsStored: 0 }, 'challenge_required'],
@@ -18,7 +18,7 @@ describe('BudgetLevels', () => {
     ['charges', { requests: 0, rowsStored: Number.MAX_SAFE_INTEGER }, 'open'],
     ['checkouts', undefined, 'unknown'],
   ])('%s with the use %j: %s', async (name, used, level) => {
-    const levels = await new BudgetLevels(async () => new Map(used && [[name, used]]), { nowMs: () => 0 }, ALL_FEATURES).read();
+    const levels = await budgetLevels(async () => new Map(used && [[name, used]]), { nowMs: () => 0 }, ALL_FEATURES).read();
     expect(levelOf(levels, name)).toBe(level);
     expect(levels.map((budget) => ({ ...budget, level: 'unknown' }))).toEqual(publishedBudgets(ALL_FEATURES));
   });
@@ -26,7 +26,7 @@ describe('BudgetLevels', () => {
   test('reads the use again after 30 seconds, or when the clock was set back', async () => {
     let nowMs = 100_000;
     let reads = 0;
-    const levels = new BudgetLevels(
+    const levels = budgetLevels(
       async (atMs) => {
         expect(atMs).toBe(nowMs);
         reads += 1;
@@ -48,6 +48,6 @@ describe('BudgetLevels', () => {
 
   test('are unknown without a database, and while it does not respond', async () => {
     for (const readUse of [undefined, () => Promise.reject(new Error('down'))])
-      expect(await new BudgetLevels(readUse, { nowMs: () => 0 }, ALL_FEATURES).read()).toEqual(publishedBudgets(ALL_FEATURES));
+      expect(await budgetLevels(readUse, { nowMs: () => 0 }, ALL_FEATURES).read()).toEqual(publishedBudgets(ALL_FEATURES));
   });
 });

@@ -141,7 +141,7 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
     });
     expect(await d1InvoiceRequests(database).byReceipt('inv_1')).toMatchObject({ totalMinor: 1_800, currency: 'USD', state: 'new' });
     expect((await newestCounts(database, 9)).shown).toEqual([{ day: '2026-11-22', event: 'order', offerId: 'review', count: 3 }]);
-    expect((await undeliveredWebhooks(database, 9)).shown).toMatchObject([{ orderId: 'ord_1', attempts: 1, fault: 'no' }]);
+    expect((await undeliveredWebhooks(database, 9)).shown).toMatchObject([{ orderId: 'ord_1', attempts: 1, failure: 'no' }]);
     expect(await d1WebhookDeliveries(database).takeDue(NOW, 9, () => 1)).toMatchObject([{ orderId: 'ord_1', attempts: 2 }]);
     const payment = await findPayment(database, paymentIdOf({ fingerprint: 'f' }));
     expect(payment).toMatchObject({ identifier: 'i', isSecret: true, reservedAtMs: 5, transaction: 'h', reviewedAtMs: undefined });
