@@ -23,7 +23,7 @@ import {
 import { capsuleCompletion, completeOffer, completePage } from './complete/complete-front-matter.ts';
 import { readFrozenVersions } from './complete/frozen-versions.ts';
 import { type FileDates, TextDates } from './complete/text-dates.ts';
-import { type ContentProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
+import { type ContentProblem, type FieldFinding, fieldProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { type PublishedLedger, readLedger } from './read/ledger.ts';
 import { readKeys } from './read/read-keys.ts';
@@ -191,20 +191,12 @@ function shownTexts({ capsules, offers }: Texts, withDrafts: boolean): ShownText
   return { capsules: capsules.texts.filter(isShown), offers: offers.texts.filter(isShown) };
 }
 
-function fieldProblem(
-  { path, file }: Pick<TextFile<unknown>, 'path' | 'file'>,
-  field: readonly PropertyKey[],
-  message: string,
-  level?: ContentProblem['level'],
-): ContentProblem {
-  return { file: path, line: file.lineOf(field), field: field.join('.'), message, ...(level === undefined ? {} : { level }) };
+function textProblem({ path, file }: Pick<TextFile<unknown>, 'path' | 'file'>, finding: FieldFinding): ContentProblem {
+  return fieldProblem(path, file.lineOf, finding);
 }
 
-function publisherProblems(
-  { lineOf }: NonNullable<Settings['publisher']>,
-  findings: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-): ContentProblem[] {
-  return findings.map(({ path, message }) => ({ file: PUBLISHER_FILE, line: lineOf(path), field: path.join('.'), message }));
+function publisherProblems({ lineOf }: NonNullable<Settings['publisher']>, findings: readonly FieldFinding[]): ContentProblem[] {
+  return findings.map((finding) => fieldProblem(PUBLISHER_FILE, lineOf, finding));
 }
 
 /** What templates tell authors to write and nobody has, in texts that are published. */
@@ -262,17 +254,16 @@ function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf:
       (id) => ledger.versions.has(id),
     ),
   ];
-  return findings.flatMap(({ id, path, message }) => {
-    const capsule = byId.get(id);
-    if (capsule === undefined) return [];
-    return [{ ...fieldProblem(capsule, path, message), field: path.filter((part) => typeof part === 'string').join('.') }];
+  return findings.flatMap((finding) => {
+    const capsule = byId.get(finding.id);
+    return capsule === undefined ? [] : [textProblem(capsule, finding)];
   });
 }
 
 /** Fields that the house rules demand, lengths, and ids of pages that are taken. */
 function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settings): ContentProblem[] {
   const check = (text: TextFile<unknown>, rules: FieldRules, levels: Editorial): ContentProblem[] =>
-    checkFields(rules, text.written, levels).map(({ path, message, level }) => fieldProblem(text, path, message, level));
+    checkFields(rules, text.written, levels).map((finding) => textProblem(text, finding));
   return [
     ...[...pages.texts, ...pages.invalid]
       .filter(({ id }) => RESERVED_PAGE_IDS.includes(id))
@@ -333,9 +324,9 @@ async function deliveredFiles(
     isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
   );
   const texts = [...offers.texts, ...offers.invalid];
-  const problems = findings.flatMap(({ index, path, message }) => {
-    const text = texts[index];
-    return text === undefined ? [] : [fieldProblem(text, path, message)];
+  const problems = findings.flatMap((finding) => {
+    const text = texts[finding.index];
+    return text === undefined ? [] : [textProblem(text, finding)];
   });
   return { files, problems };
 }
@@ -368,10 +359,10 @@ function offerProblems({ offers, pages }: Texts, shown: ShownTexts, { publisher,
 function checkOffersWith(publisher: Settings['publisher'], texts: Texts['offers']['texts'], today: string): ContentProblem[] {
   if (publisher === undefined) return [];
   const plain = texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
-  return checkOffers(plain, publisher.data, today).flatMap(({ index, path, message }) => {
-    const offer = texts[index];
-    if (offer === undefined || (path[0] === 'checkout' && isFaulty(publisher, 'checkout_host'))) return [];
-    return [fieldProblem(offer, path, message)];
+  return checkOffers(plain, publisher.data, today).flatMap((finding) => {
+    const offer = texts[finding.index];
+    if (offer === undefined || (finding.path[0] === 'checkout' && isFaulty(publisher, 'checkout_host'))) return [];
+    return [textProblem(offer, finding)];
   });
 }
 

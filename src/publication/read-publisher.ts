@@ -5,7 +5,7 @@ import { checkLook } from './check/check-look.ts';
 import { isReservedHost } from './check/check-offers.ts';
 import { checkTheme } from './check/check-theme.ts';
 import { fileDates, gitDates } from './complete/text-dates.ts';
-import { type ContentProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
+import { type ContentProblem, fieldProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
 import { readContentFile } from './read/content-files.ts';
 import { type ParsedFile, parseContentFile } from './read/front-matter.ts';
 import { findPlaceholders } from './read/page-templates.ts';
@@ -86,10 +86,8 @@ export async function readPublisher(
   override('BASE_URL', 'base_url', overrides.baseUrl);
   override('CHECKOUT_HOST', 'checkout_host', overrides.checkoutHost);
   if (data.base_url === data.checkout_host) report(['checkout_host'], 'must be another origin than base_url');
-  for (const { path, message, level } of checkLook(root, data.look)) {
-    const field = ['look', ...path];
-    problems.push({ file: PUBLISHER_FILE, line: lineOf(field), field: field.join('.'), message, level });
-  }
+  for (const finding of checkLook(root, data.look))
+    problems.push(fieldProblem(PUBLISHER_FILE, lineOf, { ...finding, path: ['look', ...finding.path] }));
   problems.push(...(await checkTheme(root, data.look)));
   const paid = invalid.has('payments') ? { payments: undefined } : paymentsInForce(written, overrides, data.base_url);
   if ('problems' in paid)

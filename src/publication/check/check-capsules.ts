@@ -2,7 +2,7 @@ import type { ContentLevel, Editorial } from '../../schemas/editorial.ts';
 import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
-import type { ContentProblem } from '../content-problem.ts';
+import { type CapsuleFinding, type ContentProblem, fieldProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../read/front-matter.ts';
 import type { CheckedFields } from '../read/read-text-file.ts';
 
@@ -25,7 +25,7 @@ export function checkCapsule(
   const problems: ContentProblem[] = [];
   const { data, lineOf } = file;
   const report = (field: readonly PropertyKey[], message: string, level: ContentLevel = 'error'): void =>
-    void problems.push({ file: path, line: lineOf(field), field: field.join('.'), message, level });
+    void problems.push(fieldProblem(path, lineOf, { path: field, message, level }));
   for (const { path: field, message } of checkSources(data.sources, today)) report(field, message);
   for (const { path: field, message, level } of checkFields(fieldRules(data, editorial), written, editorial)) report(field, message, level);
   const dates: [readonly PropertyKey[], string | undefined][] = [
@@ -63,12 +63,6 @@ function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial:
   };
 }
 
-interface LineageFinding {
-  readonly id: string;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
 
 /**
@@ -83,8 +77,8 @@ export function checkLineage(
   unread: readonly string[],
   presentIdOf: ReadonlyMap<string, string> = new Map(),
   wasPublished: (id: string) => boolean = () => false,
-): LineageFinding[] {
-  const findings: LineageFinding[] = [];
+): CapsuleFinding[] {
+  const findings: CapsuleFinding[] = [];
   const supersededBy = new Map<string, string>();
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
@@ -131,8 +125,8 @@ function targetsOf(relations: Relations): { path: PropertyKey[]; target: string 
 }
 
 /** One mistake for each cycle of `derived_from` and `supersedes`; `cites` may have cycles. */
-function findCycles(capsules: ReadonlyMap<string, Relations>): LineageFinding[] {
-  const findings: LineageFinding[] = [];
+function findCycles(capsules: ReadonlyMap<string, Relations>): CapsuleFinding[] {
+  const findings: CapsuleFinding[] = [];
   const done = new Set<string>();
   for (const start of capsules.keys()) {
     const path: string[] = [];

@@ -1,17 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContentLevel } from '../../schemas/editorial.ts';
 import { HOME_PAGE_ID } from '../../schemas/paths.ts';
 import type { Look, Publisher } from '../../schemas/publisher.ts';
 import { LINKED_PAGES, type SiteLink } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/format/spelling.ts';
+import type { FieldFinding } from '../content-problem.ts';
 import { contrastFindings, MIN_TEXT_CONTRAST } from './palette.ts';
-
-export interface LookFinding {
-  readonly path: readonly string[];
-  readonly message: string;
-  readonly level: ContentLevel;
-}
 
 /** Folder of a publication whose files are served as they are. */
 export const PUBLIC_FOLDER = 'public';
@@ -20,7 +14,7 @@ export const PUBLIC_FOLDER = 'public';
 const MIN_LARGE_CONTRAST = 3;
 
 /** Colours that are hard to read, and files that are missing. */
-export function checkLook(root: string, look: Look): LookFinding[] {
+export function checkLook(root: string, look: Look): FieldFinding[] {
   return [
     ...contrastFindings(look).map(({ color, scheme, value, ratio, suggestion }) => {
       const written = look.colors[color];
@@ -49,11 +43,6 @@ function namedFiles({ logo, favicon, social_image: image }: Look): { readonly pa
   ];
 }
 
-interface LinkFinding {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 interface LinkTargets {
   /** Ids of the publisher's pages, those with mistakes included. */
   readonly pages: readonly string[];
@@ -61,7 +50,7 @@ interface LinkTargets {
 }
 
 /** Links of navigation, footer and home page that lead nowhere, and texts and pictures that are missing. */
-export function checkSiteLinks(root: string, publisher: Publisher, { pages, exists }: LinkTargets): LinkFinding[] {
+export function checkSiteLinks(root: string, publisher: Publisher, { pages, exists }: LinkTargets): FieldFinding[] {
   const { navigation = [], footer, home } = publisher;
   const named = [...Object.keys(LINKED_PAGES), ...pages.filter((id) => id !== HOME_PAGE_ID)];
   const pageProblem = (page: string, known: readonly string[]): string | undefined => {
@@ -75,7 +64,7 @@ export function checkSiteLinks(root: string, publisher: Publisher, { pages, exis
     if (!path.startsWith('/') || exists(path) || existsSync(join(root, PUBLIC_FOLDER, path))) return undefined;
     return `${path} is not a page of this site or a file in ${PUBLIC_FOLDER}/`;
   };
-  const links = (path: readonly (string | number)[], list: readonly SiteLink[]): LinkFinding[] =>
+  const links = (path: readonly PropertyKey[], list: readonly SiteLink[]): FieldFinding[] =>
     list.flatMap((link, index) => {
       const message = linkProblem(link);
       return message === undefined ? [] : [{ path: [...path, index], message }];

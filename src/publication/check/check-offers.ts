@@ -5,15 +5,10 @@ import type { Editorial } from '../../schemas/editorial.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { FieldRules } from '../../text/check/check-text.ts';
-import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import { type ContentProblem, type FieldFinding, fileProblem } from '../content-problem.ts';
 import type { PublishedLedger } from '../read/ledger.ts';
 
 const PUBLISHER_FILE = 'content/publisher.yaml';
-
-interface FieldFinding {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
 
 export interface OfferFinding extends FieldFinding {
   readonly index: number;

@@ -4,7 +4,7 @@ import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import { cutSummary, type TextDescription, TITLE_MAX_LENGTH, titleInText } from '../../text/markdown/title-and-summary.ts';
 import { tagIdOf } from '../read/content-ids.ts';
-import type { FieldFinding } from '../read/front-matter.ts';
+import type { FrontMatterFinding } from '../read/front-matter.ts';
 import type { FileDates, TextDates } from './text-dates.ts';
 
 export interface PublicationDefaults {
@@ -27,13 +27,13 @@ export interface TextDefaults {
 /** Front matter with all its defaults, or `undefined` if it has mistakes, and what is wrong with it. */
 interface Completed<T> {
   readonly data: T | undefined;
-  readonly findings: readonly FieldFinding[];
+  readonly findings: readonly FrontMatterFinding[];
 }
 
 /** A title that is nowhere in the file: its name serves, unless the house rules demand a title. */
-function noTitle(name: string): FieldFinding {
+function noTitle(name: string): FrontMatterFinding {
   return {
-    field: ['title'],
+    path: ['title'],
     message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
     level: 'warning',
     consequence: `"${name}" is taken from the name of the file`,
@@ -91,7 +91,7 @@ export function completePage(written: WrittenPage, defaults: TextDefaults): Comp
 function titleOf(
   written: string | undefined,
   { text, path }: TextDefaults,
-): { readonly title: string; readonly findings: readonly FieldFinding[] } {
+): { readonly title: string; readonly findings: readonly FrontMatterFinding[] } {
   const title = written ?? titleInText(text());
   if (title !== undefined) return { title, findings: [] };
   const words = nameWords(path);
@@ -127,22 +127,22 @@ function datesOf(
   return { created: created ?? earlier(earlier(dates.created, today), lastChange), updated: lastChange };
 }
 
-function typeFindings(type: string | undefined): FieldFinding[] {
+function typeFindings(type: string | undefined): FrontMatterFinding[] {
   const types = CapsuleType.options;
   if (type === undefined || CapsuleType.safeParse(type).success) return [];
   const near = nearestName(type, types);
   const message = `must be one of ${types.join(', ')}`;
-  if (near !== undefined) return [{ field: ['type'], message: `${message}. Did you mean "${near}"?` }];
-  return [{ field: ['type'], message, level: 'warning', consequence: 'it is taken as reference' }];
+  if (near !== undefined) return [{ path: ['type'], message: `${message}. Did you mean "${near}"?` }];
+  return [{ path: ['type'], message, level: 'warning', consequence: 'it is taken as reference' }];
 }
 
-function tagFindings(tags: readonly string[]): FieldFinding[] {
+function tagFindings(tags: readonly string[]): FrontMatterFinding[] {
   return tags.flatMap((tag, index) =>
     tag.trim() === '' || tagIdOf(tag) !== ''
       ? []
       : [
           {
-            field: ['tags', index],
+            path: ['tags', index],
             message: `"${tag}" has no form in Latin letters and digits`,
             level: 'warning' as const,
             consequence: 'it is left out',

@@ -5,9 +5,9 @@ import { DEFAULT_EDITORIAL, type Editorial } from '../../schemas/editorial.ts';
 import type { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import type { AuthoredVersion } from '../authored-content.ts';
-import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { listContentFiles } from '../read/content-files.ts';
-import { fieldLines, fieldName } from '../read/front-matter.ts';
+import { fieldLines } from '../read/front-matter.ts';
 import type { ReadingRules } from '../read/read-text-file.ts';
 import { bodyOf, type ReadingSources, readTextFiles } from '../read/read-texts.ts';
 import type { CapsuleCompletion } from './complete-front-matter.ts';
@@ -67,7 +67,7 @@ export async function readFrozenVersions(
     // Valid by the schema of frozen versions.
     const { data, findings } = await complete(reading.frontMatter.data as WrittenCapsule, path, capsuleId, () => reading.description);
     if (data === undefined) {
-      for (const { field, message } of findings) report(message, lineOf(field), fieldName(field));
+      problems.push(...findings.map(({ path: field, message }) => fieldProblem(path, lineOf, { path: field, message })));
       continue;
     }
     if (`${data.version}.md` !== name) report(`must be ${name.replace(/\.md$/, '')}, as in the file name`, lineOf(['version']), 'version');

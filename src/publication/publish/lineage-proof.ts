@@ -65,23 +65,34 @@ export function versionInput(
   };
 }
 
-/** Records of capsules by the front matter of their newest versions, which is an object of its own in each file that was read. */
-const known = new WeakMap<object, { readonly from: readonly string[]; readonly records: Promise<LineageProof['versions']> }>();
+/**
+ * Results by the front matter of a capsule, an object of its own in each file that was read: a development server publishes thousands of
+ * unchanged capsules after each change.
+ */
+export class CapsuleResults<T> {
+  readonly #known = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: T }>();
 
-/** Records of all versions of a capsule, unsigned; computed once, because they are both published and compared with the published ones. */
-export function recordsOf(
-  { id, frontMatter, markdown, frozen }: Pick<AuthoredCapsule, 'id' | 'frontMatter' | 'markdown' | 'frozen'>,
-  publisher: Publisher,
-): Promise<LineageProof['versions']> {
-  // A frozen version never changes.
-  const from = [id, publisher.issuer, markdown, ...frozen.flatMap((version) => [version.frontMatter.version, version.markdown])];
-  const before = known.get(frontMatter);
-  if (before !== undefined && before.from.length === from.length && before.from.every((value, at) => value === from[at]))
-    return before.records;
-  const versions = [...frozen, { frontMatter, markdown }].map((version) => versionInput(id, version, publisher));
-  const records = recordChain(versions);
-  known.set(frontMatter, { from, records });
-  return records;
+  /** The result for the same inputs before, else that of `make`. A frozen version never changes, so its number and text are enough. */
+  get({ id, frontMatter, markdown, frozen }: CapsuleTexts, inputs: readonly unknown[], make: () => T): T {
+    const from = [id, markdown, ...frozen.flatMap((version) => [version.frontMatter.version, version.markdown]), ...inputs];
+    const known = this.#known.get(frontMatter);
+    if (known?.from.length === from.length && known.from.every((value, at) => value === from[at])) return known.result;
+    const result = make();
+    this.#known.set(frontMatter, { from, result });
+    return result;
+  }
+}
+
+type CapsuleTexts = Pick<AuthoredCapsule, 'id' | 'frontMatter' | 'markdown' | 'frozen'>;
+
+const records = new CapsuleResults<Promise<LineageProof['versions']>>();
+
+/** Records of all versions of a capsule, unsigned; made once, because they are both published and compared with the published ones. */
+export function recordsOf(capsule: CapsuleTexts, publisher: Publisher): Promise<LineageProof['versions']> {
+  const { id, frontMatter, markdown, frozen } = capsule;
+  return records.get(capsule, [publisher.issuer], () =>
+    recordChain([...frozen, { frontMatter, markdown }].map((version) => versionInput(id, version, publisher))),
+  );
 }
 
 /** Records of versions, oldest first, in the form in which they are published. */

@@ -7,13 +7,11 @@ import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import type { SectionAnchor } from '../../text/markdown/anchors.ts';
 import { countWords } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import type { TextReferences } from '../../text/markdown/text-references.ts';
 import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication.ts';
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
-import { formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
+import { CapsuleResults, formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
 
 /** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
 export async function publishCapsules(content: AuthoredContent): Promise<PublishedCapsule[]> {
@@ -22,9 +20,17 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
   const graph = new RelationGraph(
     content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)).filter(({ to }) => authored.has(to)),
   );
-  const drafts = await Promise.all(content.capsules.map((capsule) => publishVersions(capsule, content, { authored, graph })));
-  const current = new Map(drafts.map(({ id, versions }) => [id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ id, versions, proof, former, references, sections }) => {
+  const { publisher } = content;
+  const drafts = await Promise.all(
+    content.capsules.map(async (capsule) => {
+      const state = stateOf(capsule, { authored, graph });
+      const inputs = [publisher.issuer, publisher.name, ...Object.values(state)];
+      const { versions, proof } = await recorded.get(capsule, inputs, () => makeRecords(capsule, state, publisher));
+      return { capsule, versions, proof, former: await formerLineages(capsule, content) };
+    }),
+  );
+  const current = new Map(drafts.map(({ capsule, versions }) => [capsule.id, versions.at(-1) as PublishedVersion]));
+  return drafts.map(({ capsule: { id, references, sections }, versions, proof, former }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -73,48 +79,12 @@ interface Relations {
   readonly graph: RelationGraph;
 }
 
-async function publishVersions(
-  capsule: AuthoredCapsule,
-  content: AuthoredContent,
-  relations: Relations,
-): Promise<{
-  id: string;
-  versions: readonly PublishedVersion[];
-  proof: LineageProof;
-  former: LineageProof[];
-  references: TextReferences | undefined;
-  sections: readonly SectionAnchor[] | undefined;
-}> {
-  return {
-    id: capsule.id,
-    ...(await recordVersions(capsule, stateOf(capsule, relations), content.publisher)),
-    former: await formerLineages(capsule, content),
-    references: capsule.references,
-    sections: capsule.sections,
-  };
-}
-
 interface RecordedVersions {
   readonly versions: readonly PublishedVersion[];
   readonly proof: LineageProof;
 }
 
-/** What a capsule was recorded from, by its front matter, which is an object of its own in each file that was read. */
-const recorded = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: Promise<RecordedVersions> }>();
-
-/** The same objects as for the same capsule before: a development server publishes thousands of unchanged ones after each change. */
-function recordVersions(capsule: AuthoredCapsule, state: CapsuleState, publisher: AuthoredContent['publisher']): Promise<RecordedVersions> {
-  const { id, frontMatter, markdown, frozen } = capsule;
-  // A frozen version never changes.
-  const texts = frozen.flatMap((version) => [version.frontMatter.version, version.markdown]);
-  const from = [id, markdown, ...texts, publisher.issuer, publisher.name, ...Object.values(state)];
-  const known = recorded.get(frontMatter);
-  if (known !== undefined && known.from.length === from.length && known.from.every((value, index) => value === from[index]))
-    return known.result;
-  const result = makeRecords(capsule, state, publisher);
-  recorded.set(frontMatter, { from, result });
-  return result;
-}
+const recorded = new CapsuleResults<Promise<RecordedVersions>>();
 
 async function makeRecords(
   capsule: AuthoredCapsule,

@@ -1,11 +1,11 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit, type YAMLError } from 'yaml';
 import * as z from 'zod';
 import { describeIssue, memberNames, schemaAt } from '../../schemas/describe-issue.ts';
-import type { ContentLevel, RuleLevel } from '../../schemas/editorial.ts';
+import type { RuleLevel } from '../../schemas/editorial.ts';
 import { nearestName } from '../../search/format/spelling.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
-import type { ContentProblem } from '../content-problem.ts';
+import { type ContentProblem, type FieldFinding, fieldProblem } from '../content-problem.ts';
 
 export interface ParsedFile<T> {
   readonly data: T;
@@ -70,13 +70,6 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   const value: unknown = document.toJS() ?? {};
   const { known, unknown } = splitFields(value, schema);
   const parsed = schema.safeParse(known);
-  const located = ({ field, message, level }: FieldFinding): ContentProblem => ({
-    file: path,
-    line: lineOf(field),
-    field: fieldName(field),
-    message,
-    ...(level === undefined ? {} : { level }),
-  });
   const { unknownFields = 'error' } = options;
   const shape = shapeOf(schema) ?? {};
   // A required field under another name is reported once, at that name.
@@ -93,7 +86,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
       ? []
       : parsed.error.issues.filter((issue) => !isReported(issue)).flatMap((issue) => findingsOf(issue, schema, quote(lineOf(issue.path))))),
   ];
-  const problems = findings.map(located);
+  const problems = findings.map((finding) => fieldProblem(path, lineOf, finding));
   const isRefused = !parsed.success || findings.some(({ level }) => level !== 'warning');
   if (isRefused) return { problems, unchecked: { data: value, body, bodyLine, lineOf } };
   return { file: { data: parsed.data, body, bodyLine, lineOf }, warnings: problems };
@@ -205,30 +198,22 @@ function firstAlias(document: Document): { readonly name: string; readonly offse
 }
 
 /** Hidden characters that are in the file only as an escape such as `\u200b`. */
-function escapedCharacters(value: unknown, raw: string, field: readonly PropertyKey[] = []): FieldFinding[] {
+function escapedCharacters(value: unknown, raw: string, path: readonly PropertyKey[] = []): FieldFinding[] {
   if (typeof value === 'string') {
     const found = findHiddenCharacters(value).filter(({ character }) => !raw.includes(character));
-    return found.map(({ codePoint }) => ({ field, message: `contains the hidden character ${codePoint}; delete it` }));
+    return found.map(({ codePoint }) => ({ path, message: `contains the hidden character ${codePoint}; delete it` }));
   }
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item, index) => escapedCharacters(item, raw, [...field, index]));
-  return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...field, key]));
+  if (Array.isArray(value)) return value.flatMap((item, index) => escapedCharacters(item, raw, [...path, index]));
+  return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...path, key]));
 }
 
-/** A mistake in a field of front matter. */
-export interface FieldFinding {
-  readonly field: readonly PropertyKey[];
-  readonly message: string;
-  readonly level?: ContentLevel;
+/** A finding with what follows from a warning. */
+export interface FrontMatterFinding extends FieldFinding {
   readonly consequence?: string;
 }
 
 const QUOTE_MAX_LENGTH = 120;
-
-/** `sources[0].url` for the path `['sources', 0, 'url']`. */
-export function fieldName(path: readonly PropertyKey[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
-}
 
 /** How to mend some errors of the YAML parser. */
 const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
@@ -346,19 +331,19 @@ function describeUnknownField(
 ): FieldFinding | undefined {
   if (level !== 'off' && UNPUBLISHED.some(([field, meaning]) => field === name.toLowerCase() && String(value).toLowerCase() === meaning)) {
     const remedy = Object.hasOwn(shape, 'draft') ? 'write `draft: true`' : 'begin the name of the file with an underscore';
-    return { field: [name], message: `is not a known field, so that the text would be published; ${remedy} instead, or delete it` };
+    return { path: [name], message: `is not a known field, so that the text would be published; ${remedy} instead, or delete it` };
   }
   const near = intendedField(name, Object.keys(shape));
   const schema = near === undefined ? undefined : shape[near];
   // Names such as "updatedAt" are of other tools, not misspellings.
   const isMisspelling = schema !== undefined && Math.abs(name.length - (near?.length ?? 0)) <= 1 && z.safeParse(schema, value).success;
-  const field = [name];
+  const path = [name];
   if (near !== undefined && (isMisspelling || level === 'error'))
-    return { field, message: `is not a known field. Did you mean "${near}"? Write \`${near}: ${inlineYaml(value)}\`` };
-  if (level === 'error') return { field, message: 'is not a known field; check its spelling, or delete it' };
+    return { path, message: `is not a known field. Did you mean "${near}"? Write \`${near}: ${inlineYaml(value)}\`` };
+  if (level === 'error') return { path, message: 'is not a known field; check its spelling, or delete it' };
   if (level === 'off') return undefined;
   return {
-    field,
+    path,
     message: `is not a known field and is ignored${near === undefined ? '' : `; did you mean "${near}"?`}`,
     level: 'warning',
   };
@@ -375,12 +360,12 @@ function inlineYaml(value: unknown): string {
  * @param line The line of the file, if messages may quote it.
  */
 function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | undefined): FieldFinding[] {
-  if (issue.code !== 'unrecognized_keys') return [{ field: issue.path, message: authorMessage(issue, line) }];
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: authorMessage(issue, line) }];
   const known = memberNames(schemaAt(schema, issue.path));
   return issue.keys.map((key) => {
     const near = nearestName(key, known);
     const remedy = near === undefined ? '; check its spelling, or delete it' : `. Did you mean "${near}"?`;
-    return { field: [...issue.path, key], message: `is not a known field${remedy}` };
+    return { path: [...issue.path, key], message: `is not a known field${remedy}` };
   });
 }
 

@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Editorial } from '../../schemas/editorial.ts';
 import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
 import { type BuildCache, digestOf, fromMemory, type MemoryCache } from '../build-cache.ts';
-import type { ContentProblem } from '../content-problem.ts';
+import { type ContentProblem, fieldProblem } from '../content-problem.ts';
 import { countProgress, type OnProgress } from '../progress.ts';
 import { threadsForWork, WorkerThreads } from '../worker-threads.ts';
 import { listContentFiles, type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
-import { type FieldFinding, fieldLines, fieldName, type ParsedFile } from './front-matter.ts';
+import { type FrontMatterFinding, fieldLines, type ParsedFile } from './front-matter.ts';
 import { indexedTextCache, indexedTextKey } from './indexed-text.ts';
 import {
   fieldsOf,
@@ -52,7 +52,7 @@ interface FolderForm<W, T> extends ReadingSources {
     path: string,
     id: string,
     text: () => TextDescription,
-  ) => Promise<{ readonly data: T | undefined; readonly findings: readonly FieldFinding[] }>;
+  ) => Promise<{ readonly data: T | undefined; readonly findings: readonly FrontMatterFinding[] }>;
   /** Everything besides its file that the front matter of a text depends on. */
   readonly settings: string;
 }
@@ -114,15 +114,15 @@ async function completeText<W, T>(
 
 /** A finding at its place. What may be ignored is an error where unknown fields are. */
 function located(
-  path: string,
-  file: ParsedFile<unknown>,
-  { field, message, level, consequence }: FieldFinding,
+  file: string,
+  { lineOf }: ParsedFile<unknown>,
+  { consequence, ...finding }: FrontMatterFinding,
   { unknown_fields, complete_front_matter }: Editorial,
 ): ContentProblem {
-  const place = { file: path, line: file.lineOf(field), field: fieldName(field) };
-  const isStrict = (field[0] === 'title' ? complete_front_matter : unknown_fields) === 'error';
-  if (level !== 'warning' || isStrict) return { ...place, message, level: 'error' };
-  return { ...place, message: consequence === undefined ? message : `${message}; ${consequence}`, level };
+  const isStrict = (finding.path[0] === 'title' ? complete_front_matter : unknown_fields) === 'error';
+  if (finding.level !== 'warning' || isStrict) return fieldProblem(file, lineOf, { ...finding, level: 'error' });
+  const message = consequence === undefined ? finding.message : `${finding.message}; ${consequence}`;
+  return fieldProblem(file, lineOf, { ...finding, message });
 }
 
 /** What is known of texts before they are read. */

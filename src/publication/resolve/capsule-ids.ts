@@ -1,4 +1,5 @@
 import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
+import type { CapsuleFinding } from '../content-problem.ts';
 import type { PublishedLedger } from '../read/ledger.ts';
 
 interface NamedCapsule {
@@ -10,17 +11,11 @@ export function presentIds(capsules: readonly NamedCapsule[]): Map<string, strin
   return new Map(capsules.flatMap(({ id, formerly }) => formerly.map((former) => [former, id] as const)));
 }
 
-interface IdFinding {
-  readonly id: string;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** Checks that no capsule has a reserved id or one that was taken down, and that nothing else has or had a former id. */
-export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): IdFinding[] {
+export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): CapsuleFinding[] {
   const ids = new Set(capsules.map(({ id }) => id));
   const owners = new Map<string, string>();
-  const findings: IdFinding[] = [];
+  const findings: CapsuleFinding[] = [];
   for (const { id, formerly } of capsules) {
     if (RESERVED_CAPSULE_IDS.includes(id))
       findings.push({

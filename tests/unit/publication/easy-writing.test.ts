@@ -235,7 +235,7 @@ test('the id "index", whose address would be that of the list, is refused for a 
     'capsules/b.md': '---\ntitle: B\nformerly: [index]\n---\nText.\n',
   });
   expect(errors).toEqual([
-    'capsules/b.md:3 formerly: names "index", and /capsules/index is the address of another page; delete it',
+    'capsules/b.md:3 formerly[0]: names "index", and /capsules/index is the address of another page; delete it',
     'capsules/index.md:1 has the id "index", and /capsules/index is the address of another page; rename the file',
   ]);
 });

@@ -47,9 +47,9 @@ describe('an offer is refused', () => {
       { valid_until: '2026-11-20' },
       ['12 valid_until: 2026-11-20 has passed; set a later date, or write "discontinued: 2026-11-20" if it is no longer sold'],
     ],
-    [{ aliases: '[invoice]' }, ['14 aliases.0: "invoice" is a reserved name; choose another alias']],
-    [{ aliases: '[an-offer]' }, ['14 aliases.0: "an-offer" is the id of an offer; choose another alias']],
-    [{ aliases: '[a, a]' }, ['14 aliases.1: "a" is an alias of the offer "an-offer" too; choose another one']],
+    [{ aliases: '[invoice]' }, ['14 aliases[0]: "invoice" is a reserved name; choose another alias']],
+    [{ aliases: '[an-offer]' }, ['14 aliases[0]: "an-offer" is the id of an offer; choose another alias']],
+    [{ aliases: '[a, a]' }, ['14 aliases[1]: "a" is an alias of the offer "an-offer" too; choose another one']],
     [
       { aliases: '[A]' },
       ['14 aliases[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"'],
@@ -72,8 +72,8 @@ describe('an offer is refused', () => {
 
   test('that shares an alias with another one, or takes its id', async () => {
     expect(await problemsOf(two({ aliases: '[shared]' }, { aliases: '[shared, an-offer]' }))).toEqual([
-      'offers/b-offer.md:14 aliases.0: "shared" is an alias of the offer "an-offer" too; choose another one',
-      'offers/b-offer.md:14 aliases.1: "an-offer" is the id of an offer; choose another alias',
+      'offers/b-offer.md:14 aliases[0]: "shared" is an alias of the offer "an-offer" too; choose another one',
+      'offers/b-offer.md:14 aliases[1]: "an-offer" is the id of an offer; choose another alias',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('dates of a capsule are refused', () => {
     ],
     [
       { sources: '[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: paper, retrieved: 2027-01-01 }]' },
-      ['11 sources.0.retrieved: 2027-01-01 is in the future; use a date until today'],
+      ['11 sources[0].retrieved: 2027-01-01 is in the future; use a date until today'],
     ],
     [
       { sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: paper }]' },
@@ -185,7 +185,7 @@ test('a file that an offer delivers is missed beside other mistakes of the offer
   expect(problems).toEqual(
     expect.arrayContaining([
       `${OFFER}:6 cadence: must be one of free, one_time, monthly, annual`,
-      expect.stringMatching(/:\d+ delivers\.0\.file: content\/deliveries\/gone\.pdf is missing or cannot be read$/),
+      expect.stringMatching(/:\d+ delivers\[0\]\.file: content\/deliveries\/gone\.pdf is missing or cannot be read$/),
       expect.stringContaining('delivers[1]'),
     ]),
   );
@@ -200,7 +200,7 @@ describe('publisher.yaml is refused', () => {
       'when it names an offer that is not there',
       offers('{ order: [an-offer, gone], recommended_first: gone, recommended_quick: an-offer, fast_paid_starts: [an-offer] }'),
       [
-        '11 offers.order.1: names the offer "gone", which does not exist; check its spelling',
+        '11 offers.order[1]: names the offer "gone", which does not exist; check its spelling',
         '11 offers.recommended_first: names the offer "gone", which does not exist; check its spelling',
       ],
     ],

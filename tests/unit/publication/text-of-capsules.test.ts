@@ -129,7 +129,7 @@ describe('the text of a capsule is refused for', () => {
   test('one key for two sources', async () => {
     const source = '{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }';
     expect(await problemsOf({ [CAPSULE]: capsule({ sources: `[${source}, ${source}]` }) })).toEqual([
-      `${CAPSULE}:11 sources.1.key: "one" is the key of two sources; rename one`,
+      `${CAPSULE}:11 sources[1].key: "one" is the key of two sources; rename one`,
     ]);
   });
 

@@ -16,7 +16,7 @@ test('a deleted capsule that was published is to be restored, whatever names it'
   const files = named({ a: { supersedes: supersedes('gone') } });
   expect(await problemsOf({ ...files, 'published.jsonl': `${JSON.stringify(version)}\n` })).toEqual([
     expect.stringMatching(
-      /^capsules\/a\.md:12 supersedes\.capsule: names the capsule "gone", which was published, but content\/capsules\/gone\.md is missing; restore the file/,
+      /^capsules\/a\.md:12 supersedes\[0\]\.capsule: names the capsule "gone", which was published, but content\/capsules\/gone\.md is missing; restore the file/,
     ),
   ]);
 });
@@ -26,28 +26,28 @@ describe('relations between capsules are refused', () => {
     [
       'to a capsule that is not there',
       named({ a: { derived_from: '[gone]' } }),
-      [`capsules/a.md:${LINE} derived_from: names the capsule "gone", which does not exist; check its spelling`],
+      [`capsules/a.md:${LINE} derived_from[0]: names the capsule "gone", which does not exist; check its spelling`],
     ],
     [
       'to a capsule by its path',
       named({ a: { cites: '[a/b]' } }),
       [`capsules/a.md:${LINE} cites[0]: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"`],
     ],
-    ['to the capsule itself', named({ a: { cites: '[a]' } }), [`capsules/a.md:${LINE} cites: names the capsule itself; delete it`]],
+    ['to the capsule itself', named({ a: { cites: '[a]' } }), [`capsules/a.md:${LINE} cites[0]: names the capsule itself; delete it`]],
     [
       'to the capsule itself as its origin',
       named({ a: { derived_from: '[a]' } }),
-      [`capsules/a.md:${LINE} derived_from: names the capsule itself; delete it`],
+      [`capsules/a.md:${LINE} derived_from[0]: names the capsule itself; delete it`],
     ],
     [
       'to the capsule itself as what it replaces',
       named({ a: { supersedes: supersedes('a') } }),
-      [`capsules/a.md:${LINE} supersedes.capsule: names the capsule itself; delete it`],
+      [`capsules/a.md:${LINE} supersedes[0].capsule: names the capsule itself; delete it`],
     ],
     [
       'to a draft',
       named({ a: { cites: '[b]' }, b: { draft: 'true' } }),
-      [`capsules/a.md:${LINE} cites: names the capsule "b", which is a draft; publish it too, or delete the relation`],
+      [`capsules/a.md:${LINE} cites[0]: names the capsule "b", which is a draft; publish it too, or delete the relation`],
     ],
     ['that are named twice', named({ a: { cites: '[b, b]' }, b: {} }), [`capsules/a.md:${LINE} cites: names "b" twice; delete one`]],
     [
@@ -63,12 +63,12 @@ describe('relations between capsules are refused', () => {
     [
       'by which two replace one',
       named({ a: { supersedes: supersedes('c') }, b: { supersedes: supersedes('c') }, c: {} }),
-      [`capsules/b.md:${LINE} supersedes.capsule: supersedes "c", but "a" does already; only one capsule may`],
+      [`capsules/b.md:${LINE} supersedes[0].capsule: supersedes "c", but "a" does already; only one capsule may`],
     ],
     [
       'on the line of the item in a list over lines',
       named({ a: { cites: '\n  - b\n  - gone\n  - c' }, b: {}, c: {} }),
-      [`capsules/a.md:${LINE + 2} cites: names the capsule "gone", which does not exist; check its spelling`],
+      [`capsules/a.md:${LINE + 2} cites[1]: names the capsule "gone", which does not exist; check its spelling`],
     ],
   ])('%s', async (_name, files, problems) => {
     expect(await problemsOf(files)).toEqual(problems);
@@ -79,11 +79,11 @@ describe('relations between capsules are refused', () => {
       named({ a: { derived_from: '[a, gone]' }, b: { derived_from: '[c]' }, c: { derived_from: '[b]' }, d: { cites: '[b, b, lost]' } }),
     );
     expect(problems).toEqual([
-      `capsules/a.md:${LINE} derived_from: names the capsule "gone", which does not exist; check its spelling`,
-      `capsules/a.md:${LINE} derived_from: names the capsule itself; delete it`,
+      `capsules/a.md:${LINE} derived_from[0]: names the capsule itself; delete it`,
+      `capsules/a.md:${LINE} derived_from[1]: names the capsule "gone", which does not exist; check its spelling`,
       `capsules/c.md:${LINE} derived_from: closes a cycle: b -> c -> b`,
       `capsules/d.md:${LINE} cites: names "b" twice; delete one`,
-      `capsules/d.md:${LINE} cites: names the capsule "lost", which does not exist; check its spelling`,
+      `capsules/d.md:${LINE} cites[2]: names the capsule "lost", which does not exist; check its spelling`,
     ]);
   });
 

@@ -58,14 +58,14 @@ describe('a paid capsule', () => {
 
   test.each(['derived_from', 'cites'])('is not named under %s by a public one', async (field) => {
     expect(await problemsOf({ 'capsules/b-paid.md': paid(), 'capsules/c-free.md': capsule({ [field]: '[a-capsule, b-paid]' }) })).toEqual([
-      `capsules/c-free.md:12 ${field}: names the capsule "b-paid", ${LEFT_OUT}`,
+      `capsules/c-free.md:12 ${field}[1]: names the capsule "b-paid", ${LEFT_OUT}`,
     ]);
   });
 
   test('is not superseded by a public one', async () => {
     const supersedes = '[{ capsule: b-paid, reason: It was too dear for what it said. }]';
     expect(await problemsOf({ 'capsules/b-paid.md': paid(), 'capsules/c-free.md': capsule({ supersedes }) })).toEqual([
-      `capsules/c-free.md:12 supersedes.capsule: names the capsule "b-paid", ${LEFT_OUT}`,
+      `capsules/c-free.md:12 supersedes[0].capsule: names the capsule "b-paid", ${LEFT_OUT}`,
     ]);
   });
 
