@@ -5,7 +5,7 @@ import type { AuthoredContent } from '../publication/authored-content.ts';
 import { commerceInForce, listOffers } from '../publication/publish/make-offers.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
-import { hasPrice } from '../schemas/commerce/offers.ts';
+import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../text/publication.ts';

@@ -2,7 +2,7 @@ import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ACP_VERSION } from '../protocols/protocol-module.ts';
 import { toHex } from '../provenance/bytes.ts';
-import { hasPrice } from '../schemas/commerce/offers.ts';
+import { hasPrice } from '../schemas/commerce/terms.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { agentSkillPath, buyPath, capsuleVersionPath, docPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';

@@ -1,6 +1,7 @@
 import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/digests.ts';
 import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
+import { withBaseUrl } from '../gateway/knowledge/site-results.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { DOCUMENT_PATHS } from '../http/serve-file.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
@@ -8,7 +9,6 @@ import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
-import { withBaseUrl } from '../schemas/knowledge/site-texts.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { referenceAddresses } from '../text/markdown/text-references.ts';
 import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';

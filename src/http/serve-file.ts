@@ -4,7 +4,8 @@ import { nearestCapsules, SUGGESTED_MAX } from '../gateway/knowledge/read-capsul
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { outage, type Refusal, refuse } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
-import { RESULT_KINDS, type ResultKind } from '../schemas/knowledge/site-texts.ts';
+import type { ResultKind } from '../schemas/knowledge/site-texts.ts';
+import { RESULT_KINDS } from '../schemas/knowledge/vocabulary.ts';
 import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { nearestName } from '../search/format/spelling.ts';

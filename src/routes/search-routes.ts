@@ -15,13 +15,8 @@ import {
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
-import {
-  queryOfSearch,
-  SEARCH_PAGE_SIZE,
-  SearchPageParameters,
-  SearchParameters,
-  SearchResponseWithFields,
-} from '../schemas/knowledge/search.ts';
+import { queryOfSearch, SearchPageParameters, SearchParameters, SearchResponseWithFields } from '../schemas/knowledge/search.ts';
+import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 function answerResponses(description: string): RouteResponse[] {

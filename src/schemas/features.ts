@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { hasPrice, type Offer, type QuoteOnlyOffer } from './commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
+import { hasPrice } from './commerce/terms.ts';
 
 /**
  * What a publisher may leave switched off. Nothing describes a feature that is off; only the documents that every site must have stay at

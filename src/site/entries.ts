@@ -3,7 +3,7 @@ import { language, texts } from 'virtual:strings';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
 import { type ListPage, ownLists, readListPage, readSubjectsPage, type SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
-import { hasPrice } from '../schemas/commerce/offers.ts';
+import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
 import { subjectsPath } from '../schemas/paths.ts';
 import { statedPrices } from '../text/prices.ts';

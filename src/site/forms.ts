@@ -2,7 +2,7 @@ import { errors, refusals, invoiceForm as strings } from 'virtual:strings';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/on-demand-pages.ts';
-import { hasPrice } from '../schemas/commerce/offers.ts';
+import { hasPrice } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './strings.ts';
 

@@ -3,7 +3,7 @@ import { enginePages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
-import { EVIDENCE_LEVELS } from '../schemas/knowledge/capsule-front-matter.ts';
+import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, PageCapsule, PageContent, PublishedOffer } from '../text/publication.ts';

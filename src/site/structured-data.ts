@@ -1,10 +1,11 @@
 import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
-import { type Availability, availabilityOf, type Cadence, hasPrice } from '../schemas/commerce/offers.ts';
+import type { Cadence } from '../schemas/commerce/offers.ts';
 import type { CapsulePrice } from '../schemas/commerce/payments.ts';
+import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
-import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/search.ts';
+import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';

@@ -1,5 +1,6 @@
 import type { CapsuleStatus } from '../../src/schemas/knowledge/capsule.ts';
-import { CapsuleType, EVIDENCE_LEVELS } from '../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../../src/schemas/knowledge/capsule-front-matter.ts';
+import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/vocabulary.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { capitalised, GLUE_WORDS, generalWord, HEAD_RANKS, inventedWord, mix } from './synthetic-words.ts';

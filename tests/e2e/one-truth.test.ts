@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers } from '../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../src/publication/read-content.ts';
-import { hasPrice } from '../../src/schemas/commerce/offers.ts';
+import { hasPrice } from '../../src/schemas/commerce/terms.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { formatMoney } from '../../src/text/prices.ts';
 import { offers as english } from '../../src/text/strings/english/commerce.ts';

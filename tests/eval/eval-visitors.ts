@@ -6,7 +6,7 @@ import { expectValue } from '../../src/gateway/result.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { QueryRequest } from '../../src/schemas/knowledge/query.ts';
 import type { SearchResponse } from '../../src/schemas/knowledge/search.ts';
-import { RESULT_KINDS } from '../../src/schemas/knowledge/site-texts.ts';
+import { RESULT_KINDS } from '../../src/schemas/knowledge/vocabulary.ts';
 import { newScript } from '../support/campaign.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 import { evalQuery, readDistinct, readRecords } from './collection.ts';

@@ -1,5 +1,5 @@
+import { hashOfId, pageOf } from '../../gateway/knowledge/paged-records.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { hashOfId, pageOf } from '../../schemas/knowledge/generation.ts';
 
 export interface PagedRecord {
   readonly id: string;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { pageOf } from '../../gateway/knowledge/paged-records.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
 import type { DetachedSignature } from '../../provenance/lineage-records.ts';
@@ -7,7 +8,6 @@ import type { AuthoredContent } from '../../publication/authored-content.ts';
 import type { CachedResults } from '../../publication/build-cache.ts';
 import { KEYS_FILE } from '../../publication/read/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
-import { pageOf } from '../../schemas/knowledge/generation.ts';
 import type { LineageProof, Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import type { PublishedCapsule } from '../../text/publication.ts';

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { enginePages, guidesOf } from '../../documents/page-registry.ts';
 import { describedErrors, errorPages } from '../../documents/site-pages.ts';
+import { withoutBaseUrl } from '../../gateway/knowledge/site-results.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
-import { hasPrice } from '../../schemas/commerce/offers.ts';
+import { hasPrice } from '../../schemas/commerce/terms.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
-import { type SiteKind, type SiteText, withoutBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import type { SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { buyPath, type GuideId, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
 import { corpusOverview } from '../../site/site-content.ts';

@@ -3,7 +3,7 @@ import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowle
 import { encodeDays, encodeFacts } from '../../gateway/knowledge/lists/list-store.ts';
 import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/lists/make-lists.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
-import { SITE_COLUMNS, siteAttributes, siteFields } from '../../gateway/knowledge/site-results.ts';
+import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/site-results.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { canonicalJson } from '../../provenance/digest.ts';
@@ -14,20 +14,19 @@ import { freePart } from '../../publication/publish/published-capsules.ts';
 import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/indexed-text.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
-import {
-  type Article,
-  type BlockReference,
-  type ChangePageReference,
-  type DocumentPageReference,
-  GENERATION_FORMATS,
-  type GenerationManifest,
-  isKnownFormat,
-  type PageReference,
-  type PaidText,
-  type SiteTextPageReference,
-  type StoredVersion,
+import type {
+  Article,
+  BlockReference,
+  ChangePageReference,
+  DocumentPageReference,
+  GenerationManifest,
+  PageReference,
+  PaidText,
+  SiteTextPageReference,
+  StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
-import { type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
+import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';

@@ -1,6 +1,6 @@
 import { ACP_VERSION } from '../../protocols/protocol-module.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
-import { hasPrice } from '../../schemas/commerce/offers.ts';
+import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication.ts';

@@ -1,5 +1,6 @@
-import { type GenerationManifest, isKnownFormat, type StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { GenerationManifest, StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
+import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';

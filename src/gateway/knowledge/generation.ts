@@ -1,17 +1,16 @@
 import { type Neighbourhood, type NeighbourhoodPage, pageOfNeighbourhood } from '../../provenance/relation-graph.ts';
 import type { ListEntry } from '../../schemas/knowledge/capsule-lists.ts';
 import type { ChangeEvent } from '../../schemas/knowledge/corpus-responses.ts';
-import {
-  type Article,
-  type BlockReference,
-  type ChangePageReference,
-  type DocumentPageReference,
-  type GenerationManifest,
-  type PageReference,
-  type PaidText,
-  pageOf,
-  type SiteTextPageReference,
-  type StoredVersion,
+import type {
+  Article,
+  BlockReference,
+  ChangePageReference,
+  DocumentPageReference,
+  GenerationManifest,
+  PageReference,
+  PaidText,
+  SiteTextPageReference,
+  StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
@@ -21,7 +20,7 @@ import type { Kernel } from '../../search/kernel/kernel.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import { type ListStore, storedLists } from './lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
-import { PageDirectory, type PagePlace, type RecentRecords, RecordPage } from './paged-records.ts';
+import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './paged-records.ts';
 
 /** A stored lineage with one page of its graph. */
 export interface LineageParts extends StoredLineage {

@@ -204,3 +204,23 @@ function placeIn<R>({ references, starts }: Listed<R>, start: number, at: number
   const reference = references[at];
   return reference && { reference, start: start + (starts[at] ?? 0) };
 }
+
+/**
+ * The page of a capsule, by linear hashing (Litwin 1980): it depends only on the id and the number of pages, so that a change of one
+ * capsule changes one page, and one page more divides one page.
+ */
+export function pageOf(capsuleId: string, pages: number): number {
+  const hash = hashOfId(capsuleId);
+  const divided = 2 ** Math.floor(Math.log2(pages));
+  const page = hash % (2 * divided);
+  return page < pages ? page : page - divided;
+}
+
+/** A 32-bit hash of an id: FNV-1a (draft-eastlake-fnv), folded. */
+export function hashOfId(capsuleId: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < capsuleId.length; index += 1) {
+    hash = Math.imul(hash ^ capsuleId.charCodeAt(index), 0x01000193);
+  }
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,15 +1,8 @@
-import {
-  type ClampedMember,
-  type Explanation,
-  type Interpretation,
-  type QueryMatch,
-  type QueryRequest,
-  type QueryResponse,
-  VERIFYING_MEMBERS,
-} from '../../schemas/knowledge/query.ts';
+import type { ClampedMember, Explanation, Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
-import { type OtherKind, type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
+import type { OtherKind, ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
+import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';

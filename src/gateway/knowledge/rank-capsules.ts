@@ -1,5 +1,6 @@
-import { MATCH_LEVELS, type MatchLevel, type QueryFilters, type QueryRequest } from '../../schemas/knowledge/query.ts';
-import { type ResultKind, SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
+import type { MatchLevel, QueryFilters, QueryRequest } from '../../schemas/knowledge/query.ts';
+import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import { MATCH_LEVELS, SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';

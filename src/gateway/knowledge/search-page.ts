@@ -1,7 +1,8 @@
 import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
-import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX, type SiteResult } from '../../schemas/knowledge/search.ts';
+import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';

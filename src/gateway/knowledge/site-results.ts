@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import { availabilityOf, hasPrice } from '../../schemas/commerce/terms.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
-import { type SITE_MEMBERS, type SiteKind, type SiteText, withBaseUrl } from '../../schemas/knowledge/site-texts.ts';
+import type { SITE_MEMBERS, SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { ColumnSpec } from '../../search/format/columns.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
@@ -136,4 +137,15 @@ const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
 export function visitorPercent(question: string): number {
   if (ABOUT_SITE.test(question)) return 160;
   return ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 140 : 100;
+}
+
+/** Stands for the base URL in stored texts. It is no character of a text: U+E000 is for private use. */
+const BASE_URL_MARK = '\u{e000}';
+
+export function withoutBaseUrl(text: string, baseUrl: string): string {
+  return text.replaceAll(BASE_URL_MARK, '').replaceAll(baseUrl, BASE_URL_MARK);
+}
+
+export function withBaseUrl(stored: string, baseUrl: string): string {
+  return stored.replaceAll(BASE_URL_MARK, baseUrl);
 }

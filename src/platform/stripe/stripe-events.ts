@@ -4,9 +4,9 @@ import type { NotConfigured } from '../../gateway/ports.ts';
 import { type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
+import { minorDigits } from '../../schemas/commerce/terms.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { minorDigits } from '../../schemas/primitives.ts';
 
 /** Most secrets at a time: two during a rotation. */
 const SECRETS_MAX = 2;

@@ -3,7 +3,8 @@ import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import { payableCurrencies } from '../../gateway/commerce/catalog/find-offer.ts';
 import { documentRoute, once } from '../../http/document-route.ts';
-import { availabilityOf, type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
+import { type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
+import { availabilityOf } from '../../schemas/commerce/terms.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';

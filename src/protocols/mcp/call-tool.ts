@@ -15,12 +15,13 @@ import { checkoutDependencies } from '../../http/checkout-operations.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
-import { availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import { availabilityOf, hasPrice } from '../../schemas/commerce/terms.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
-import { SITE_KINDS } from '../../schemas/knowledge/site-texts.ts';
+import { SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
 import {
   buyPath,
   capsuleApiPath,

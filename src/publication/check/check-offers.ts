@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AuthoredDelivery, deliveryName, isSoldOn, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import { AuthoredDelivery, deliveryName, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import { isSoldOn } from '../../schemas/commerce/terms.ts';
 import type { Editorial } from '../../schemas/editorial.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  type AuthoredDelivery,
-  type CurrencyOption,
-  hasPrice,
-  type Offer,
-  type QuoteOnlyOffer,
-  type StoredDelivery,
-} from '../../schemas/commerce/offers.ts';
+import type { AuthoredDelivery, CurrencyOption, Offer, QuoteOnlyOffer, StoredDelivery } from '../../schemas/commerce/offers.ts';
+import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { minorUnits } from '../../text/prices.ts';

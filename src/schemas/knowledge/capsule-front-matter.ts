@@ -2,12 +2,10 @@ import * as z from 'zod';
 import { CapsulePriceUsd } from '../commerce/payments.ts';
 import { StatedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
+import { EVIDENCE_LEVELS } from './vocabulary.ts';
 
 export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
 export type CapsuleType = z.infer<typeof CapsuleType>;
-
-/** Strength of the best evidence for the main claim, weakest first. */
-export const EVIDENCE_LEVELS = ['opinion', 'reported', 'documented', 'specified', 'measured'] as const;
 
 export const Evidence = z.enum(EVIDENCE_LEVELS);
 export type Evidence = z.infer<typeof Evidence>;

@@ -4,6 +4,7 @@ import { FEATURE_PARTS } from '../features.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleFrontMatter, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './token-estimates.ts';
+import { STATE_MEMBERS } from './vocabulary.ts';
 
 /** Status of a capsule: `superseded` and `retracted` capsules stay readable and state the reason. */
 export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);
@@ -52,7 +53,6 @@ export const CapsuleSummary = z.object({
 export type CapsuleSummary = z.infer<typeof CapsuleSummary>;
 
 /** The members that say whether a capsule still holds: every answer about a capsule has them. */
-export const STATE_MEMBERS = { status: true, status_reason: true, status_date: true, superseded_by: true } as const;
 export const CapsuleState = CapsuleSummary.pick(STATE_MEMBERS);
 export type CapsuleState = z.infer<typeof CapsuleState>;
 

@@ -20,8 +20,7 @@ import {
 import { Capsule, CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { Digest, Issuer, type MembersOf, Signatures } from './lineage.ts';
-import { ClampedMember, Page } from './query.ts';
-import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
+import { ClampedMember, Page, TokenEstimator, tokenBudgetOf } from './query.ts';
 
 export const BrowseParameters = z.strictObject({
   tag: Id.optional().describe('Only capsules with this tag.'),

@@ -2,13 +2,7 @@ import * as z from 'zod';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './corpus-responses.ts';
-
-/** Format versions of a generation's blocks. The second one has lists of pages, or the head of the index, in blocks. */
-export const GENERATION_FORMATS = { inline: 3, withLists: 4 } as const;
-
-export function isKnownFormat(format: number): boolean {
-  return Object.values<number>(GENERATION_FORMATS).includes(format);
-}
+import { GENERATION_FORMATS } from './vocabulary.ts';
 
 /** A block, named by its digest. */
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
@@ -72,17 +66,17 @@ export const GenerationManifest = z.object({
     index: z.array(PageReference).min(1),
     /** Pages of the newest {@link StoredVersion} of each capsule, ascending by id, the order of document numbers in the index. */
     documents: z.array(DocumentPageReference),
-    /** Pages of the earlier {@link StoredVersion}s of each capsule, by {@link pageOf}. */
+    /** Pages of the earlier {@link StoredVersion}s of each capsule, by `pageOf`. */
     history: z.array(PageReference),
-    /** Pages of stored lineages, by {@link pageOf}. */
+    /** Pages of stored lineages, by `pageOf`. */
     lineages: z.array(PageReference),
-    /** Pages of lineage graphs beyond the first page, by {@link pageOf} of their names. */
+    /** Pages of lineage graphs beyond the first page, by `pageOf` of their names. */
     relatives: z.array(PageReference),
     /** Pages of the change log, oldest first. */
     changes: z.array(ChangePageReference),
-    /** Pages of the {@link PaidText}s of each paid capsule, by {@link pageOf}. Absent without paid capsules. */
+    /** Pages of the {@link PaidText}s of each paid capsule, by `pageOf`. Absent without paid capsules. */
     texts: z.array(PageReference).optional(),
-    /** Pages of the {@link Article} of each free capsule, by {@link pageOf}. Absent where the pages of capsules are files. */
+    /** Pages of the {@link Article} of each free capsule, by `pageOf`. Absent where the pages of capsules are files. */
     articles: z.array(PageReference).optional(),
     /** {@link ListDirectory}, days and facts of the lists of capsules. Absent where the pages of capsules are files. */
     facets: z.array(BlockReference).length(3).optional(),
@@ -133,23 +127,3 @@ export type Article = z.infer<typeof Article>;
 
 export const PaidText = z.object({ version: Version, markdown: z.string() });
 export type PaidText = z.infer<typeof PaidText>;
-
-/**
- * The page of a capsule, by linear hashing (Litwin 1980): it depends only on the id and the number of pages, so that a change of one
- * capsule changes one page, and one page more divides one page.
- */
-export function pageOf(capsuleId: string, pages: number): number {
-  const hash = hashOfId(capsuleId);
-  const divided = 2 ** Math.floor(Math.log2(pages));
-  const page = hash % (2 * divided);
-  return page < pages ? page : page - divided;
-}
-
-/** A 32-bit hash of an id: FNV-1a (draft-eastlake-fnv), folded. */
-export function hashOfId(capsuleId: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < capsuleId.length; index += 1) {
-    hash = Math.imul(hash ^ capsuleId.charCodeAt(index), 0x01000193);
-  }
-  return (hash ^ (hash >>> 16)) >>> 0;
-}

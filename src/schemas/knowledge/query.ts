@@ -5,10 +5,21 @@ import { Cursor, Id, IsoDate, JsonPointer, Language, License, Sha256Hex } from '
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { cut, Range, ResultPassage } from './quote-check.ts';
-import { OtherKind, RESULT_KINDS, ResultKind, SITE_MEMBERS } from './site-texts.ts';
-import { TokenEstimator, tokenBudgetOf } from './token-estimates.ts';
+import { OtherKind, ResultKind, SITE_MEMBERS } from './site-texts.ts';
+import { TOKEN_ESTIMATOR, TOKEN_RULE } from './token-estimates.ts';
+import { FACET_NAMES, MATCH_LEVELS, RESULT_KINDS } from './vocabulary.ts';
 
-export const FACET_NAMES = ['type', 'tags', 'language', 'license', 'evidence', 'status'] as const;
+export const TokenEstimator = z.literal(TOKEN_ESTIMATOR).describe(`Token estimate: of the JSON, ${TOKEN_RULE}.`);
+
+export function tokenBudgetOf(item: 'result' | 'capsule') {
+  return z
+    .int()
+    .min(LIMITS.tokenBudgetMin)
+    .default(LIMITS.tokenBudgetMax)
+    .describe(
+      `Most tokens of all ${item}s together, by the estimate ${TOKEN_ESTIMATOR}: of each ${item} as JSON, ${TOKEN_RULE}. Never exceeded. Numbers above ${LIMITS.tokenBudgetMax} are lowered to it, as meta.clamped reports.`,
+    );
+}
 
 export const FacetName = z.enum(FACET_NAMES);
 export type FacetName = z.infer<typeof FacetName>;
@@ -105,8 +116,6 @@ export const QueryFilters = z
 export type QueryFilters = z.infer<typeof QueryFilters>;
 
 /** Fit of a result, worst last. */
-/** Best first. */
-export const MATCH_LEVELS = ['strong', 'partial', 'weak'] as const;
 export const MatchLevel = z.enum(MATCH_LEVELS);
 export type MatchLevel = z.infer<typeof MatchLevel>;
 
@@ -210,10 +219,6 @@ export type QueryResult = z.infer<typeof QueryResult>;
 
 /** Names of the members of results of any kind. */
 const ResultMember = z.enum([...QueryResult.keyof().options, ...SITE_MEMBERS]);
-type ResultMember = z.infer<typeof ResultMember>;
-
-/** Members that every result keeps, so that it can be verified. */
-export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const satisfies readonly ResultMember[];
 
 /** A question. @param missing What to say if there is none. */
 export function queryText(missing?: string) {

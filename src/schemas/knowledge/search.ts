@@ -4,7 +4,8 @@ import { FEATURE_PARTS } from '../features.ts';
 import { LIMITS } from '../limits.ts';
 import { IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
-import { RESULT_KINDS, ResultKind, SiteKind } from './site-texts.ts';
+import { ResultKind, SiteKind } from './site-texts.ts';
+import { kindsOf, RESULT_KINDS, SEARCH_PAGES_MAX } from './vocabulary.ts';
 
 const KindList = z
   .string()
@@ -36,12 +37,6 @@ export const SearchParameters = z.strictObject({
 });
 export type SearchParameters = z.infer<typeof SearchParameters>;
 
-/** Results on a page for people. */
-export const SEARCH_PAGE_SIZE = 10;
-
-/** Last page of results for people. Page n ranks the results of all pages before it, so its cost grows with n. */
-export const SEARCH_PAGES_MAX = 100;
-
 /** Parameters of the page with results for people; others, such as campaign labels, have no effect. */
 export const SearchPageParameters = z.looseObject({
   q: z
@@ -53,11 +48,6 @@ export const SearchPageParameters = z.looseObject({
   kind: KindList.optional().describe('Kinds to search, those of a query, separated by commas; all by default.'),
   page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most; a page after the last one shows the last.`),
 });
-
-/** The kinds that a parameter names; all without it. */
-export function kindsOf(kind: string | undefined): ResultKind[] {
-  return kind === undefined ? [...RESULT_KINDS] : kind.split(',').map((name) => ResultKind.parse(name));
-}
 
 /** The query that parameters stand for. */
 export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../features.ts';
 import { IsoDate, Language, Uri } from '../primitives.ts';
+import { RESULT_KINDS, SITE_KINDS } from './vocabulary.ts';
 
-export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
 export const SiteKind = z
   .enum(SITE_KINDS)
   .describe(
@@ -11,8 +11,6 @@ export const SiteKind = z
   .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type SiteKind = z.infer<typeof SiteKind>;
 
-/** Everything that a search can find. */
-export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
 export const ResultKind = z
   .enum(RESULT_KINDS)
   .describe(
@@ -55,14 +53,3 @@ export const SiteText = z.object({
   markdown: z.string(),
 });
 export type SiteText = z.infer<typeof SiteText>;
-
-/** Stands for the base URL in stored texts. It is no character of a text: U+E000 is for private use. */
-const BASE_URL_MARK = '\u{e000}';
-
-export function withoutBaseUrl(text: string, baseUrl: string): string {
-  return text.replaceAll(BASE_URL_MARK, '').replaceAll(baseUrl, BASE_URL_MARK);
-}
-
-export function withBaseUrl(stored: string, baseUrl: string): string {
-  return stored.replaceAll(BASE_URL_MARK, baseUrl);
-}

@@ -1,6 +1,3 @@
-import * as z from 'zod';
-import { LIMITS } from '../limits.ts';
-
 export const TOKEN_RULE = 'UTF-8 bytes divided by 4, rounded up';
 
 /**
@@ -8,18 +5,6 @@ export const TOKEN_RULE = 'UTF-8 bytes divided by 4, rounded up';
  * number. Another estimate needs another name.
  */
 export const TOKEN_ESTIMATOR = 'utf8-bytes/4';
-
-export const TokenEstimator = z.literal(TOKEN_ESTIMATOR).describe(`Token estimate: of the JSON, ${TOKEN_RULE}.`);
-
-export function tokenBudgetOf(item: 'result' | 'capsule') {
-  return z
-    .int()
-    .min(LIMITS.tokenBudgetMin)
-    .default(LIMITS.tokenBudgetMax)
-    .describe(
-      `Most tokens of all ${item}s together, by the estimate ${TOKEN_ESTIMATOR}: of each ${item} as JSON, ${TOKEN_RULE}. Never exceeded. Numbers above ${LIMITS.tokenBudgetMax} are lowered to it, as meta.clamped reports.`,
-    );
-}
 
 export function estimateTokens(text: string): number {
   return tokensOfBytes(utf8Length(text));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { type QueryFilters, QueryResponse, QueryResult } from '../../../src/schemas/knowledge/query.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';

@@ -3,8 +3,8 @@ import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { QueryFilters } from '../../../src/schemas/knowledge/query.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
 import type { PublishedCapsule } from '../../../src/text/publication.ts';
 import { openCorpus, recordingStore } from './real-generation.ts';
 

@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { chainVersions, corpusDigest, type DigestedLineage, type VersionInput } from '../../../src/provenance/lineage-records.ts';
-import { CapsuleType, EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));

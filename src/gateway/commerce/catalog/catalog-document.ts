@@ -1,5 +1,6 @@
 import type { CatalogDocument } from '../../../schemas/commerce/offers.ts';
-import { announcedDelivery, availabilityOf, hasPrice, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { availabilityOf, hasPrice } from '../../../schemas/commerce/terms.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';

@@ -1,4 +1,5 @@
-import { hasPrice, isSoldOn, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { hasPrice, isSoldOn } from '../../../schemas/commerce/terms.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
 import { nearestName } from '../../../search/format/spelling.ts';

@@ -1,6 +1,7 @@
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
-import { CapsuleType, EVIDENCE_LEVELS } from '../../../schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../../../schemas/knowledge/capsule-front-matter.ts';
 import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
+import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
 import { stateOf } from '../capsule-state.ts';
 import { dayNumber, type ListFacts, type ListStore } from './list-store.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PagedRecord, pagesByHash, pagesInOrder } from '../../../../src/build/content/paginate.ts';
-import { hashOfId, pageOf } from '../../../../src/schemas/knowledge/generation.ts';
+import { hashOfId, pageOf } from '../../../../src/gateway/knowledge/paged-records.ts';
 
 /** Records of a large corpus: ids ascend, and each is some 400 bytes. */
 const RECORDS: readonly PagedRecord[] = Array.from({ length: 10_000 }, (_, number) => ({

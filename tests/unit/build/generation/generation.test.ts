@@ -3,14 +3,14 @@ import { type BuiltGeneration, buildGeneration } from '../../../../src/build/gen
 import { parseManifest } from '../../../../src/build/generation/generation-store.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { StoredLineage } from '../../../../src/gateway/knowledge/generation.ts';
-import { RecordPage } from '../../../../src/gateway/knowledge/paged-records.ts';
+import { pageOf, RecordPage } from '../../../../src/gateway/knowledge/paged-records.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { canonicalJson } from '../../../../src/provenance/digest.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
-import { type BlockReference, GenerationManifest, pageOf, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
+import { type BlockReference, GenerationManifest, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { logOf } from '../../../support/generations.ts';

@@ -16,11 +16,11 @@ import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import {
   type BlockReference,
   type DocumentPageReference,
-  GENERATION_FORMATS,
   GenerationManifest,
   type PageReference,
 } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { GENERATION_FORMATS } from '../../../../src/schemas/knowledge/vocabulary.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication.ts';
 import { logOf, ownBlocks } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';

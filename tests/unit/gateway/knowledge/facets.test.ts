@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import { FACET_NAMES } from '../../../../src/schemas/knowledge/query.ts';
+import { FACET_NAMES } from '../../../../src/schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { ask } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';

@@ -13,13 +13,12 @@ import { makeOffers } from '../../../../src/publication/publish/make-offers.ts';
 import {
   CADENCES,
   catalogSchema,
-  hasPrice,
-  namesWorkingDays,
   type Offer,
   OfferFrontMatter,
   offerVariantA,
   offerVariantB,
 } from '../../../../src/schemas/commerce/offers.ts';
+import { hasPrice, namesWorkingDays } from '../../../../src/schemas/commerce/terms.ts';
 import { positionedOffers } from '../../../../src/site/site-content.ts';
 import { offerData } from '../../../../src/site/structured-data.ts';
 import { formatMoney, majorUnits } from '../../../../src/text/prices.ts';

@@ -6,8 +6,9 @@ import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/
 import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/lists/read-list.ts';
 import { RecordPage } from '../../../../../src/gateway/knowledge/paged-records.ts';
 import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
-import { CapsuleType, EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import type { ListConditions, ListEntry, ListRequest } from '../../../../../src/schemas/knowledge/capsule-lists.ts';
+import { EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/vocabulary.ts';
 
 const TAGS = ['a', 'http', 'page', 'z-9', '2026'];
 const LANGUAGES = ['en', 'de', 'zh-Hant'];

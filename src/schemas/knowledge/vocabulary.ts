@@ -1,0 +1,41 @@
+/** Words and numbers of queries and their results. Searches in browsers use them without schemas, so this module imports types alone. */
+import type { ResultKind } from './site-texts.ts';
+
+/** Kinds of texts that are no capsules. */
+export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
+
+/** Everything that a search can find. */
+export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
+
+/** Strength of the best evidence for the main claim, weakest first. */
+export const EVIDENCE_LEVELS = ['opinion', 'reported', 'documented', 'specified', 'measured'] as const;
+
+/** Levels of a match, best first. */
+export const MATCH_LEVELS = ['strong', 'partial', 'weak'] as const;
+
+export const FACET_NAMES = ['type', 'tags', 'language', 'license', 'evidence', 'status'] as const;
+
+/** The members that say whether a capsule still holds: every answer about a capsule has them. */
+export const STATE_MEMBERS = { status: true, status_reason: true, status_date: true, superseded_by: true } as const;
+
+/** Members that every result keeps, so that it can be verified. */
+export const VERIFYING_MEMBERS = ['kind', 'capsule_id', 'version', 'id', 'content_sha256'] as const;
+
+/** Format versions of a generation's blocks. The second one has lists of pages, or the head of the index, in blocks. */
+export const GENERATION_FORMATS = { inline: 3, withLists: 4 } as const;
+
+export function isKnownFormat(format: number): boolean {
+  return Object.values<number>(GENERATION_FORMATS).includes(format);
+}
+
+/** Results on a page for people. */
+export const SEARCH_PAGE_SIZE = 10;
+
+/** Last page of results for people. Page n ranks the results of all pages before it, so its cost grows with n. */
+export const SEARCH_PAGES_MAX = 100;
+
+/** The kinds that a valid parameter names; all without it. */
+export function kindsOf(parameter: string | undefined): ResultKind[] {
+  const names = parameter?.split(',');
+  return RESULT_KINDS.filter((known) => names?.includes(known) ?? true);
+}
