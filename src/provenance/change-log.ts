@@ -56,11 +56,7 @@ export interface Removal {
   readonly superseded_by?: string;
 }
 
-/**
- * The log followed by the events that bring it up to date with the capsules.
- *
- * @param removals Why capsules are no longer published, by id.
- */
+/** @param removals Why capsules are no longer published, by id. */
 export async function extendLog(
   log: readonly LoggedChange[],
   capsules: Iterable<LoggedCapsule>,

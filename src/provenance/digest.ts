@@ -2,11 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import canonicalize from 'canonicalize';
 import { type HexDigest, sha256Hex } from './bytes.ts';
 
-/**
- * Canonical form of a JSON value (RFC 8785).
- *
- * @throws {TypeError} If the value has no JSON form.
- */
+/** RFC 8785. @throws {TypeError} If the value has no JSON form. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('value has no JSON form');

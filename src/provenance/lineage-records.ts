@@ -113,11 +113,7 @@ export interface LineageHead extends LineageState {
   readonly validUntil?: string | undefined;
 }
 
-/**
- * Head of a chain of versions.
- *
- * @throws {TypeError} If the chain is empty.
- */
+/** @throws {TypeError} If the chain is empty. */
 export function headOf(chain: readonly ChainLink[], facts: LineageState & Pick<LineageHead, '$schema' | 'issuer'>): LineageHead {
   const newest = chain.at(-1);
   if (newest === undefined) throw new TypeError('a capsule has at least one version');

@@ -26,20 +26,12 @@ export class BuildCache {
     this.#madeBy = hash('sha256', madeBy).slice(0, 16);
   }
 
-  /**
-   * The results in a folder, which may be missing.
-   *
-   * @param madeBy Everything that decides what the same inputs give, such as a digest of the code; results of others are not used.
-   */
+  /** @param madeBy Everything that decides what the same inputs give, such as a digest of the code; results of others are not used. */
   static open(folder: string, madeBy: string): BuildCache {
     return new BuildCache(folder, madeBy);
   }
 
-  /**
-   * The results of one kind.
-   *
-   * @param name A name for a folder, such as `texts`. Results of one name have one type.
-   */
+  /** @param name A name for a folder, such as `texts`. Results of one name have one type. */
   results<T>(name: string): CachedResults<T> {
     const known = this.#kinds.get(name) ?? new CachedResults<unknown>(join(this.#folder, this.#madeBy, name));
     this.#kinds.set(name, known);
@@ -83,11 +75,7 @@ export class CachedResults<T> {
     }
   }
 
-  /**
-   * The result that was made from this; `undefined` if it is not there.
-   *
-   * @param from Everything that the result depends on, such as the texts or their digests in a fixed order; see {@link digestOf}.
-   */
+  /** @param from Everything that the result depends on, such as texts or their digests in a fixed order; see {@link digestOf}. */
   get(from: string): T | undefined {
     const name = nameOf(from);
     const place = this.#places.get(name);
@@ -377,11 +365,7 @@ function isOfEndedProcess(file: string): boolean {
 export class MemoryCache {
   readonly #files = new Map<string, Map<string, { readonly from: readonly unknown[]; readonly result: unknown }>>();
 
-  /**
-   * The result of a step for a file; `undefined` if there is none.
-   *
-   * @param from Everything that the result depends on, to be compared by identity, texts and numbers by value. Any inputs by default.
-   */
+  /** @param from Everything that the result depends on, to be compared by identity. Any inputs by default. */
   get<T>(step: string, path: string, from?: readonly unknown[]): T | undefined {
     const known = this.#files.get(path)?.get(step);
     if (from === undefined) return known?.result as T | undefined;

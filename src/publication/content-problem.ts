@@ -68,11 +68,7 @@ function compareText(a: string, b: string): number {
 /** From this number on, equal warnings are one line. */
 const GROUPED_FROM = 4;
 
-/**
- * Warnings as lines under their number; empty if there are none.
- *
- * @param isComplete Whether equal warnings in many files are listed one by one.
- */
+/** @param isComplete Whether equal warnings in many files are listed one by one. */
 export function describeWarnings(warnings: readonly ContentProblem[], isComplete = false): string {
   if (warnings.length === 0) return '';
   const groups = new Map<string, ContentProblem[]>();

@@ -56,12 +56,7 @@ type ReadOutcome =
   | { readonly content: AuthoredContent; readonly problems: readonly []; readonly warnings: readonly ContentProblem[] }
   | { readonly content: undefined; readonly problems: readonly ContentProblem[]; readonly warnings: readonly ContentProblem[] };
 
-/**
- * Reads and checks everything in `content/`, in stages: what settings say, what the texts say, what is wrong with each file and between
- * them, and the content where nothing is.
- *
- * @param root Folder of the publication.
- */
+/** Reads and checks everything in `content/`, in stages. */
 export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
   const problems: ContentProblem[] = [];
   const settings = await readSettings(root, options, problems);

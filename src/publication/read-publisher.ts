@@ -36,11 +36,7 @@ export function publisherOverrides(environment: Readonly<Record<string, string |
   };
 }
 
-/**
- * The publisher, checked.
- *
- * @throws {InvalidContentError} If publisher.yaml has a mistake.
- */
+/** @throws {InvalidContentError} If publisher.yaml has a mistake. */
 export async function loadPublisher(root: string, overrides: PublisherOverrides): Promise<Publisher> {
   const problems: ContentProblem[] = [];
   const publisher = await readPublisher(root, overrides, problems);
@@ -96,7 +92,7 @@ export async function readPublisher(
   return { ...parsed, data };
 }
 
-/** The fields of a invalid publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
+/** The fields of an invalid publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
 function validPart(
   unchecked: ParsedFile<unknown> | undefined,
 ): (ParsedFile<WrittenPublisher> & Pick<ReadPublisher, 'invalid'>) | undefined {
@@ -163,12 +159,7 @@ function problemsOf({ network, facilitator }: Payments, baseUrl: string): Paymen
   return problems;
 }
 
-/**
- * The publisher with all defaults: the identity is the host of `base_url` (did:web), texts have no licence unless one is stated, and the day
- * of the newest change is that of the file.
- *
- * @param file Path of publisher.yaml from the folder `root`.
- */
+/** The identity is the host of `base_url` (did:web), and the day of the newest change that of the file. */
 async function completePublisher(root: string, file: string, written: WrittenPublisher): Promise<Publisher> {
   const { tagline = written.name, description = tagline, issuer, license = NO_LICENSE, updated } = written;
   return {

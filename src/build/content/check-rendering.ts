@@ -13,11 +13,7 @@ interface RenderingFindings {
   readonly warnings: readonly ContentProblem[];
 }
 
-/**
- * Checks what only rendering uses: components of the publication, and the diagrams and formulas of its texts.
- *
- * @param content `undefined` if it has mistakes; its texts are not rendered then.
- */
+/** @param content `undefined` if it has mistakes; its texts are not rendered then. */
 export async function checkRendering(root: string, content: AuthoredContent | undefined, cache?: BuildCache): Promise<RenderingFindings> {
   const components = await checkComponents(root);
   const undrawn = content === undefined ? [] : await undrawnParts(content, { cache });
@@ -29,11 +25,7 @@ export async function checkRendering(root: string, content: AuthoredContent | un
 
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 
-/**
- * A warning for every diagram and formula that cannot be drawn, and stays as code.
- *
- * @param known What was drawn before is not drawn again.
- */
+/** A warning for every diagram and formula that cannot be drawn, and stays as code. */
 export async function undrawnParts(
   { capsules, offers, pages }: Pick<AuthoredContent, 'capsules' | 'offers' | 'pages'>,
   { memory, cache }: Pick<ReadingSources, 'memory' | 'cache'> = {},

@@ -81,11 +81,7 @@ function pageCount(bytes: number): number {
   return pages < FEW_PAGES ? 2 ** Math.max(0, Math.round(Math.log2(pages))) : Math.round(pages);
 }
 
-/**
- * Average size of a page where all records of a kind have `allBytes` bytes.
- *
- * @param growth A value of {@link GROWTH}.
- */
+/** Average size of a page. @param growth A value of {@link GROWTH}. */
 export function pageBytes(allBytes: number, growth: number): number {
   return PAGE_BYTES * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
 }

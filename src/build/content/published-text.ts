@@ -216,13 +216,7 @@ interface CommittedText {
   readonly day: string;
 }
 
-/**
- * The file of a capsule as a commit has it, in whichever folder of capsules.
- *
- * @param revision A commit, branch or tag.
- * @param ids Ids that the capsule has and had.
- * @returns `undefined` if there is no such commit, or it has no such file.
- */
+/** `undefined` if there is no such commit, or it has no such file. @param ids Ids that the capsule has and had. */
 export async function committedText(root: string, revision: string, ids: readonly string[]): Promise<CommittedText | undefined> {
   // What begins with a hyphen would be an option.
   if (revision.startsWith('-')) return undefined;

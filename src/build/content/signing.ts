@@ -13,11 +13,7 @@ import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import type { PublishedCapsule } from '../../text/publication.ts';
 import { UserError } from '../user-error.ts';
 
-/**
- * The signer with the private key of `LINEAGE_KEY`; `undefined` if that is not set.
- *
- * @throws {UserError} If it is not a usable private key. The message does not show it.
- */
+/** @throws {UserError} If it is not a usable private key. The message does not show it. */
 export async function readSigner(secret: string | undefined): Promise<Signer | undefined> {
   if (secret === undefined || secret === '') return undefined;
   try {
@@ -220,12 +216,7 @@ function firstOfMonth(month: number): string {
   return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01T00:00:00Z`;
 }
 
-/**
- * When a statement is issued and when it expires.
- *
- * @param changed When what it says began to hold.
- * @param renewed When it was to be issued anew.
- */
+/** @param changed When the statement began to hold. @param renewed When it was to be issued anew. */
 function validity(changed: string, { validDays }: Signing, renewed: string): { issued: string; validUntil: string } {
   const issued = changed > renewed ? changed : renewed;
   const validUntil = dayOf(Date.parse(issued) + validDays * DAY_MS);

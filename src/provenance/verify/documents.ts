@@ -110,11 +110,7 @@ export function readJson(source: Source): unknown {
   return value;
 }
 
-/**
- * Canonical form of a JSON value (RFC 8785), without undefined members.
- *
- * @throws {Error} If a number is not an integer, or too large to be exact.
- */
+/** RFC 8785, without undefined members. @throws {Error} If a number is not an integer, or too large to be exact. */
 export function canonical(value: unknown): string {
   demand(typeof value !== 'number' || Number.isSafeInteger(value));
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item))}]`;

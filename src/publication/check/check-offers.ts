@@ -149,11 +149,6 @@ export function checkPublishedOffers(
 
 const PAGES_FOR_BUYERS = { terms: 'terms of sale', refunds: 'refund policy' } as const;
 
-/**
- * Pages for buyers that nobody wrote, at the first offer.
- *
- * @param offerFiles Files of the offers that are published.
- */
 export function missingPolicyPages(offerFiles: readonly string[], pageIds: ReadonlySet<string>): ContentProblem[] {
   const [file] = offerFiles.toSorted();
   if (file === undefined) return [];

@@ -182,12 +182,7 @@ function decoded(text: string): string {
   }
 }
 
-/**
- * Names and values that no browser takes: as errors those of the engine's custom properties, as warnings all others, because CSS may be newer
- * than this check.
- *
- * @param sheets All style sheets of the publication, which may define properties for each other.
- */
+/** Errors are those of the engine's custom properties; all others are warnings, because CSS may be newer than this check. */
 function checkDeclarations(sheets: readonly StyleSheet[]): ContentProblem[] {
   const defined = new Set<string>();
   const used = new Set<string>();

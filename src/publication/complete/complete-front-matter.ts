@@ -151,10 +151,7 @@ function tagFindings(tags: readonly string[]): FrontMatterFinding[] {
   );
 }
 
-/**
- * Front matter of an offer with its defaults: the summary from the text, the day of the last change from the file, the rest from `offers` of
- * publisher.yaml. Terms that nobody states stay absent.
- */
+/** Terms come from `offers` of publisher.yaml. Those that are stated nowhere stay absent. */
 export function completeOffer(written: WrittenOffer, defaults: TextDefaults, publication: OfferDefaults): OfferFrontMatter {
   const { category, refund, delivery, valid_until } = publication;
   const summary = written.summary ?? cutSummary(defaults.text().summary ?? '', OFFER_SUMMARY_MAX_LENGTH);

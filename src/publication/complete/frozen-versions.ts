@@ -28,12 +28,7 @@ interface FrozenVersions {
   readonly problems: readonly ContentProblem[];
 }
 
-/**
- * Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest.
- *
- * @param complete Adds defaults to front matter; see `capsuleCompletion`.
- * @param editorial House rules; of a text that never changes only the one about hidden characters matters.
- */
+/** Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest. */
 export async function readFrozenVersions(
   root: string,
   complete: CapsuleCompletion,

@@ -70,10 +70,7 @@ export class TextDates {
     return (await this.#git).get(path) ?? (await fileDates(this.#root, path));
   }
 
-  /**
-   * Default dates of a capsule: the dates with which its version was published, which never change, or else the dates of its file. Where a capsule
-   * states both, its file is not looked at.
-   */
+  /** The dates with which the version was published, which never change, or else the dates of its file. */
   async of(path: string, id: string, written: WrittenDates): Promise<FileDates> {
     const { created: writtenDay, updated: writtenChange, version = '1.0.0' } = written;
     if (writtenChange !== undefined && writtenDay !== undefined) return { created: writtenDay, updated: writtenChange };

@@ -118,10 +118,7 @@ export function lineageProof(
   return { id: statement.id, versions: chain, head: LineageProof.shape.head.parse({ statement, signatures: [] }) };
 }
 
-/**
- * The lineages of a capsule under the ids that it had: the records as they were published, and a head that names the present id. A former id
- * under which nothing was published has none.
- */
+/** A former id has the records that were published under it, and a head that names the present id. */
 export async function formerLineages(
   { id, frozen, ...newest }: AuthoredCapsule,
   { publisher, ledger }: AuthoredContent,

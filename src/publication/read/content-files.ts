@@ -34,12 +34,7 @@ interface FolderOptions {
 /** Texts in place of those of files, by path. */
 export type Substitutes = ReadonlyMap<string, string | undefined>;
 
-/**
- * The markdown files of a folder and its subfolders with their ids, by ascending path, and problems with everything that is not published.
- * Names that begin with `.` or `_` are left out. Symbolic links are not followed. A missing folder is empty.
- *
- * @param skip Paths of subfolders to leave out, from the folder.
- */
+/** Names that begin with `.` or `_` are left out. Symbolic links are not followed. A missing folder is empty. */
 export async function listContentFiles(
   root: string,
   folder: string,
@@ -106,22 +101,13 @@ export interface ReadFile {
   readonly problems: ContentProblem[];
 }
 
-/**
- * Text of a file without a byte order mark, `undefined` if it is not a text, and mistakes in its characters.
- *
- * @param hiddenCharacters How serious hidden characters are; `undefined` if they do not matter.
- * @throws If the file cannot be read.
- */
+/** @throws If the file cannot be read. */
 export async function readContentFile(root: string, path: string, hiddenCharacters: ContentLevel | undefined = 'error'): Promise<ReadFile> {
   const { raw, problems } = readTextSync(root, path);
   return { raw, problems: raw === undefined ? problems : hiddenCharacterProblems(path, raw, hiddenCharacters) };
 }
 
-/**
- * Text of a file without a byte order mark. Synchronous: for thousands of small files that takes a third of the time.
- *
- * @throws If the file cannot be read.
- */
+/** Synchronous: for thousands of small files that takes a third of the time. @throws If the file cannot be read. */
 export function readTextSync(root: string, path: string): ReadFile {
   const refuse = (message: string): ReadFile => ({ raw: undefined, problems: [fileProblem(path, message)] });
   const file = join(root, path);

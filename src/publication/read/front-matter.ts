@@ -38,12 +38,7 @@ const TOML_FENCE = /^\+\+\+[ \t]*$/;
 /** Most lines of front matter: the time to find duplicate fields grows with the square of them. */
 const MAX_FRONT_MATTER_LINES = 1_000;
 
-/**
- * Parses a content file: YAML front matter between two `---` lines, then text. A text without front matter has no fields. A `.yaml` file is
- * only front matter.
- *
- * @param path Path from the project's root, for messages.
- */
+/** YAML between two `---` lines, then text. A text without front matter has no fields. A `.yaml` file is only front matter. */
 export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType<T>, options: ParseOptions = {}): ParseOutcome<T> {
   const parts = partsOf(path, raw);
   if ('message' in parts) return { problems: [{ file: path, line: 1, field: '', message: parts.message }] };
@@ -92,10 +87,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   return { file: { data: parsed.data, body, bodyLine, lineOf }, warnings: problems };
 }
 
-/**
- * Lines of the fields of a file that was parsed before, as {@link ParsedFile} has them. Its front matter is parsed again when somebody asks
- * for the first one.
- */
+/** Lines of the fields of a file that was parsed before. Its front matter is parsed again for the first of them. */
 export function fieldLines(path: string, raw: string): ParsedFile<unknown>['lineOf'] {
   let lineOf: ParsedFile<unknown>['lineOf'] | undefined;
   return (field) => {
@@ -222,11 +214,7 @@ const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent with spaces, not with tabs',
 };
 
-/**
- * Errors of the YAML parser, the first of each line, for an author.
- *
- * @param quote A line of the file, if messages may quote it.
- */
+/** The first error of each line, for an author. */
 function describeYamlErrors(
   errors: readonly YAMLError[],
   yaml: string,
@@ -354,11 +342,7 @@ function inlineYaml(value: unknown): string {
   return text.includes('\n') || text.length > QUOTE_MAX_LENGTH ? '…' : text;
 }
 
-/**
- * Findings of an issue of `schema`; an unknown field within a field is reported at its own line.
- *
- * @param line The line of the file, if messages may quote it.
- */
+/** An unknown field within a field is reported at its own line. */
 function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | undefined): FieldFinding[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: authorMessage(issue, line) }];
   const known = memberNames(schemaAt(schema, issue.path));

@@ -23,11 +23,7 @@ const UNKNOWN_FIELD = 'has an unknown field; the file has keys, and a key has ki
 
 type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problems: readonly ContentProblem[] };
 
-/**
- * Reads and checks keys.yaml, and adds its mistakes to `problems`. Without the file there are no keys.
- *
- * @param today Today in UTC, `YYYY-MM-DD`; later dates are mistakes.
- */
+/** Without the file there are no keys. */
 export async function readKeys(root: string, today: string, problems: ContentProblem[]): Promise<readonly LineageKey[]> {
   let read: Awaited<ReturnType<typeof readContentFile>>;
   try {

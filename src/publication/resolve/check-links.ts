@@ -13,11 +13,7 @@ import type { CheckedText, SiteAddresses } from './site-addresses.ts';
 /** Pages to which the engine adds parts of its own, with their own ids. */
 const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.invoice];
 
-/**
- * Reports what the readings of texts found in their markdown, and checks every link between them.
- *
- * @param root Folder of the publication.
- */
+/** Reports mistakes in the markdown of texts, and checks every link between them. */
 export function checkTexts(root: string, texts: readonly CheckedText[], site: SiteAddresses, editorial: Editorial): ContentProblem[] {
   const ofDrafts = draftEditorial(editorial);
   const problems: ContentProblem[] = [];
@@ -123,12 +119,7 @@ interface LinkFinding {
 /** Schemes of links that pages show as links. */
 const SCHEMES = /^(?:https?|mailto):/i;
 
-/**
- * What is wrong with a link of a text; `undefined` if nothing is.
- *
- * @param from File of the text.
- * @param own Anchors of the text itself.
- */
+/** @param own Anchors of the text itself. */
 function checkLink(url: string, from: string, own: ReadonlySet<string>, rules: LinkRules): LinkFinding | undefined {
   const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
   const target = resolveLink(url, from, rules.addresses);

@@ -27,12 +27,7 @@ interface References {
   readonly problems: readonly ContentProblem[];
 }
 
-/**
- * Resolves the links and images of texts that lead to other files of the publication, and reads the files that are no texts.
- *
- * @param root Folder of the publication.
- * @param brokenLevel How serious a file is that cannot be published; `undefined` if it does not matter.
- */
+/** Resolves links and images that lead to other files of the publication, and reads the files that are no texts. */
 export async function readReferences(
   root: string,
   texts: readonly ReferringText[],

@@ -24,11 +24,7 @@ export interface SiteAddresses {
   readonly paid: TextAddresses;
   /** Files of texts that are not published yet. */
   readonly drafts: ReadonlySet<string>;
-  /**
-   * Whether a page or a file has this root-relative address.
-   *
-   * @param isPaid Whether pages of paid texts count, which are missing without payments.
-   */
+  /** @param isPaid Whether pages of paid texts count, which are missing without payments. */
   readonly exists: (path: string, isPaid: boolean) => boolean;
 }
 
@@ -95,11 +91,7 @@ function accessOf(frontMatter: unknown): unknown {
     : validFields(frontMatter).access;
 }
 
-/**
- * The addresses of a publication.
- *
- * @param parts Files that are published, those of them that are sold, and further addresses, such as aliases of offers.
- */
+/** @param parts Files that are published, those that are sold, and further addresses, such as aliases of offers. */
 export function siteAddresses(
   root: string,
   texts: readonly Pick<CheckedText, 'path' | 'address'>[],

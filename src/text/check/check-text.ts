@@ -236,11 +236,7 @@ function lengthFindings(words: number, { level, min, max }: RangeRule): TextFind
   return [{ line: 1, message: `has ${words} words; write ${min} to ${max}`, level: problemLevel }];
 }
 
-/**
- * Checks a markdown body by itself, in the order of its lines: the publisher's house rules, or those for strangers. Links must be addresses.
- *
- * @param linkExists Whether the target of a root-relative link such as `/capsules/http-caching` exists.
- */
+/** @param linkExists Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
 export function checkText(body: string, rules: TextRules, linkExists: (path: string) => boolean): TextFinding[] {
   const { findings, links } = readText(body, rules);
   const level = levelOf(rules.levels.broken_links);
@@ -343,11 +339,7 @@ export interface FieldRules {
   readonly sizes: readonly FieldSize[];
 }
 
-/**
- * Checks front matter by the house rules of a publication.
- *
- * @param written Names of the fields that are in the file; `undefined` if it could not be read.
- */
+/** @param written Names of the fields that are in the file; `undefined` if it could not be read. */
 export function checkFields(
   { complete, sizes }: FieldRules,
   written: ReadonlySet<string> | undefined,

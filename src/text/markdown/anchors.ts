@@ -25,11 +25,7 @@ export function anchorsOf(root: Root): ReadonlySet<string> {
   return anchors;
 }
 
-/**
- * The sections of a text as its page names them, ascending. The heading that repeats the title is not on the page: its section is the page.
- *
- * @param root Tree of the text in which references to its sources are footnotes, as its page has them.
- */
+/** The heading that repeats the title is not on the page. @param root Tree of {@link parseWithSources}. */
 export function sectionAnchors(root: Root, title: string | undefined): SectionAnchor[] {
   const idOf = headingNames();
   const anchors: SectionAnchor[] = [];

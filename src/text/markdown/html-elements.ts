@@ -36,11 +36,7 @@ function isHtmlElement(name: string): boolean {
   return SHOWN_ELEMENTS.has(lower) || DROPPED_ELEMENTS.has(lower) || UNWRAPPED_ELEMENTS.has(lower);
 }
 
-/**
- * The name of the element that a tag begins, if it needs an end tag; `undefined` for every other tag.
- *
- * @param tag Raw HTML of one tag.
- */
+/** The name of the element that a tag begins, if it needs an end tag. */
 export function neededEndTag(tag: string): string | undefined {
   const name = /^<([A-Za-z][A-Za-z0-9-]*)/.exec(tag)?.[1]?.toLowerCase();
   return name === undefined || VOID_ELEMENTS.has(name) || OPTIONAL_END_TAGS.has(name) ? undefined : name;

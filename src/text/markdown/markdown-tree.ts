@@ -123,11 +123,7 @@ export function bodyText(text: string): string {
   return leadingBlank === -1 ? '' : `${lines.slice(leadingBlank).join('\n').trimEnd()}\n`;
 }
 
-/**
- * A markdown text with code and raw HTML masked; line numbers stay the same.
- *
- * @param root Tree of the text, or of a text that begins with it.
- */
+/** Masks code and raw HTML; line numbers stay. @param root Tree of the text, or of a text that begins with it. */
 export function maskCode(text: string, root: Root): string {
   const ranges: { start: number; end: number }[] = [];
   walk(root, (node) => {

@@ -107,11 +107,7 @@ const RESOURCE =
 const DEFINITION = /^\[[^\]]+\]:[ \t\n]*(<[^<>\n]*>|\S+)/;
 const ADDRESS = /(\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*')/gi;
 
-/**
- * The text with the addresses of its references in place of its relative links and images; everything else stays, byte for byte.
- *
- * @param references As the text is published; none leaves it as it is.
- */
+/** Everything but the addresses of its relative links and images stays, byte for byte. */
 export function rewriteLinks(markdown: string, references: TextReferences | undefined): string {
   if (references === undefined || Object.keys(references).length === 0) return markdown;
   const changes: { readonly start: number; readonly end: number; readonly text: string }[] = [];

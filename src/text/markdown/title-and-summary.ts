@@ -110,11 +110,7 @@ function proseOfPhrase(node: Nodes): string {
   return isNested ? node.children.map(proseOfPhrase).join('') : plainText(node);
 }
 
-/**
- * Whether a text begins with its summary, which a page above it need not show then.
- *
- * @param markdown The text without its title.
- */
+/** Whether a text without its title begins with its summary, which a page above it need not show then. */
 export function beginsWithSummary(markdown: string, summary: string): boolean {
   // A formula above the first paragraph does not part it from the summary.
   const first = parseText(markdown).children.find((node) => node.type !== 'math' && (node.type !== 'paragraph' || proseOf(node) !== ''));

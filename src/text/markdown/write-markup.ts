@@ -1,8 +1,4 @@
-/**
- * The markdown with absolute instead of root-relative links. Code stays unchanged.
- *
- * @param baseUrl Origin, without a slash at the end.
- */
+/** Code stays unchanged. @param baseUrl Origin, without a slash at the end. */
 export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
   return changeOutsideCode(markdown, (text) =>
     text
