@@ -29,8 +29,8 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
   lineage: {
     sources: ['src/provenance', 'src/publication/publish/lineage-proof.ts'],
     tests: [
-      'tests/unit/provenance/!(proofs-in-python)*',
-      'tests/unit/publication/**/{keys,frozen-versions}*',
+      'tests/unit/provenance/*',
+      'tests/unit/publication/**/{read-keys,frozen-versions}*',
       'tests/unit/gateway/knowledge/read-lineage*',
     ],
   },
@@ -45,7 +45,8 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
       'tests/unit/platform/d1/{order-store,payment-reservations,pending-clicks}',
       'tests/unit/platform/stripe/**',
       'tests/unit/protocols/**',
-      'tests/unit/publication/offers/**',
+      'tests/unit/publication/check/check-offers*',
+      'tests/unit/text/prices*',
     ],
   },
 };

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
@@ -8,6 +10,7 @@ import { canonicalDigest, canonicalJson } from '../../../src/provenance/digest.t
 import { corpusDigest } from '../../../src/provenance/lineage-records.ts';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
+import { requirePython } from '../../support/optional-tools.ts';
 import { DIGEST_VECTORS_FILE, makeDigestVectors } from '../../support/proof-vectors/digest-vectors.ts';
 import { fileOf, makeVectors, readVectorFiles, writeVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import type { Vector } from '../../support/proof-vectors/vector.ts';
@@ -120,5 +123,23 @@ describe('the vectors of digests that sites serve', () => {
       const bytes = Buffer.from(signature.signature, 'base64url');
       expect(await crypto.subtle.verify('Ed25519', publicKey, bytes, Buffer.from(signed_bytes))).toBe(true);
     }
+  });
+});
+
+const VERIFIER = 'tests/conformance/verify_proofs.py';
+const VECTORS = 'tests/conformance/vectors';
+
+const python = requirePython();
+
+describe.skipIf(python === undefined)('proofs, checked by another language', () => {
+  test('have the outcome that each test vector expects', () => {
+    const vectors = readdirSync(VECTORS).filter((name) => name.endsWith('.json'));
+    expect(vectors.length).toBeGreaterThanOrEqual(60);
+    const { status, stdout, stderr } = spawnSync(python ?? '', [VERIFIER, 'vectors', VECTORS], { encoding: 'utf8' });
+    const lines = stdout.trim().split('\n');
+    expect(stderr).toBe('');
+    expect(lines.filter((line) => line.startsWith('FAIL'))).toEqual([]);
+    expect(status).toBe(0);
+    expect(lines.at(-1)).toBe(String(vectors.length));
   });
 });

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { describeDeployment } from '../../../src/build/deployment.ts';
 import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
+import { IntakeRequest } from '../../../src/schemas/intake/intake.ts';
+import { ListedLicense } from '../../../src/schemas/license.ts';
+import { Publisher } from '../../../src/schemas/publisher.ts';
+import { capsuleProposal } from '../../support/proposals.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
-import { publisher, writeWorld } from './content-world.ts';
+import { capsule, problemsOf, publisher, writeWorld } from './content-world.ts';
 
 const WRITTEN = { pay_to: `0x${'1'.repeat(40)}`, network: 'eip155:84532', facilitator: 'https://facilitator.example' };
 const SITE = 'https://docs.example.com';
-const problemsOf = (outcome: ReturnType<typeof paymentsInForce>): string[] =>
+const paymentProblems = (outcome: ReturnType<typeof paymentsInForce>): string[] =>
   'problems' in outcome ? outcome.problems.map(({ field, message }) => `${field} ${message}`) : [];
 
 describe('paymentsInForce()', () => {
@@ -26,27 +30,27 @@ describe('paymentsInForce()', () => {
   });
 
   test('says what is missing', () => {
-    expect(problemsOf(paymentsInForce(undefined, { payTo: WRITTEN.pay_to }, SITE))).toEqual([
+    expect(paymentProblems(paymentsInForce(undefined, { payTo: WRITTEN.pay_to }, SITE))).toEqual([
       'network is missing: PAY_TO switched payments on; set PAYMENT_NETWORK as well',
       'facilitator is missing: PAY_TO switched payments on; set FACILITATOR_URL as well',
     ]);
   });
 
   test('says what a setting must be', () => {
-    expect(problemsOf(paymentsInForce(WRITTEN, { payTo: '0x1' }, SITE))).toEqual([
+    expect(paymentProblems(paymentsInForce(WRITTEN, { payTo: '0x1' }, SITE))).toEqual([
       'pay_to is overridden by PAY_TO=0x1, which must be an address such as 0x followed by 40 hexadecimal digits',
     ]);
-    expect(problemsOf(paymentsInForce(WRITTEN, { facilitatorUrl: 'http://facilitator.example' }, SITE))).toEqual([
+    expect(paymentProblems(paymentsInForce(WRITTEN, { facilitatorUrl: 'http://facilitator.example' }, SITE))).toEqual([
       'facilitator is overridden by FACILITATOR_URL=http://facilitator.example, which must be an https address',
     ]);
   });
 
   test('takes no network that is not known, and a facilitator on this machine for a site on this machine alone', () => {
-    expect(problemsOf(paymentsInForce({ ...WRITTEN, network: 'eip155:1' }, {}, SITE))).toEqual([
+    expect(paymentProblems(paymentsInForce({ ...WRITTEN, network: 'eip155:1' }, {}, SITE))).toEqual([
       'network eip155:1 is not supported; it must be eip155:84532 (Base Sepolia) or eip155:8453 (Base)',
     ]);
     const facilitator = 'http://127.0.0.1:4022';
-    expect(problemsOf(paymentsInForce({ ...WRITTEN, facilitator }, {}, SITE))).toEqual([
+    expect(paymentProblems(paymentsInForce({ ...WRITTEN, facilitator }, {}, SITE))).toEqual([
       `facilitator ${facilitator} is on this machine; ${SITE} needs an https address`,
     ]);
     expect(paymentsInForce({ ...WRITTEN, facilitator }, {}, 'http://127.0.0.1:8788')).toEqual({ payments: { ...WRITTEN, facilitator } });
@@ -60,4 +64,58 @@ test.each([
   const payments = `{ pay_to: "${WRITTEN.pay_to}", network: "${WRITTEN.network}", facilitator: "${WRITTEN.facilitator}" }`;
   const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({ name, payments }) }));
   expect(describeDeployment(content, [], { mode: 'edge' }).payments?.sellerName).toBe(sellerName);
+});
+
+const Tokens = Publisher.shape.origin_trial_tokens;
+const TOKEN = `${Buffer.from('x'.repeat(180)).toString('base64')}`;
+
+test('origin_trial_tokens takes tokens as Chrome issues them, and is empty by default', () => {
+  expect(Tokens.parse(undefined)).toEqual([]);
+  expect(Tokens.parse([TOKEN, `${TOKEN.slice(0, -2)}==`])).toHaveLength(2);
+});
+
+test.each([['a short one'], ['"><script>alert(1)</script>'.padEnd(80, 'A')], [`${TOKEN} `], [`${TOKEN.slice(0, 70)}\n${TOKEN}`]])(
+  'refuses %j',
+  (token) => {
+    expect(Tokens.safeParse([token]).success).toBe(false);
+  },
+);
+
+const NOT_LISTED = 'must be an identifier of the SPDX licence list (https://spdx.org/licenses/), such as CC-BY-4.0';
+const NO_IDENTIFIER = 'must be one SPDX identifier such as CC-BY-4.0';
+const REFUSED = [
+  ['Whatever', NOT_LISTED],
+  ['CC-BY-5.0', NOT_LISTED],
+  ['LicenseRef-mine', NOT_LISTED],
+  ['constructor', NOT_LISTED],
+  ['cc-by-4.0', 'must be written "CC-BY-4.0"'],
+  ['mit', 'must be written "MIT"'],
+  ['CC BY 4.0', NO_IDENTIFIER],
+  ['MIT OR Apache-2.0', NO_IDENTIFIER],
+  ['all rights reserved', NO_IDENTIFIER],
+] as const;
+
+describe('a licence', () => {
+  test.each(['CC-BY-4.0', 'CC0-1.0', 'CC-BY-SA-4.0', 'Apache-2.0', 'MIT', 'GFDL-1.3-only', 'OGL-UK-3.0', 'GPL-3.0'])(
+    '%s is taken',
+    (id) => {
+      expect(ListedLicense.parse(id)).toBe(id);
+    },
+  );
+
+  test.each(REFUSED)('%s is told to its author with file and line', async (license, message) => {
+    expect(await problemsOf({ 'capsules/a-capsule.md': capsule({ license }) })).toEqual([
+      expect.stringMatching(/^capsules\/a-capsule\.md:\d+ license: /) as unknown,
+    ]);
+    const [problem = ''] = await problemsOf({ 'capsules/a-capsule.md': capsule({ license }) });
+    expect(problem.endsWith(`license: ${message}`)).toBe(true);
+    expect(await problemsOf({ 'publisher.yaml': publisher({ license }) })).toEqual([
+      expect.stringMatching(/^publisher\.yaml:\d+ license: /) as unknown,
+    ]);
+  });
+
+  test.each(REFUSED)('%s of a proposal is refused at its place', (license, message) => {
+    const { error } = IntakeRequest.safeParse(capsuleProposal({}, { license }));
+    expect(error?.issues.map((issue) => [issue.path.join('/'), issue.message])).toEqual([['metadata/license', message]]);
+  });
 });

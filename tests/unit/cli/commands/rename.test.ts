@@ -136,7 +136,9 @@ describe('renameCapsule()', () => {
     await expect(renameCapsule(root, 'a-capsule', 'other', OPTIONS)).rejects.toThrow('content/capsules/another.md was "other" formerly');
     await expect(renameCapsule(root, 'gone', 'other', OPTIONS)).rejects.toThrow('there is no capsule');
     await put(root, 'capsules/other.md', capsule());
-    await expect(contentOf(root)).rejects.toThrow('content/capsules/another.md:12 formerly[0]: names "other", which is the id of a capsule');
+    await expect(contentOf(root)).rejects.toThrow(
+      'content/capsules/another.md:12 formerly[0]: names "other", which is the id of a capsule',
+    );
   });
 });
 
