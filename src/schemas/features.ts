@@ -50,7 +50,7 @@ export function deployedFeatures(
 const LIMITS_OF_FEATURES: Readonly<Partial<Record<FeatureName, readonly string[]>>> = {
   intake: [
     ...['submit', 'submit_keys', 'proposals', 'network_proposals', 'intake_body_max_bytes', 'intake_string_max_length'],
-    ...['proposal_text_max_length', 'proposal_key_min_length', 'decision_kept_days', 'intake_queue_max'],
+    ...['proposal_text_max_length', 'decision_kept_days', 'intake_queue_max'],
   ],
   shop: [
     ...['query_raised', 'buy', 'checkouts', 'network_checkouts', 'invoice', 'invoices', 'cart_items_max', 'quantity_max'],

@@ -121,7 +121,8 @@ export const LIMITS = {
   /** Payment event, in bytes, and age of its signature, in seconds (docs.stripe.com/webhooks). */
   processorEventMaxBytes: 262_144,
   signatureMaxAgeSeconds: 300,
-  webhookAttemptsMax: 12,
+  /** Of a webhook; published under this name. */
+  noticeAttemptsMax: 12,
   paymentHeaderMaxLength: 16_384,
   /** How long a purchase of a capsule is replayed for the same payment, in hours. */
   paymentRepeatHours: 24,

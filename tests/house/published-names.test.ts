@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import { errorsOf } from '../../src/http/define-route.ts';
 import { functionPaths, routeTable } from '../../src/routes/route-table.ts';
-import { RATE_LIMITS } from '../../src/schemas/limits.ts';
+import { LIMITS, RATE_LIMITS } from '../../src/schemas/limits.ts';
 import * as paths from '../../src/schemas/paths.ts';
 
 const BASE_URL = 'https://signpost.example';
@@ -42,6 +42,25 @@ describe.each(codes)('error %s', (code) => {
     const elsewhere = ['route_not_found', 'method_not_allowed', 'capsule_taken_down', 'capsule_blocked'];
     expect(table.some((route) => errorsOf(route).includes(code)) || elsewhere.includes(code)).toBe(true);
   });
+});
+
+test('limits keep the names under which capabilities publish them', () => {
+  const names = `
+    id_max_length query_max_length max_results_default max_results_max token_budget_min token_budget_max filter_tags_max
+    exclude_ids_max facet_values_max other_kinds_max related_max browse_limit_default browse_limit_max changes_limit_default
+    changes_limit_max fetch_items_max quote_min_length quote_default_length quote_max_length passages_max queries_max
+    fused_capsules_max sorted_capsules_max recent_days_max suggested_values_max agent_name_max_length short_text_max_length
+    idempotency_key_max_length idempotency_key_min_length own_idempotency_key_min_length idempotency_hours body_max_bytes
+    intake_body_max_bytes json_max_depth json_max_keys rpc_batch_max json_string_max_length intake_string_max_length
+    proposal_text_max_length request_url_max_length url_max_length key_ttl_days key_overlap_minutes_default key_overlap_minutes_max
+    revocation_max_seconds challenge_minutes challenge_bits_min challenge_bits_max budget_challenge_bits
+    challenge_solution_max_length decision_kept_days intake_queue_max lineage_max_nodes lineage_max_depth lineage_max_relatives
+    cart_items_max quantity_max buy_segment_max_length catalog_page_default catalog_page_max catalog_lookup_max
+    session_total_max_minor cart_text_max_length invoice_address_max_length invoice_note_max_length session_hours session_kept_days
+    free_order_kept_days invoice_waits_days invoice_kept_days handled_kept_days processor_event_max_bytes signature_max_age_seconds
+    notice_attempts_max payment_header_max_length payment_repeat_hours payment_kept_days failed_payment_kept_days`;
+  const published = Object.keys(LIMITS).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  expect(published).toEqual(names.trim().split(/\s+/));
 });
 
 test('no two errors have one title', () => {

@@ -355,7 +355,7 @@ export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
     takeDue: async (nowMs, limit, nextAttemptMs) => {
       // The wait after each attempt; the last one repeats.
-      const waits = Array.from({ length: LIMITS.webhookAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
+      const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
       const { results } = await database
         .prepare(
           `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`,

@@ -9,8 +9,8 @@ import { lineageProof, recordChain, versionInput } from '../../../src/publicatio
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleFrontMatter, CapsuleType } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
-import type { Publisher } from '../../../src/schemas/publisher.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
+import type { Publisher } from '../../../src/schemas/publisher.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 const day = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));

@@ -57,7 +57,7 @@ async function deliver(
       await deliveries.markSent(number);
       return 'sent';
     }
-    const isLast = order === undefined || attempts >= LIMITS.webhookAttemptsMax;
+    const isLast = order === undefined || attempts >= LIMITS.noticeAttemptsMax;
     await deliveries.markFailed(number, failure, isLast);
     return isLast ? 'given_up' : 'put_off';
   } catch {

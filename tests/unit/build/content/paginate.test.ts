@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type ChangePage, changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../../../../src/build/content/paginate.ts';
-import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 import { hashOfId, pageOf } from '../../../../src/gateway/knowledge/paged-records.ts';
+import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 
 /** Records of a large corpus: ids ascend, and each is some 400 bytes. */
 const RECORDS: readonly PagedRecord[] = Array.from({ length: 10_000 }, (_, number) => ({

@@ -77,7 +77,7 @@ test('an agent that does not answer is asked again for about three days, then so
   await deps.order('a');
   outcome = 'returned 503';
   let nowMs = NOW;
-  for (let attempt = 1; attempt < LIMITS.webhookAttemptsMax; attempt += 1) {
+  for (let attempt = 1; attempt < LIMITS.noticeAttemptsMax; attempt += 1) {
     expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
     expect(await sendWebhooks(deps, nowMs + nextAttemptMs(attempt) - 1, 5)).toMatchObject({ putOff: 0 });
     nowMs += nextAttemptMs(attempt);
@@ -85,7 +85,7 @@ test('an agent that does not answer is asked again for about three days, then so
   expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 1 });
   expect((nowMs - NOW) / DAY).toBeGreaterThan(2.5);
   expect((nowMs - NOW) / DAY).toBeLessThan(3.5);
-  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.webhookAttemptsMax, fault: 'returned 503' }]);
+  expect(states()).toEqual([{ kind: 'order_create', state: 'given_up', attempts: LIMITS.noticeAttemptsMax, fault: 'returned 503' }]);
   expect(await sendWebhooks(deps, nowMs + 30 * DAY, 5)).toMatchObject({ sent: 0 });
 });
 
