@@ -4,7 +4,7 @@ import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
 import type { ContentProblem } from '../publication/content-problem.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import { nearestName } from '../search/format/spelling.ts';
+import { suggestName } from '../search/suggest-names.ts';
 import { UserError } from './user-error.ts';
 
 const WRANGLER_FILE = 'wrangler.toml';
@@ -97,7 +97,7 @@ export async function checkWranglerSettings(root: string, storage: Publisher['st
   const lists = Object.keys(BINDINGS) as (keyof typeof BINDINGS)[];
   const misnamed = new Map<string, string>();
   for (const key of Object.keys(file)) {
-    const list = nearestName(key, lists);
+    const list = suggestName(key, lists);
     if (list !== undefined && list !== key && file[list as keyof WranglerFile] === undefined) misnamed.set(list, key);
   }
   for (const [list, key] of misnamed) report(key, key, `is not read: write [[${list}]]`);
@@ -106,7 +106,7 @@ export async function checkWranglerSettings(root: string, storage: Publisher['st
     const name = BINDINGS[list];
     const isNeeded = list === 'd1_databases' || (list === 'kv_namespaces' && storage === 'kv');
     const others = (file[list] ?? []).flatMap(({ binding }) => binding ?? []);
-    const misspelt = others.find((other) => other.toUpperCase() === name || nearestName(other, [name]) !== undefined);
+    const misspelt = others.find((other) => other.toUpperCase() === name || suggestName(other, [name]) !== undefined);
     if (misspelt !== undefined) report(`"${misspelt}"`, 'binding', `"${misspelt}" is not read: write binding = "${name}"`);
     else if (isNeeded) report(`[[${list}]]`, list, `nothing is bound as ${name}: add [[${list}]] with binding = "${name}"`);
   }

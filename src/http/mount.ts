@@ -18,7 +18,7 @@ import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
 import { logError, type RequestContext, requestContext, subrequestContext, takeAllowance } from './request-context.ts';
-import { decodeOnce, honoPaths, isAt, nearestRoute, parameterReader, protocolAt, stepTo, withoutTrailingSlash } from './route-paths.ts';
+import { decodeOnce, honoPaths, isAt, parameterReader, protocolAt, stepTo, suggestRoute, withoutTrailingSlash } from './route-paths.ts';
 import { refusalResponse, runRoute } from './run-route.ts';
 import { apiSecurityHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
@@ -139,7 +139,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
 /** The refusal of a path of the API without an operation, with the one that it may mean. */
 function noOperation({ request, url }: RequestContext, routes: readonly Route[]): ReturnType<typeof refuse> {
   const detail = 'There is no operation at this path.';
-  const nearest = nearestRoute(
+  const nearest = suggestRoute(
     url.pathname,
     request.method,
     routes.filter(({ path }) => path.startsWith(API_PREFIX)),

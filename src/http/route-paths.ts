@@ -1,5 +1,5 @@
 import { get, type NextStep, post } from '../gateway/next-steps.ts';
-import { editDistance } from '../search/format/spelling.ts';
+import { editDistance } from '../search/suggest-names.ts';
 import type { Protocol, Route } from './define-route.ts';
 
 /** A segment of the path of a route: text, or a parameter with the text after it, as in `{id}.md`. */
@@ -115,7 +115,7 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
 }
 
 /** An operation that a path without one may mean. */
-interface NearestRoute {
+interface SuggestedRoute {
   readonly method: string;
   readonly path: string;
   readonly step: NextStep;
@@ -132,7 +132,7 @@ export function stepTo({ method, summary }: Route, path: string): NextStep {
  * The operation that a path without one most likely means: the one with the most of its names, read from the end, then with the fewest
  * edits, then of the same method.
  */
-export function nearestRoute(path: string, method: string, routes: readonly Route[]): NearestRoute | undefined {
+export function suggestRoute(path: string, method: string, routes: readonly Route[]): SuggestedRoute | undefined {
   const sent = segmentsOf(path);
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
   const [best] = routes

@@ -3,7 +3,7 @@ import type { KnownKeys, VerifiedKey } from '../gateway/agents/api-key.ts';
 import { keyRevoked } from '../gateway/agents/scopes.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { noSuchCapsule, withNearestCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import type { Features } from '../schemas/features.ts';
 import { authenticate, confirmCaller, keyParameter, MISSING_KEY, refuseKeyInBody } from './authenticate.ts';
@@ -41,7 +41,7 @@ export async function runRoute(
 /** A result whose refusal of an unknown capsule names those that may have been meant. */
 async function suggesting<T>(result: Result<T>, rawPath: Record<string, string>, { corpus }: GatewayDependencies): Promise<Result<T>> {
   const { capsule_id: sent } = rawPath;
-  return result.ok || sent === undefined ? result : { ok: false, refusal: await withNearestCapsules(result.refusal, sent, corpus) };
+  return result.ok || sent === undefined ? result : { ok: false, refusal: await withSuggestedCapsules(result.refusal, sent, corpus) };
 }
 
 /** Whether a description of the operation alone is published: of those under /api whose feature is on. */

@@ -1,6 +1,6 @@
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
-import { nearestCapsules, SUGGESTED_MAX } from '../gateway/knowledge/read-capsule.ts';
+import { SUGGESTED_MAX, suggestCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { outage, type Refusal, refuse } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
@@ -8,7 +8,7 @@ import type { ResultKind } from '../schemas/knowledge/site-texts.ts';
 import { RESULT_KINDS } from '../schemas/knowledge/vocabulary.ts';
 import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
-import { nearestName } from '../search/format/spelling.ts';
+import { suggestName } from '../search/suggest-names.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { NEGOTIATION_HEADERS, preferredType, readsMarkdown, varyBy } from './negotiate.ts';
@@ -80,9 +80,9 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   }
   if (wantsMarkdown(request)) {
     await response.body?.cancel();
-    return refusalOfFile(await withNearestPages(file.missing, context, deps), context, deps, true);
+    return refusalOfFile(await withSuggestedPages(file.missing, context, deps), context, deps, true);
   }
-  if (prefersProblem(request)) return refused(await withNearestPages(file.missing, context, deps));
+  if (prefersProblem(request)) return refused(await withSuggestedPages(file.missing, context, deps));
   const page = new Response(response.body, { status: 404, headers: response.headers });
   // The host also applies its rules for pages to its 404 page.
   page.headers.delete('Link');
@@ -197,7 +197,7 @@ const INDEXES = [get('Read the index of the site for language models.', PATHS.ll
  * nearly this id, or what a search for the words of the path finds. It counts as a search of the caller's network; beyond that limit, and in an outage, only the lists of all pages are
  * named.
  */
-async function withNearestPages(refusal: Refusal, context: RequestContext, deps: GatewayDependencies): Promise<Refusal> {
+async function withSuggestedPages(refusal: Refusal, context: RequestContext, deps: GatewayDependencies): Promise<Refusal> {
   const { pathname } = context.url;
   if (refusal.code !== 'route_not_found' || context.isSubrequest) return refusal;
   const meant = documentAt(pathname, documentPaths(deps)) ?? (await pageAt(pathname, context, deps));
@@ -205,7 +205,7 @@ async function withNearestPages(refusal: Refusal, context: RequestContext, deps:
     return { ...refusal, nextActions: [get(`Read ${meant}.`, meant), ...INDEXES.filter(({ path }) => path !== meant)] };
   const words = wordsOf(pathname);
   const mayRead = words !== '' && (await context.takeRateLimit('search')).ok;
-  const near = mayRead ? await nearestPages(pathname, words, deps).catch((error: unknown) => logError(error, context.requestId)) : [];
+  const near = mayRead ? await suggestPages(pathname, words, deps).catch((error: unknown) => logError(error, context.requestId)) : [];
   return { ...refusal, nextActions: [...(near ?? []), ...INDEXES] };
 }
 
@@ -224,7 +224,7 @@ function documentAt(pathname: string, documents: readonly string[]): string | un
   const other = Object.hasOwn(OTHER_NAMES, nameOf(path)) ? OTHER_NAMES[nameOf(path)] : undefined;
   const exact = documents.find((document) => document.toLowerCase() === path);
   // The name of a document in a folder of pages may be the name of one of them.
-  return exact ?? (isBelowFolders ? undefined : (named(nameOf(path)) ?? other ?? nearestName(path, documents)));
+  return exact ?? (isBelowFolders ? undefined : (named(nameOf(path)) ?? other ?? suggestName(path, documents)));
 }
 
 /** The page that a path means in lower case, or of the folder whose file it names; markdown where the path asks for that. */
@@ -239,9 +239,9 @@ async function pageAt(pathname: string, { url }: RequestContext, { serveFile }: 
   return found?.status === 200 ? path : undefined;
 }
 
-async function nearestPages(pathname: string, words: string, { corpus, deployment }: GatewayDependencies): Promise<NextStep[]> {
+async function suggestPages(pathname: string, words: string, { corpus, deployment }: GatewayDependencies): Promise<NextStep[]> {
   const isOfCapsule = pathname.startsWith(`${PATHS.capsules}/`);
-  const ids = isOfCapsule ? await nearestCapsules(pathname.slice(PATHS.capsules.length + 1), corpus.newest) : [];
+  const ids = isOfCapsule ? await suggestCapsules(pathname.slice(PATHS.capsules.length + 1), corpus.newest) : [];
   if (ids.length > 0) return ids.map((id) => get(`Read the capsule "${id}".`, capsulePath(id)));
   const request = QueryRequest.parse({ query: words, kind: [...RESULT_KINDS], max_results: SUGGESTED_MAX });
   const found = await queryKnowledge(request, corpus, deployment.baseUrl);

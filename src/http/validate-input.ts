@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type FieldError, listFieldErrors, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
 import { describeIssue, memberNames, schemaAt } from '../schemas/describe-issue.ts';
-import { nearestName } from '../search/format/spelling.ts';
+import { asMember, suggestName } from '../search/suggest-names.ts';
 
 /** Where invalid input is. `arguments` are those of a tool. */
 type InputPart = 'path' | 'query' | 'body' | 'arguments';
@@ -120,55 +120,6 @@ function isPlainName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,40}$/.test(name);
 }
 
-/** Names that callers of other interfaces use for the same thing. In each group, the names of ours are among the others. */
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['query', 'q', 'text', 'question', 'search', 'search_query', 'search_text', 'prompt', 'input', 'keywords', 'term', 'terms', 'queries'],
-  ['max_results', 'limit', 'top_k', 'topk', 'k', 'n', 'num', 'num_results', 'n_results', 'count', 'size', 'page_size', 'per_page', 'max'],
-  ['cursor', 'next_cursor', 'page_token', 'next_page_token', 'continuation', 'starting_after', 'page', 'offset', 'after'],
-  ['filters', 'filter', 'where', 'conditions', 'metadata_filter'],
-  ['tags', 'tag', 'topics', 'topic', 'subjects', 'subject', 'categories', 'category', 'labels', 'label'],
-  ['tags_any', 'any_tags', 'tags_or'],
-  ['language', 'lang', 'locale', 'languages'],
-  ['license', 'licence', 'licenses', 'spdx'],
-  ['min_evidence', 'evidence', 'evidence_level', 'min_trust', 'trust'],
-  ['updated_after', 'since', 'after', 'from', 'changed_after', 'modified_after', 'start_date', 'date_from'],
-  ['updated_before', 'until', 'before', 'to', 'changed_before', 'modified_before', 'end_date', 'date_to'],
-  ['exclude_ids', 'exclude', 'excluded', 'excluded_ids', 'seen', 'seen_ids', 'without'],
-  ['facets', 'facet', 'aggregations', 'aggs', 'group_by'],
-  ['explain', 'debug', 'explanation'],
-  ['token_budget', 'max_tokens', 'tokens', 'budget', 'token_limit'],
-  ['corpus_version', 'index_version', 'corpus', 'pin'],
-  ['ids', 'id', 'capsule_ids', 'capsule_id', 'capsules', 'items', 'documents'],
-  ['agent_name', 'name', 'agent', 'client_name', 'app_name', 'username'],
-  ['platform', 'software', 'client', 'vendor', 'user_agent'],
-  ['contact', 'email', 'e_mail', 'mail', 'contact_email', 'homepage', 'url'],
-  ['scopes', 'scope', 'permissions'],
-  ['version', 'v', 'revision', 'semver'],
-  ['fields', 'select', 'include', 'attributes'],
-  ['sort', 'order', 'order_by', 'sort_by'],
-  ['items', 'cart', 'line_items', 'products', 'offers'],
-  ['currency', 'currency_code'],
-];
-
-/** A name as names of members are written: `maxResults` and `Max-Results` as `max_results`. */
-function asMember(name: string): string {
-  return name
-    .trim()
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replaceAll(/[\s.-]+/g, '_')
-    .toLowerCase();
-}
-
-/** The known name that an unknown one most likely means: another spelling, a synonym, or the nearest one. */
-export function suggestName(name: string, known: readonly string[]): string | undefined {
-  const member = asMember(name);
-  if (known.includes(member)) return member;
-  const synonym = SYNONYMS.filter((group) => group.includes(member))
-    .flat()
-    .find((other) => known.includes(other));
-  return synonym ?? nearestName(member, known);
-}
-
 /**
  * Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`; `undefined` if none is
  * near.
@@ -223,7 +174,7 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   const here = schemaAt(schema, []);
   if (!(here instanceof z.ZodType) || typeof value !== 'string' || value.length > VALUE_MAX_LENGTH) return undefined;
   const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
-  if (here instanceof z.ZodEnum) return nearestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
+  if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
   const rewritten = REWRITES.map((rewrite) => rewrite(value)).filter((candidate) => candidate !== undefined);
   const candidates: SuggestedValue[] = here instanceof z.ZodArray ? [value, ...rewritten].map((item) => [`${item}`]) : rewritten;
   return candidates.find((candidate) => PLAIN_VALUE.test(`${candidate}`) && accepts(candidate));

@@ -3,7 +3,7 @@ import { paymentChallengeFor, readPayment, sellCapsule, unpaid } from '../gatewa
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
-import { findCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { findCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
@@ -181,7 +181,7 @@ export const getRelatedRoute = defineRoute({
   rateLimit: 'network',
   cache: 60,
   handle: async ({ path, degrade }, { corpus, deployment }) =>
-    jsonOutcome(await relatedCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
+    jsonOutcome(await similarCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
 });
 
 /** There is no version: a lineage has all of them. */

@@ -14,7 +14,7 @@ import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
 import { MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
 import { queryAllKinds, queryKnowledge, queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
-import { readCapsule, relatedCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { readCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
@@ -106,7 +106,7 @@ async function knowledgeExamples(
       'getCapsuleLineage',
       { parameters, response: JSON.parse(lineage) as unknown, otherForms: { 'application/ld+json': JSON.parse(prov) as unknown } },
     ],
-    ['getRelatedCapsules', { parameters, response: expectValue(await relatedCapsules(capsule_id, corpus, baseUrl)) }],
+    ['getRelatedCapsules', { parameters, response: expectValue(await similarCapsules(capsule_id, corpus, baseUrl)) }],
     ['fetchCapsules', { request: several, response: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) }],
     [
       'listChanges',

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
-import { nearestName } from '../search/format/spelling.ts';
+import { suggestName } from '../search/suggest-names.ts';
 
 /** A plugin of the Vite that Astro brings. */
 export type VitePlugin = Exclude<
@@ -45,7 +45,7 @@ export async function readOverrides(root: string, configured: ConfiguredComponen
   const files = new Map<string, string>();
   const problems: ContentProblem[] = [];
   const missing = (name: string): string => {
-    const nearest = nearestName(name, known);
+    const nearest = suggestName(name, known);
     return `there is no component "${name}" to replace. ${nearest === undefined ? 'node_modules/agent-knowledge-gateway/docs/appearance.md lists all' : `Did you mean "${nearest}"?`}`;
   };
   for (const file of found) {
@@ -123,7 +123,7 @@ export function resolveComponent(
   if (name === undefined) return undefined;
   const original = components.get(name);
   if (original === undefined) {
-    const nearest = nearestName(name, [...components.keys()]);
+    const nearest = suggestName(name, [...components.keys()]);
     throw new Error(`${importer} imports ${source}, which does not exist${nearest === undefined ? '' : `. Did you mean "${nearest}"?`}`);
   }
   return name === replaced ? original : (overrides.get(name) ?? original);

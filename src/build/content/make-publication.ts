@@ -3,7 +3,7 @@ import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import { sitePages } from '../../documents/site-pages.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
-import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
 import { expectValue } from '../../gateway/result.ts';
@@ -189,7 +189,7 @@ async function documentedCapsules({ capsules, deployment }: PublicationData, cor
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */
 export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
   const lineageText = expectValue(await readLineage({ id: capsule.id, hasCursors: mode === 'edge' }, corpus));
-  const { items } = expectValue(await relatedCapsules(capsule.id, corpus, ''));
+  const { items } = expectValue(await similarCapsules(capsule.id, corpus, ''));
   return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };
 }
 

@@ -1,7 +1,7 @@
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
 import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
-import { relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
@@ -103,7 +103,7 @@ export class LiveState {
 
   /** Ids of the nearest capsules, nearest first. */
   async related(id: string): Promise<readonly string[]> {
-    const found = await relatedCapsules(id, this.corpus, '');
+    const found = await similarCapsules(id, this.corpus, '');
     return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
   }
 

@@ -6,7 +6,7 @@ import { isPaid } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
-import { nearestDocuments, unknownIn } from './read-capsule.ts';
+import { similarDocuments, unknownIn } from './read-capsule.ts';
 import { joinLineage } from './read-lineage.ts';
 
 /** What the page of a capsule shows. */
@@ -34,7 +34,7 @@ export function readCapsulePage(id: string, corpus: Corpus, onFallback: () => vo
   const read = async (generation: Generation): Promise<Result<CapsulePage>> => {
     const [number, lineage, text] = await Promise.all([generation.documentNumber(id), generation.lineage(id, 0), generation.article(id)]);
     if (number === undefined) return unknownIn(generation, corpus);
-    const near = await nearestDocuments(number, generation, PAGE_RELATED_MAX);
+    const near = await similarDocuments(number, generation, PAGE_RELATED_MAX);
     const [metadata, ...related] = (await generation.capsules([number, ...near.map(({ document }) => document)])).map(
       (stored) => stored.metadata,
     );

@@ -10,9 +10,9 @@ import {
   didYouMean,
   type FormerCapsules,
   NO_SUCH_CAPSULE,
-  nearestCapsules,
   paymentDetail,
   presentId,
+  suggestCapsules,
   takeDownDetail,
   versionsOf,
 } from './read-capsule.ts';
@@ -33,7 +33,7 @@ export function fetchCapsules(
     const entries = asked.map((entry): FetchEntry => ({ ...entry, capsule_id: presentId(entry.capsule_id, former) }));
     const newest = await generation.newestOf(entries.map(({ capsule_id }) => capsule_id));
     const near = await Promise.all(
-      entries.map(({ capsule_id }, at) => (newest[at] === undefined ? nearestCapsules(capsule_id, generation) : [])),
+      entries.map(({ capsule_id }, at) => (newest[at] === undefined ? suggestCapsules(capsule_id, generation) : [])),
     );
     const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);

@@ -60,7 +60,7 @@ export class BlockLoader {
   ): Promise<T> {
     return this.#cache.get(reference.sha256, async () => {
       const location = isSold ? undefined : this.#location;
-      const near = await nearBlock(reference, check, decode, location);
+      const near = await readLocationBlock(reference, check, decode, location);
       if (near !== undefined) return near;
       return this.#decodeStored(reference, await orUnavailable(reference, this.#blocks.read(reference.sha256)), check, decode, location);
     });
@@ -78,7 +78,7 @@ export class BlockLoader {
     // Runs after the loop below has collected the uncached blocks.
     const read = Promise.resolve().then(async () => {
       isRead = true;
-      const near = await this.#nearTexts(uncached, decode);
+      const near = await this.#readLocationTexts(uncached, decode);
       const missing = uncached.filter(({ sha256 }) => !near.has(sha256));
       return { near, stored: missing.length === 0 ? Promise.resolve(new Map<string, Uint8Array>()) : readMany(missing) };
     });
@@ -94,9 +94,12 @@ export class BlockLoader {
     return Promise.all(references.map((reference) => this.#cache.get(reference.sha256, () => loadOne(reference))));
   }
 
-  async #nearTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<ReadonlyMap<string, Decoded<T>>> {
+  async #readLocationTexts<T>(
+    references: readonly BlockReference[],
+    decode: (bytes: Uint8Array) => T,
+  ): Promise<ReadonlyMap<string, Decoded<T>>> {
     if (this.#location === undefined) return new Map();
-    const near = await Promise.all(references.map((reference) => nearBlock(reference, 'sha256', decode, this.#location)));
+    const near = await Promise.all(references.map((reference) => readLocationBlock(reference, 'sha256', decode, this.#location)));
     return new Map(near.flatMap((block, at) => (block === undefined ? [] : [[references[at]?.sha256 ?? '', block] as const])));
   }
 
@@ -147,7 +150,7 @@ interface Decoded<T> {
 }
 
 /** A block as the location has it; `undefined` if it has none, or a damaged one, which the one from the store will replace. */
-async function nearBlock<T>(
+async function readLocationBlock<T>(
   reference: BlockName,
   check: BlockCheck,
   decode: (bytes: Uint8Array) => T | Promise<T>,

@@ -6,7 +6,7 @@ import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageFilePath, relatedApiPath } from '../../schemas/paths.ts';
 import type { Neighbour } from '../../search/format/neighbours.ts';
-import { nearestNames } from '../../search/format/spelling.ts';
+import { suggestNames } from '../../search/suggest-names.ts';
 import { errorEntry } from '../errors.ts';
 import { get } from '../next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
@@ -112,23 +112,23 @@ export async function readPaidText(generation: Generation, id: string, version: 
  *
  * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
  */
-export function relatedCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
+export function similarCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
   const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
     const number = await generation.documentNumber(id);
     if (number === undefined) return unknownIn(generation, corpus);
-    const near = await nearestDocuments(number, generation, LIMITS.relatedMax);
+    const near = await similarDocuments(number, generation, LIMITS.relatedMax);
     const stored = await generation.capsules(near.map(({ document }) => document));
     return ok({
       corpus_version: generation.version,
       capsule_id: id,
-      items: stored.map((version, rank) => relatedCapsule(version, near[rank]?.similarity ?? 0, baseUrl)),
+      items: stored.map((version, rank) => similarCapsule(version, near[rank]?.similarity ?? 0, baseUrl)),
     });
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
 /** The documents nearest to a document by text, nearest first. */
-export async function nearestDocuments(document: number, generation: Generation, max: number): Promise<Neighbour[]> {
+export async function similarDocuments(document: number, generation: Generation, max: number): Promise<Neighbour[]> {
   return (await (await generation.index()).neighbours())?.of(document).slice(0, max) ?? [];
 }
 
@@ -137,7 +137,7 @@ export function unknownIn(generation: Generation, corpus: Corpus) {
   return generation.version === corpus.version ? noSuchCapsule() : indexUnavailable();
 }
 
-function relatedCapsule({ metadata }: StoredVersion, similarity: number, baseUrl: string): RelatedCapsule {
+function similarCapsule({ metadata }: StoredVersion, similarity: number, baseUrl: string): RelatedCapsule {
   const capsule = summaryOf(metadata);
   return {
     ...capsule,
@@ -164,19 +164,19 @@ function asId(text: string): string {
  * The ids of capsules that an unknown one may mean, nearest first: the same in another form, misspelt, or its beginning. Only ids that begin
  * alike are compared, so that one page is read, which the search for the id itself has read.
  */
-export async function nearestCapsules(sent: string, generation: Generation): Promise<readonly string[]> {
+export async function suggestCapsules(sent: string, generation: Generation): Promise<readonly string[]> {
   const id = asId(sent);
   if (id === '') return [];
   const around = await generation.idsAround(id);
   const same = around.filter((known) => known === id);
   const longer = around.filter((known) => known.startsWith(`${id}-`));
-  return [...new Set([...same, ...nearestNames(id, around, SUGGESTED_MAX), ...longer])].slice(0, SUGGESTED_MAX);
+  return [...new Set([...same, ...suggestNames(id, around, SUGGESTED_MAX), ...longer])].slice(0, SUGGESTED_MAX);
 }
 
 /** The refusal of an unknown capsule, with the ids that may have been meant; any other refusal as it is. */
-export async function withNearestCapsules(refusal: Refusal, sent: string, corpus: Corpus): Promise<Refusal> {
+export async function withSuggestedCapsules(refusal: Refusal, sent: string, corpus: Corpus): Promise<Refusal> {
   if (refusal.code !== 'capsule_not_found' || refusal.detail !== NO_SUCH_CAPSULE) return refusal;
-  const near = await withCorpus(corpus, async () => ok(await nearestCapsules(sent, corpus.newest)));
+  const near = await withCorpus(corpus, async () => ok(await suggestCapsules(sent, corpus.newest)));
   const [first] = near.ok ? near.value : [];
   if (!near.ok || first === undefined) return refusal;
   return {

@@ -1,9 +1,9 @@
 import type { QueryRequest, Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Columns } from '../../search/format/columns.ts';
-import { nearestNames } from '../../search/format/spelling.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
+import { suggestNames } from '../../search/suggest-names.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import { type CapsuleRanking, fitOf, isAtLeast, leastMatchOf, type SearchedText, type SearchScope } from './rank-capsules.ts';
 
@@ -30,7 +30,7 @@ export async function suggestQueries(
     );
   }
   return [
-    ...(await suggestNearValues(request, scope)),
+    ...(await suggestOtherValues(request, scope)),
     ...(request.queries === undefined ? changed : withoutTotals(changed)),
     ...(await suggestValues(ranking, scope)),
   ];
@@ -102,7 +102,7 @@ async function suggestOtherWords(
 }
 
 /** For each value of a filter that no capsule has, the values of the corpus that are spelled like it. */
-async function suggestNearValues({ filters = {} }: QueryRequest, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
+async function suggestOtherValues({ filters = {} }: QueryRequest, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
   const { tags = [], tags_any = [], license } = filters;
   const sent = [
     ...tags.map((value, at) => ['tags', value, `/filters/tags/${at}`] as const),
@@ -114,7 +114,7 @@ async function suggestNearValues({ filters = {} }: QueryRequest, { capsules, has
   const known = { tags: valuesOf('tags', columns), license: valuesOf('license', columns) };
   return sent.flatMap(([column, value, pointer]): Suggestion[] => {
     const counts = known[column];
-    const near = counts.has(value) ? [] : nearestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
+    const near = counts.has(value) ? [] : suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
     const values = near.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
     return values.length === 0 ? [] : [{ kind: 'other_values', without: [pointer], values }];
   });

@@ -5,7 +5,7 @@ import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
-import { didYouMean, findCapsule, nearestCapsules, relatedCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { didYouMean, findCapsule, similarCapsules, suggestCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { offerMembers } from '../../gateway/knowledge/site-results.ts';
 import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
@@ -288,7 +288,7 @@ async function pageText(path: string, files: readonly string[], deps: GatewayDep
 
 async function unknownId(id: string, name: string, deps: GatewayDependencies): Promise<Result<never>> {
   const { corpus } = deps;
-  const near = await withCorpus(corpus, async () => ok(await nearestCapsules(id, corpus.newest)));
+  const near = await withCorpus(corpus, async () => ok(await suggestCapsules(id, corpus.newest)));
   const { didYouMean: offer } = unknownOffer(name, '/id', offersOfSite(deps));
   const ids = [...(near.ok ? near.value : []), ...(typeof offer === 'string' ? [offer] : [])];
   const [first] = ids;
@@ -325,7 +325,7 @@ async function fetchText(
   const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
   const note = stateNote(metadata);
   const related = include.includes('related')
-    ? await relatedCapsules(id, corpus, deployment.baseUrl, () => input.degrade('index'))
+    ? await similarCapsules(id, corpus, deployment.baseUrl, () => input.degrade('index'))
     : ok(undefined);
   if (!related.ok) return related;
   const lineage = include.includes('lineage') ? await readLineage({ id, cursor, hasCursors: true }, corpus) : ok(undefined);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HOME_PAGE_ID } from '../../schemas/paths.ts';
 import type { Look, Publisher } from '../../schemas/publisher.ts';
 import { LINKED_PAGES, type SiteLink } from '../../schemas/publisher.ts';
-import { nearestName } from '../../search/format/spelling.ts';
+import { suggestName } from '../../search/suggest-names.ts';
 import type { FieldFinding } from '../content-problem.ts';
 import { contrastFindings, MIN_TEXT_CONTRAST } from './palette.ts';
 
@@ -55,7 +55,7 @@ export function checkSiteLinks(root: string, publisher: Publisher, { pages, exis
   const named = [...Object.keys(LINKED_PAGES), ...pages.filter((id) => id !== HOME_PAGE_ID)];
   const pageProblem = (page: string, known: readonly string[]): string | undefined => {
     if (known.includes(page)) return undefined;
-    const nearest = nearestName(page, known);
+    const nearest = suggestName(page, known);
     return `there is no page "${page}". ${nearest === undefined ? `Write content/pages/${page}.md, or name one of ${known.join(', ')}` : `Did you mean "${nearest}"?`}`;
   };
   const linkProblem = (link: SiteLink): string | undefined => {

@@ -6,7 +6,7 @@ import { type CssColor, transform } from 'lightningcss';
 import type { AtRule, Declaration, Root } from 'postcss';
 import postcss from 'postcss';
 import { FONT_NAMES, type Look } from '../../schemas/publisher.ts';
-import { nearestName } from '../../search/format/spelling.ts';
+import { suggestName } from '../../search/suggest-names.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';
 import {
@@ -213,14 +213,14 @@ function declarationFindings(declaration: Declaration, own: ReadonlySet<string>,
   const { prop, value } = declaration;
   const names = [...THEME_PROPERTIES.keys()];
   const undefinedNames = [...value.matchAll(/var\(\s*(--[^\s,)]+)\s*([,)])/g)].flatMap(([, name = '', next]) => {
-    const near = nearestName(name, [...names, ...own]);
+    const near = suggestName(name, [...names, ...own]);
     if (THEME_PROPERTIES.has(name) || defined.has(name) || next === ',' || near === undefined) return [];
     return [{ message: `uses ${name}, which nothing defines. Did you mean "${near}"?`, level: 'warning' as const }];
   });
   if (prop.startsWith('--')) {
     const kind = THEME_PROPERTIES.get(prop);
     if (kind !== undefined) return [...undefinedNames, ...valueFindings(value, kind)];
-    const near = own.has(prop) ? undefined : nearestName(prop, names);
+    const near = own.has(prop) ? undefined : suggestName(prop, names);
     return near === undefined
       ? undefinedNames
       : [...undefinedNames, { message: `is not a property of the engine, and nothing uses it. Did you mean "${near}"?`, level: 'warning' }];
@@ -229,7 +229,7 @@ function declarationFindings(declaration: Declaration, own: ReadonlySet<string>,
   if (declaration.parent?.type !== 'rule' || isDynamic(value)) return undefinedNames;
   const known = Object.keys(lexer.properties);
   if (!known.includes(prop.toLowerCase()) && !prop.startsWith('-')) {
-    const near = nearestName(prop, known);
+    const near = suggestName(prop, known);
     return [
       ...undefinedNames,
       { message: `is not a known property of CSS${near === undefined ? '' : `. Did you mean "${near}"?`}`, level: 'warning' },

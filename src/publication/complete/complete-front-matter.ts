@@ -1,7 +1,7 @@
 import { OFFER_SUMMARY_MAX_LENGTH, type OfferDefaults, type OfferFrontMatter, type WrittenOffer } from '../../schemas/commerce/offers.ts';
 import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
-import { nearestName } from '../../search/format/spelling.ts';
+import { suggestName } from '../../search/suggest-names.ts';
 import { cutSummary, type TextDescription, TITLE_MAX_LENGTH, titleInText } from '../../text/markdown/title-and-summary.ts';
 import { tagIdOf } from '../read/content-ids.ts';
 import type { FrontMatterFinding } from '../read/front-matter.ts';
@@ -130,7 +130,7 @@ function datesOf(
 function typeFindings(type: string | undefined): FrontMatterFinding[] {
   const types = CapsuleType.options;
   if (type === undefined || CapsuleType.safeParse(type).success) return [];
-  const near = nearestName(type, types);
+  const near = suggestName(type, types);
   const message = `must be one of ${types.join(', ')}`;
   if (near !== undefined) return [{ path: ['type'], message: `${message}. Did you mean "${near}"?` }];
   return [{ path: ['type'], message, level: 'warning', consequence: 'it is taken as reference' }];

@@ -2,7 +2,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocume
 import * as z from 'zod';
 import { describeIssue, memberNames, schemaAt } from '../../schemas/describe-issue.ts';
 import type { RuleLevel } from '../../schemas/editorial.ts';
-import { nearestName } from '../../search/format/spelling.ts';
+import { suggestName } from '../../search/suggest-names.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { type ContentProblem, type FieldFinding, fieldProblem } from '../content-problem.ts';
@@ -68,7 +68,7 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   const { unknownFields = 'error' } = options;
   const shape = shapeOf(schema) ?? {};
   // A required field under another name is reported once, at that name.
-  const intended = unknownFields === 'error' ? unknown.map(([name]) => intendedField(name, Object.keys(shape))) : [];
+  const intended = unknownFields === 'error' ? unknown.map(([name]) => suggestName(name, Object.keys(shape))) : [];
   const isReported = ({ path: [field, ...below] }: z.core.$ZodIssue): boolean =>
     below.length === 0 && intended.some((name) => name === field) && !document.has(field);
   const findings = [
@@ -284,19 +284,6 @@ function shortened(line: string): string {
   return text.length > QUOTE_MAX_LENGTH ? `${text.slice(0, QUOTE_MAX_LENGTH)}…` : text;
 }
 
-/** Names of other tools for the same field. */
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['name', 'title'],
-  ['summary', 'description', 'excerpt'],
-  ['checkout', 'link', 'url', 'payment_link'],
-];
-
-/** The known field that an unknown one stands for: one of a similar name, or of the same meaning. */
-function intendedField(name: string, known: readonly string[]): string | undefined {
-  const same = SYNONYMS.find((names) => names.includes(name.toLowerCase())) ?? [];
-  return nearestName(name, known) ?? same.find((other) => known.includes(other));
-}
-
 /** Fields of other tools, with the values by which a text is not published. */
 const UNPUBLISHED: readonly (readonly [field: string, value: string])[] = [
   ['published', 'false'],
@@ -321,7 +308,7 @@ function describeUnknownField(
     const remedy = Object.hasOwn(shape, 'draft') ? 'write `draft: true`' : 'begin the name of the file with an underscore';
     return { path: [name], message: `is not a known field, so that the text would be published; ${remedy} instead, or delete it` };
   }
-  const near = intendedField(name, Object.keys(shape));
+  const near = suggestName(name, Object.keys(shape));
   const schema = near === undefined ? undefined : shape[near];
   // Names such as "updatedAt" are of other tools, not misspellings.
   const isMisspelling = schema !== undefined && Math.abs(name.length - (near?.length ?? 0)) <= 1 && z.safeParse(schema, value).success;
@@ -347,7 +334,7 @@ function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | u
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: authorMessage(issue, line) }];
   const known = memberNames(schemaAt(schema, issue.path));
   return issue.keys.map((key) => {
-    const near = nearestName(key, known);
+    const near = suggestName(key, known);
     const remedy = near === undefined ? '; check its spelling, or delete it' : `. Did you mean "${near}"?`;
     return { path: [...issue.path, key], message: `is not a known field${remedy}` };
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { draftEditorial, type Editorial, type TextRule } from '../../schemas/editorial.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { nearestName } from '../../search/format/spelling.ts';
+import { suggestName } from '../../search/suggest-names.ts';
 import { levelOf, linkForm } from '../../text/check/check-text.ts';
 import { isPageId } from '../../text/markdown/anchors.ts';
 import { type LinkTarget, resolveLink, type TextAddresses } from '../../text/markdown/text-references.ts';
@@ -154,7 +154,7 @@ function anchorFinding(anchor: string, anchors: ReadonlySet<string> | undefined,
   if (anchors === undefined || anchor === '' || anchor === 'top' || anchors.has(anchor) || isPageId(anchor)) return undefined;
   // Sources, references to them, and footnotes have numbered ids; text fragments (#:~:text=) have none.
   if (/^(?:source|ref|(?:user-content-)?fn(?:ref)?)-|^:~:/.test(anchor)) return undefined;
-  const near = nearestName(anchor, [...anchors]);
+  const near = suggestName(anchor, [...anchors]);
   const remedy = near === undefined ? 'correct or delete the link' : `did you mean #${near}?`;
   return { rule: 'broken_links', message: `links to #${anchor}, but ${where} has no such heading; ${remedy}` };
 }

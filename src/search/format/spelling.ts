@@ -1,5 +1,6 @@
 import { foldLetters, foldWord, isAscii } from '../analysis/tokenise.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../constants.ts';
+import { editDistance } from '../suggest-names.ts';
 import { COMMON_WORDS_FILTER } from './common-words-filter.ts';
 import { ByteWriter, IndexFormatError } from './index-block.ts';
 import { hashTerm } from './postings.ts';
@@ -63,7 +64,7 @@ export class Spelling {
    *
    * @param edits Most edits; by default 1, or 2 from 8 letters.
    */
-  nearest(misspelt: string, edits: number = misspelt.length >= TWO_EDITS_MIN_LENGTH ? 2 : 1): string | undefined {
+  suggest(misspelt: string, edits: number = misspelt.length >= TWO_EDITS_MIN_LENGTH ? 2 : 1): string | undefined {
     const mask = letterMask(misspelt);
     const decoder = new TextDecoder();
     let limit = edits;
@@ -99,58 +100,6 @@ function bitCount(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x55555555);
   count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
   return (((count + (count >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-}
-
-/** Rows of the distance table, reused for every pair of words: a correction compares thousands. */
-let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
-
-/**
- * Optimal string alignment distance in UTF-16 code units: the fewest insertions, deletions, substitutions and swaps of neighbours, or
- * `limit + 1` if there are more than `limit`.
- */
-export function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  if (b.length >= rows[0].length) rows = [new Uint16Array(b.length * 2), new Uint16Array(b.length * 2), new Uint16Array(b.length * 2)];
-  let [before, above, current] = rows;
-  for (let column = 0; column <= b.length; column++) above[column] = column;
-  for (let row = 1; row <= a.length; row++) {
-    const letter = a.charCodeAt(row - 1);
-    current[0] = row;
-    let least = row;
-    for (let column = 1; column <= b.length; column++) {
-      const other = b.charCodeAt(column - 1);
-      let cost = above[column - 1] + (letter === other ? 0 : 1);
-      const deleted = above[column] + 1;
-      const inserted = current[column - 1] + 1;
-      if (deleted < cost) cost = deleted;
-      if (inserted < cost) cost = inserted;
-      if (row > 1 && column > 1 && letter === b.charCodeAt(column - 2) && other === a.charCodeAt(row - 2)) {
-        const swapped = before[column - 2] + 1;
-        if (swapped < cost) cost = swapped;
-      }
-      current[column] = cost;
-      if (cost < least) least = cost;
-    }
-    if (least > limit) return limit + 1;
-    [before, above, current] = [above, current, before];
-  }
-  return Math.min(above[b.length], limit + 1);
-}
-
-/** The known name that a misspelt one most likely means; `undefined` if none is near. Letter case does not count. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  return nearestNames(name, known, 1)[0];
-}
-
-/** The known names that a misspelt one may mean, nearest first, then in ascending order. */
-export function nearestNames(name: string, known: readonly string[], max: number): string[] {
-  const limit = Math.max(1, Math.floor(name.length / 3));
-  return known
-    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase(), limit) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, max)
-    .map(({ candidate }) => candidate);
 }
 
 /** Bits of a word in the filter: fewest mistakes for eight bits a word. */

@@ -256,7 +256,7 @@ async function correctWords(
   const spellings = needsDictionary ? await Promise.all(segments.map((segment) => segment.spelling())) : [];
   const nearest = candidates.map((candidate) => {
     const { key, written, word } = candidate;
-    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.nearest(word)).find((near) => near !== undefined);
+    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.suggest(word)).find((near) => near !== undefined);
     return { ...candidate, readAs: readAs === undefined || keepsInitial(written, readAs) ? readAs : undefined };
   });
   const divided = await dividedWords(

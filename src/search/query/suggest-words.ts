@@ -20,7 +20,7 @@ export async function suggestWords(reader: IndexReader, query: string, { unknown
   const spelling = await reader.spelling();
   const better = new Map<string, string>();
   for (const word of candidates) {
-    const nearest = spelling.nearest(word.toLowerCase(), editsFor(word));
+    const nearest = spelling.suggest(word.toLowerCase(), editsFor(word));
     if (nearest !== undefined) better.set(word, nearest);
   }
   if (better.size === 0) return undefined;

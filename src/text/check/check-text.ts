@@ -2,7 +2,7 @@ import type { Root } from 'mdast';
 import { type ContentLevel, type Editorial, type RangeRule, type RuleLevel, TEXT_RULES, type TextRule } from '../../schemas/editorial.ts';
 import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
-import { nearestName } from '../../search/format/spelling.ts';
+import { suggestName } from '../../search/suggest-names.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { countWords, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
@@ -226,7 +226,7 @@ function isKnownBlock(name: string): boolean {
 }
 
 function unknownBlock(name: string): string {
-  const near = nearestName(name, BLOCKS);
+  const near = suggestName(name, BLOCKS);
   return `begins a block with :::${name}, which is not known, so that only its content is shown. ${near === undefined ? `Use one of ${BLOCKS.join(', ')}` : `Did you mean ":::${near}"?`}`;
 }
 

@@ -2,7 +2,7 @@ import type { Offer, QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts'
 import { hasPrice, isSoldOn } from '../../../schemas/commerce/terms.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
-import { nearestName } from '../../../search/format/spelling.ts';
+import { suggestName } from '../../../search/suggest-names.ts';
 import { get, OFFERS } from '../../next-steps.ts';
 import { type FieldError, type Refusal, refuse } from '../../result.ts';
 
@@ -83,7 +83,7 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
 
 /** The fault of an item that names no offer that is sold, with the one that it may mean. */
 export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): FieldError {
-  const didYouMean = nearestName(
+  const didYouMean = suggestName(
     id,
     offers.flatMap((offer) => [offer.id, ...offer.aliases]),
   );

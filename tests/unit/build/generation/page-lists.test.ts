@@ -10,7 +10,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
 import { isList, PageDirectory } from '../../../../src/gateway/knowledge/paged-records.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { findCapsule, relatedCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
+import { findCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import {
@@ -204,7 +204,7 @@ async function answersOf(corpus: Corpus): Promise<unknown[]> {
   return [
     await queryKnowledge(request, corpus, BASE_URL),
     await browseCapsules({ limit: '100' }, corpus, BASE_URL),
-    await relatedCapsules('bm25', corpus, BASE_URL),
+    await similarCapsules('bm25', corpus, BASE_URL),
     await newest.changes(0, 1_000),
     await newest.changes(20, 15),
     ...(await Promise.all(capsules.map(({ id }) => readLineage({ id, hasCursors: true }, corpus)))),

@@ -5,7 +5,7 @@ import { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
 import { BlockCache } from '../../../../src/gateway/knowledge/load-block.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { readCapsule, relatedCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
+import { readCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
 import type { BlockStore } from '../../../../src/gateway/ports.ts';
@@ -58,7 +58,7 @@ const READS: [name: string, read: Read][] = [
     (corpus, onFallback) => queryKnowledge(QueryRequest.parse({ query: 'cache freshness' }), corpus, BASE_URL, onFallback),
   ],
   ['browseCapsules()', (corpus, onFallback) => browseCapsules({ tag: 'http' }, corpus, BASE_URL, onFallback)],
-  ['relatedCapsules()', (corpus, onFallback) => relatedCapsules(KNOWN, corpus, BASE_URL, onFallback)],
+  ['relatedCapsules()', (corpus, onFallback) => similarCapsules(KNOWN, corpus, BASE_URL, onFallback)],
 ];
 
 /** What a read gives, and whether an earlier generation gave it. */
@@ -138,7 +138,7 @@ describe('what is bound to one generation', () => {
     const first = expectValue(await browseCapsules({ limit: '1' }, whole, BASE_URL));
     const cursor = { limit: '1', cursor: first.page.next_cursor ?? '' };
     expect(codeOf(await browseCapsules(cursor, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
-    expect(codeOf(await relatedCapsules(NEW, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
+    expect(codeOf(await similarCapsules(NEW, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
     expect(codeOf(await readCapsule(NEW, undefined, corpus, BASE_URL))).toBe('index_unavailable');
     expect(codeOf(await readLineage({ id: NEW, hasCursors: true }, corpus))).toBe('index_unavailable');
     const request = FetchRequest.parse({ ids: [NEW] });

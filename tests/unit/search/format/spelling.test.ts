@@ -3,9 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { commonWords, FILTER_FILE, filterSource } from '../../../../src/package/build-common-words.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
-import { editDistance, encodeSpelling, isCommonWord, Spelling } from '../../../../src/search/format/spelling.ts';
+import { encodeSpelling, isCommonWord, Spelling } from '../../../../src/search/format/spelling.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { suggestWords } from '../../../../src/search/query/suggest-words.ts';
+import { editDistance } from '../../../../src/search/suggest-names.ts';
 import { capsule } from '../arbitraries.ts';
 import { naiveDistance, naiveNearest } from '../naive-distance.ts';
 import { encodeDocuments, openIndex } from '../open-index.ts';
@@ -32,7 +33,7 @@ describe('Spelling', () => {
       fc.property(words, mistake, fc.constantFrom(undefined, 1, 2, 3), (list, wrong, edits) => {
         const misspelt = misspell(list, wrong);
         const nearest = naiveNearest(misspelt, list, edits);
-        expect(new Spelling(encodeSpelling(list)).nearest(misspelt, edits)).toBe(nearest);
+        expect(new Spelling(encodeSpelling(list)).suggest(misspelt, edits)).toBe(nearest);
         if (nearest !== undefined) found++;
       }),
       { numRuns: 400 },
@@ -56,7 +57,7 @@ describe('Spelling', () => {
       fc.property(words, word, damage, (list, misspelt, change) => {
         const bytes = damaged(encodeSpelling(list), change);
         try {
-          expect((new Spelling(bytes).nearest(misspelt) ?? '').length).toBeLessThanOrEqual(bytes.length);
+          expect((new Spelling(bytes).suggest(misspelt) ?? '').length).toBeLessThanOrEqual(bytes.length);
         } catch (error) {
           expect(error).toBeInstanceOf(IndexFormatError);
         }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { suggestMember, suggestName, suggestValue } from '../../../src/http/validate-input.ts';
+import { suggestMember, suggestValue } from '../../../src/http/validate-input.ts';
 import { RegistrationRequest } from '../../../src/schemas/agents.ts';
 import { QueryFilters, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { IsoDate, Version } from '../../../src/schemas/primitives.ts';
+import { suggestName } from '../../../src/search/suggest-names.ts';
 
 describe('suggestMember()', () => {
   test.each([
@@ -49,6 +50,16 @@ describe('suggestMember()', () => {
 
 test('a known name is never suggested for a name that is unlike it', () => {
   for (const name of ['x', 'zz', 'foo', '__proto__', 'a'.repeat(10_000)]) expect(suggestName(name, ['query', 'filters'])).toBeUndefined();
+});
+
+test.each([
+  ['topics', 'tags'],
+  ['lang', 'language'],
+  ['excerpt', 'summary'],
+  ['title', 'name'],
+  ['Licence', 'license'],
+])('a field "%s" of an author has the synonyms of members: %s', (sent, meant) => {
+  expect(suggestName(sent, ['license', 'summary', 'language', 'tags', 'name'])).toBe(meant);
 });
 
 describe('suggestValue()', () => {

@@ -1,0 +1,103 @@
+/** The known name that an unknown one most likely means; `undefined` if none is like it. */
+export function suggestName(name: string, known: readonly string[]): string | undefined {
+  return suggestNames(name, known, 1)[0];
+}
+
+/**
+ * The known names that an unknown one may mean, at most `max`: the same in the form of a member, then by meaning, then by spelling, with the
+ * fewest edits first. Letter case does not count.
+ */
+export function suggestNames(name: string, known: readonly string[], max: number): string[] {
+  const member = asMember(name);
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const same = known.filter((candidate) => candidate === member);
+  const meant = SYNONYMS.filter((group) => group.includes(member)).flatMap((group) => group.filter((other) => known.includes(other)));
+  const alike = known
+    .map((candidate) => ({ candidate, distance: distanceOf([name, member], candidate, limit) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .map(({ candidate }) => candidate);
+  return [...new Set([...same, ...meant, ...alike])].slice(0, max);
+}
+
+function distanceOf(forms: readonly string[], candidate: string, limit: number): number {
+  return Math.min(...forms.map((form) => editDistance(form.toLowerCase(), candidate.toLowerCase(), limit)));
+}
+
+/** A name as names of members are written: `maxResults` and `Max-Results` as `max_results`. */
+export function asMember(name: string): string {
+  return name
+    .trim()
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/[\s.-]+/g, '_')
+    .toLowerCase();
+}
+
+/** Names that other interfaces and other tools of authors use for the same thing. In each group, the names of ours are among the others. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['query', 'q', 'text', 'question', 'search', 'search_query', 'search_text', 'prompt', 'input', 'keywords', 'term', 'terms', 'queries'],
+  ['max_results', 'limit', 'top_k', 'topk', 'k', 'n', 'num', 'num_results', 'n_results', 'count', 'size', 'page_size', 'per_page', 'max'],
+  ['cursor', 'next_cursor', 'page_token', 'next_page_token', 'continuation', 'starting_after', 'page', 'offset', 'after'],
+  ['filters', 'filter', 'where', 'conditions', 'metadata_filter'],
+  ['tags', 'tag', 'topics', 'topic', 'subjects', 'subject', 'categories', 'category', 'labels', 'label'],
+  ['tags_any', 'any_tags', 'tags_or'],
+  ['language', 'lang', 'locale', 'languages'],
+  ['license', 'licence', 'licenses', 'spdx'],
+  ['min_evidence', 'evidence', 'evidence_level', 'min_trust', 'trust'],
+  ['updated_after', 'since', 'after', 'from', 'changed_after', 'modified_after', 'start_date', 'date_from'],
+  ['updated_before', 'until', 'before', 'to', 'changed_before', 'modified_before', 'end_date', 'date_to'],
+  ['exclude_ids', 'exclude', 'excluded', 'excluded_ids', 'seen', 'seen_ids', 'without'],
+  ['facets', 'facet', 'aggregations', 'aggs', 'group_by'],
+  ['explain', 'debug', 'explanation'],
+  ['token_budget', 'max_tokens', 'tokens', 'budget', 'token_limit'],
+  ['corpus_version', 'index_version', 'corpus', 'pin'],
+  ['ids', 'id', 'capsule_ids', 'capsule_id', 'capsules', 'items', 'documents'],
+  ['agent_name', 'name', 'agent', 'client_name', 'app_name', 'username'],
+  ['platform', 'software', 'client', 'vendor', 'user_agent'],
+  ['contact', 'email', 'e_mail', 'mail', 'contact_email', 'homepage', 'url'],
+  ['scopes', 'scope', 'permissions'],
+  ['version', 'v', 'revision', 'semver'],
+  ['fields', 'select', 'include', 'attributes'],
+  ['sort', 'order', 'order_by', 'sort_by'],
+  ['items', 'cart', 'line_items', 'products', 'offers'],
+  ['currency', 'currency_code'],
+  ['name', 'title'],
+  ['summary', 'description', 'excerpt'],
+  ['checkout', 'link', 'url', 'payment_link'],
+];
+
+/** Rows of the distance table, reused for every pair of words: a correction compares thousands. */
+let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
+
+/**
+ * Optimal string alignment distance in UTF-16 code units: the fewest insertions, deletions, substitutions and swaps of neighbours, or
+ * `limit + 1` if there are more than `limit`.
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  if (b.length >= rows[0].length) rows = [new Uint16Array(b.length * 2), new Uint16Array(b.length * 2), new Uint16Array(b.length * 2)];
+  let [before, above, current] = rows;
+  for (let column = 0; column <= b.length; column++) above[column] = column;
+  for (let row = 1; row <= a.length; row++) {
+    const letter = a.charCodeAt(row - 1);
+    current[0] = row;
+    let least = row;
+    for (let column = 1; column <= b.length; column++) {
+      const other = b.charCodeAt(column - 1);
+      let cost = above[column - 1] + (letter === other ? 0 : 1);
+      const deleted = above[column] + 1;
+      const inserted = current[column - 1] + 1;
+      if (deleted < cost) cost = deleted;
+      if (inserted < cost) cost = inserted;
+      if (row > 1 && column > 1 && letter === b.charCodeAt(column - 2) && other === a.charCodeAt(row - 2)) {
+        const swapped = before[column - 2] + 1;
+        if (swapped < cost) cost = swapped;
+      }
+      current[column] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > limit) return limit + 1;
+    [before, above, current] = [above, current, before];
+  }
+  return Math.min(above[b.length], limit + 1);
+}
