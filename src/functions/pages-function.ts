@@ -44,7 +44,6 @@ type RequestHandler = (context: Pick<Parameters<PagesFunction<Environment>>[0], 
  * The Pages Function of a publication, which handles every path that `_routes.json` routes to functions. Call it once for each isolate, when
  * its module is loaded. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
  * promise of a request whose client disconnected never settles and no other request may wait for it.
- *
  */
 export function pagesFunction(generated: Generated, pages: LoadPages): RequestHandler {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);

@@ -108,11 +108,7 @@ export async function reached<T>(call: Promise<T>, detail: string): Promise<Resu
   }
 }
 
-/**
- * The value of a result that must not be a refusal.
- *
- * @throws {Error} If it is a refusal.
- */
+/** Throws if the result is a refusal. */
 export function expectValue<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`unexpected refusal: ${result.refusal.detail}`);
   return result.value;

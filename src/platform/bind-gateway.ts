@@ -210,11 +210,7 @@ function paymentDependencies(
   };
 }
 
-/**
- * Posts JSON to a facilitator. A response that is late, too long or not JSON counts as none.
- *
- * @param address Without a slash at the end.
- */
+/** A response that is late, too long or not JSON counts as none. `address` has no slash at the end. */
 export function facilitatorPost(address: string, timers: Timers, fetch: Fetch = systemFetch): PostToFacilitator {
   return async (path, body, deadlineMs) => {
     try {

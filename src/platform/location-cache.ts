@@ -21,11 +21,7 @@ function locationCache(): LocationCache | undefined {
 /** How long a location keeps an entry, in seconds. Entries never change; the next deployment has other addresses for its documents. */
 const LIFETIME_SECONDS = 86_400;
 
-/**
- * Documents in the cache of the location; `undefined` in an environment without such a cache.
- *
- * @param scope Beginning of the addresses of the entries; it names the deployment, so that no other one finds them.
- */
+/** `undefined` in an environment without a cache. `scope` begins all addresses and names the deployment. */
 export function locationDocuments(scope: string, timers: Timers): DocumentCache | undefined {
   const cache = locationCache();
   if (cache === undefined) return undefined;

@@ -205,12 +205,7 @@ export const getCapabilitiesRoute = documentRoute('capabilities', {
 /** Current documents by the built one and what they add to it; each is made once per isolate. */
 const adapted = new WeakMap<PublishedDocument, Map<string, Promise<PublishedDocument>>>();
 
-/**
- * The capabilities document with what the build cannot know: the layers that currently count rate limits, and the levels of budgets.
- *
- * @param located Limits that are counted for the whole location.
- * @param budgets Budgets with their levels; ignored if the document publishes none.
- */
+/** The capabilities document with what the build cannot know: limits that the location counts, and levels of budgets. */
 export function capabilitiesInForce(
   built: PublishedDocument,
   located: ReadonlySet<RateLimitName>,

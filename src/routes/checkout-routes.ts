@@ -108,11 +108,7 @@ function itemsOnce(query: URLSearchParams): Result<undefined> {
   });
 }
 
-/**
- * The page of a refused cart.
- *
- * @param items Items as the request named them, `<id>:<quantity>,…`; empty if it named none in that form.
- */
+/** @param items Items as the request named them, `<id>:<quantity>,…`; empty if it named none in that form. */
 function refusedCartPage(refusal: Refusal, items: string, { deployment }: GatewayDependencies): OnDemandPage {
   const read = readItems(items);
   const unknown = read.ok ? read.value.filter(({ id }) => namedOffer(id, deployment) === undefined) : [];

@@ -20,7 +20,7 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
     sources: ['src/gateway/limits', 'src/http/request-context.ts', 'src/http/read-body.ts', 'src/http/read-body.ts'],
     tests: [
       'tests/unit/gateway/limits/**',
-      'tests/unit/gateway/agents/issued-key.test.ts',
+      'tests/unit/gateway/agents/api-key.test.ts',
       'tests/unit/http/**',
       'tests/unit/platform/d1/quotas.test.ts',
       'tests/unit/routes/agents/**',
@@ -42,7 +42,7 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
       'tests/unit/cli/commands/orders.test.ts',
       'tests/unit/http/checkout-operations.test.ts',
       'tests/unit/paid/**',
-      'tests/unit/platform/d1/{order-store,payment-reservations,pending-clicks}',
+      'tests/unit/platform/d1/{order-store,payment-reservations}',
       'tests/unit/platform/stripe/**',
       'tests/unit/protocols/**',
       'tests/unit/publication/check/check-offers*',

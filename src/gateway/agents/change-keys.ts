@@ -34,11 +34,7 @@ interface KeyChangeDependencies {
 /** Two clocks may differ by twice the allowed skew. */
 const SKEW_MS = 2 * CLOCK_SKEW_MINUTES * 60_000;
 
-/**
- * The revocation of one key.
- *
- * @param effectiveAtMs When the key stops working; 0 for immediately, so that no slow clock keeps it alive.
- */
+/** @param effectiveAtMs When the key stops working; 0 for immediately, so that no slow clock keeps it alive. */
 export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Revocation {
   const { agent, serial, issuedMinute, isRaised } = payload;
   // A sold key's lifetime follows from its offer, which may extend it later.

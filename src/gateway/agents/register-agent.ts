@@ -118,11 +118,7 @@ async function replayRegistration(stored: RegistrationRecord, bodySha256: string
   return ok(await issuedKey(fromHex(stored.keyPayload), mint));
 }
 
-/**
- * Payload of a key for a new agent, or for the agent that the solved challenge determines.
- *
- * @param beforeCounting Must succeed before a key with the scope submit is counted, so that none is counted in vain.
- */
+/** @param beforeCounting Must succeed before a key with the scope submit is counted, so that none is counted in vain. */
 async function newPayload(
   request: RegistrationRequest,
   deps: RegistrationDependencies,
@@ -200,11 +196,7 @@ export class AgentRegistry {
     this.#quotas = quotas;
   }
 
-  /**
-   * Takes one row from the quota of a network and the shared budget; `endsAtMs` is when further rows become available.
-   *
-   * @throws If the database cannot be reached.
-   */
+  /** Takes one row from the quota of a network and the shared budget. Throws if the database cannot be reached. */
   async takeRow(
     network: string,
     nowMs: number,
@@ -220,11 +212,7 @@ export class AgentRegistry {
     return taken;
   }
 
-  /**
-   * Stores a record, if a database is bound and a row is left.
-   *
-   * @throws If the database cannot be reached; the record may still have been stored.
-   */
+  /** Stores a record, if a database is bound and a row is left. If it throws, the record may still have been stored. */
   async note(record: AgentRecord, network: string, nowMs: number, access?: BudgetAccess): Promise<void> {
     if (this.#store === undefined) return;
     const { allowed } = await this.takeRow(network, nowMs, this.#quotas, access);

@@ -45,11 +45,7 @@ export class RevocationList {
     this.#timers = timers;
   }
 
-  /**
-   * Checks a key with a fresh list, reading it first if necessary.
-   *
-   * @returns `unknown` if there is no fresh list within a second: the key is not known to be revoked.
-   */
+  /** Checks a key with a list that is fresh within a second, else `unknown`: the key is not known to be revoked. */
   async judge(key: NamedKey, nowMs: number, defer: (work: Promise<unknown>) => void): Promise<'revoked' | 'valid' | 'unknown'> {
     if (this.names(key, nowMs)) return 'revoked';
     if (this.#store === undefined) return 'unknown';

@@ -132,11 +132,7 @@ export async function confirmByList(
   return ok(payload.scopes);
 }
 
-/**
- * Confirms a verified key with the database, for operations that change something.
- *
- * @returns Scopes of the key and those granted to its agent, which take effect immediately; see {@link joinedScopes}.
- */
+/** Confirms a verified key with the database, for operations that change something. Scopes granted to its agent count immediately. */
 export async function confirmByDatabase(
   payload: KeyPayload,
   nowMs: number,

@@ -61,12 +61,7 @@ export function keyConflict(what = 'a request with another body'): Result<never>
   return refuse('idempotency_conflict', `This Idempotency-Key belongs to ${what}. Send that body again, or use a new key.`);
 }
 
-/**
- * Binds the key of a request to its body, if it has one.
- *
- * @returns The conflict, if the key is bound to another body.
- * @throws If the database cannot be reached.
- */
+/** Binds the key of a request, if it has one; a conflict if it is bound to another body. Throws if the database cannot be reached. */
 export async function bindKey(request: KeyedRequest, bindings: KeyBindings, nowMs: number): Promise<Result<undefined>> {
   const key = await idempotencyKeyOf(request);
   if (key === undefined) return ok(undefined);

@@ -178,11 +178,7 @@ interface SqlCondition {
   readonly values: readonly SqlValue[];
 }
 
-/**
- * Adds an agent unless it is registered.
- *
- * @param condition With parameters from `?10` on.
- */
+/** Adds an agent unless it is registered. The condition has parameters from `?10` on. */
 function insertAgent(database: Database, record: AgentRecord, condition: SqlCondition = { sql: 'TRUE', values: [] }): Statement {
   const { granted, ...stored } = record;
   return database

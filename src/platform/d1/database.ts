@@ -58,11 +58,7 @@ export interface Columns<Stored> {
   readonly read: (row: Row) => Stored;
 }
 
-/**
- * Maps the members of a record to columns: `keyId` to `key_id`, `undefined` to NULL, and a boolean, whose name begins with `is`, to 0 or 1.
- *
- * @param renamed Columns with other names.
- */
+/** Maps members to columns: `keyId` to `key_id`, `undefined` to NULL, and a boolean, whose name begins with `is`, to 0 or 1. */
 export function columnsOf<Stored extends object>(
   members: readonly (keyof Stored & string)[],
   renamed: { readonly [member in keyof Stored]?: string } = {},

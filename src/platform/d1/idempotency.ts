@@ -36,12 +36,7 @@ export async function idempotencyRecordOf(row: IdempotencyRow): Promise<Idempote
   return { bodySha256: row.body_sha256, status: row.status, response: await decompress(row.response) };
 }
 
-/**
- * SQL that is true for a row of `idempotency` whose key cannot store the response of a request: it has a response already, or belongs to
- * another body.
- *
- * @param body Parameter with the digest of the request's body, such as `?4`.
- */
+/** SQL: whether a row has a response already, or belongs to another body than the digest in the parameter `body`, such as `?4`. */
 export function isTakenFor(body: string): string {
   return `NOT (status = ${KEY_BOUND} AND body_sha256 = ${body})`;
 }

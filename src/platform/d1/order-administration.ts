@@ -126,11 +126,7 @@ export async function unsettledEventsOf(database: Database, paymentReference: st
   return (await statement.bind(paymentReference).all<Row>()).results.map(eventOf);
 }
 
-/**
- * Marks a payment event as reviewed, and adds an entry to the log of its session, or to a log of its own if it names none.
- *
- * @returns Whether this call did it; `false` if the event needs no review.
- */
+/** Also logs it, in the log of its session or in one of its own. `false` if the event needs no review. */
 export async function markEventReviewed(database: Database, id: string, nowMs: number): Promise<boolean> {
   const [, marked] = await database.batch([
     database
@@ -201,12 +197,7 @@ export function newestInvoiceRequests(database: Database, limit: number): Promis
   return readTruncated(database.prepare(selectTruncated(REQUEST.names, 'invoice_requests', 'number DESC')).bind(limit), requestOf);
 }
 
-/**
- * Marks an invoice request as answered or closed. An answered one can be closed; a closed one stays closed.
- *
- * @returns The request; `undefined` if nothing changed.
- * @throws If the database cannot be reached.
- */
+/** Answered requests can be closed; closed ones stay closed. `undefined` if nothing changed. */
 export function markInvoiceRequest(
   database: Database,
   receipt: string,

@@ -26,7 +26,7 @@ import {
 type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
 
 /** Columns of `checkout_sessions`, without the mark of its last change. */
-export const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
+const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
   'id',
   'owner',
   'channel',
@@ -55,15 +55,15 @@ export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly cont
   'updatedAtMs',
 ]);
 
-export function sessionValues({ lines, buyer, notifyUrl, details, attempt, ...stored }: Session): ReturnType<typeof SESSION.values> {
+function sessionValues({ lines, buyer, notifyUrl, details, attempt, ...stored }: Session): ReturnType<typeof SESSION.values> {
   return SESSION.values({ ...stored, content: JSON.stringify({ lines, buyer, notifyUrl, details, attempt } satisfies SessionContent) });
 }
 
-export function orderContent({ owner, channel, currency, lines, buyer, notifyUrl }: Order): string {
+function orderContent({ owner, channel, currency, lines, buyer, notifyUrl }: Order): string {
   return JSON.stringify({ owner, channel, currency, lines, buyer, notifyUrl } satisfies OrderContent);
 }
 
-export function sessionOf(row: Row): Session {
+function sessionOf(row: Row): Session {
   const { content, ...stored } = SESSION.read(row);
   const members = JSON.parse(content) as SessionContent;
   return { ...stored, ...members, buyer: buyerOf(members.buyer) };

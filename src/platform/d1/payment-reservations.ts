@@ -51,7 +51,7 @@ const UNDER_IDENTIFIER = "payer = ?3 AND identifier = ?5 AND state <> 'failed'";
 const OLD_ROWS_DELETED = 5;
 
 /**
- * Claims on authorizations in D1. Every change is one guarded statement, so that only one of two concurrent requests makes it. A statement
+ * Reservations of authorizations in D1. Every change is one guarded statement, so that only one of two concurrent requests makes it. A statement
  * that was applied although its response was lost leaves a reservation whose lease expires.
  */
 export function paymentReservations(database: Database): PaymentReservations {
@@ -128,18 +128,14 @@ function idOf({ network, asset, payer, nonce }: AuthorizationId): [SqlValue, Sql
   return [network, asset, payer, nonce];
 }
 
-/** How a payment ended, as the publisher found out. */
+/* The publisher's commands. Every function throws if the database cannot be reached. */
+
 export type PaymentVerdict = { readonly state: 'settled'; readonly transaction: string } | { readonly state: 'unpaid' };
 
 /** SQL for the id of a payment, as `paymentIdOf` computes it. */
 const PAYMENT_ID = "'pay_' || substr(fingerprint, 1, 32)";
 
-/**
- * Payments with an unknown outcome, oldest first: unresolved ones, and those that nobody has asked the facilitator about since
- * `openBeforeMs`.
- *
- * @throws If the database cannot be reached.
- */
+/** Payments with an unknown outcome, oldest first: unresolved, or last tried before `openBeforeMs`. */
 export function unsettledPayments(database: Database, openBeforeMs: number, limit: number): Promise<TruncatedList<PaymentReservation>> {
   const unsettled = "payments WHERE state = 'unresolved' OR (state = 'settling' AND lease_until_ms < ?2)";
   const sql = selectTruncated('*', unsettled, 'claimed_at_ms, payer, nonce');
@@ -150,12 +146,7 @@ export function findPayment(database: Database, id: string): Promise<PaymentRese
   return readFirst(database.prepare(`SELECT * FROM payments WHERE ${PAYMENT_ID} = ?1`).bind(id), RESERVATION.read);
 }
 
-/**
- * Stores how a payment ended, unless a request is settling it at the moment.
- *
- * @returns The payment; `undefined` if nothing changed.
- * @throws If the database cannot be reached.
- */
+/** Stores how a payment ended, unless a request is settling it at the moment. `undefined` if nothing changed. */
 export function reviewPayment(
   database: Database,
   id: string,

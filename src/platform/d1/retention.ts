@@ -89,11 +89,7 @@ export function isRowKind(kind: string): kind is RowKind {
   return Object.hasOwn(RETENTION_RULES, kind);
 }
 
-/**
- * Statements for a batch that delete at most `limit` old rows of a kind, and the rows that belong to them.
- *
- * @param key Key of one more row to delete if it is old: the values of the rule's key columns.
- */
+/** Deletes at most `limit` old rows, with the rows that belong to them, and the row with the values `key` if it is old. */
 export function deleteOldRows(
   database: Database,
   kind: RowKind,

@@ -126,7 +126,8 @@ function median(numbers: readonly number[]): number | undefined {
 
 const LIST_MAX = 500;
 
-/** A stored proposal, as the publisher sees it. */
+/* The publisher's commands. Every function throws if the database cannot be reached; a change may still have been stored. */
+
 export interface StoredProposal extends ProposalRecord {
   /** Short name for the publisher's commands. */
   readonly number: number;
@@ -151,11 +152,7 @@ const PROPOSERS =
   'SELECT r.proposal_sha256, r.receipt, r.agent, a.name, r.note, r.received_at_ms FROM receipts r LEFT JOIN agents a ON a.agent = r.agent';
 const PROPOSER = columnsOf<Proposer>(['receipt', 'agent', 'name', 'note', 'receivedAtMs']);
 
-/**
- * Pending proposals, oldest first; with `all` also decided ones.
- *
- * @throws If the database cannot be reached.
- */
+/** Pending proposals, oldest first; with `all` also decided ones. */
 export async function listProposals(database: Database, all: boolean): Promise<StoredProposal[]> {
   const condition = all ? '' : " WHERE state = 'pending'";
   const wanted = `SELECT sha256 FROM proposals${condition} ORDER BY number LIMIT ${LIST_MAX}`;
@@ -166,11 +163,7 @@ export async function listProposals(database: Database, all: boolean): Promise<S
   return joined(proposals?.results, proposers?.results);
 }
 
-/**
- * A proposal by its number or a receipt.
- *
- * @throws If the database cannot be reached.
- */
+/** A proposal by its number or a receipt. */
 export async function findProposal(database: Database, name: number | string): Promise<StoredProposal | undefined> {
   const condition = typeof name === 'number' ? 'number = ?1' : 'sha256 = (SELECT proposal_sha256 FROM receipts WHERE receipt = ?1)';
   const [proposals, proposers] = await database.batch<Row>([
@@ -182,13 +175,7 @@ export async function findProposal(database: Database, name: number | string): P
   return joined(proposals?.results, proposers?.results)[0];
 }
 
-/**
- * Decides a pending proposal; an earlier decision is not changed.
- *
- * @param decision `capsuleId` is the id under which the proposal was accepted, if not the proposed one.
- * @returns Whether this call decided.
- * @throws If the database cannot be reached; the decision may have been stored.
- */
+/** `false` if it was decided before. `capsuleId` is the id under which it was accepted, if not the proposed one. */
 export async function decideProposal(
   database: Database,
   number: number,
@@ -203,12 +190,7 @@ export async function decideProposal(
   return results.length > 0;
 }
 
-/**
- * Revokes a decision: the proposal is pending again, under the proposed id.
- *
- * @returns Whether there was a decision.
- * @throws If the database cannot be reached; the decision may have been revoked.
- */
+/** The proposal is pending again, under the proposed id. `false` if there was no decision. */
 export async function reopenProposal(database: Database, number: number): Promise<boolean> {
   const { results } = await database
     .prepare(

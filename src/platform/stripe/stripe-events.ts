@@ -16,11 +16,7 @@ const SECRET_MIN_LENGTH = 24;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated.
- *
- * @returns A reader of webhooks that one of them signed, or why the secrets cannot be used, without showing them.
- */
+/** Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated, which no reason shows. */
 export function stripeWebhookReader(text: string | undefined): PaymentWebhookReader | NotConfigured {
   const secrets = (text ?? '')
     .split(',')
@@ -201,11 +197,7 @@ function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<P
   }
 }
 
-/**
- * The refusal of an event with invalid members. It names only members that this service reads, and no values.
- *
- * @param path Path of the parsed value in the event.
- */
+/** The refusal names only members that this service reads, and no values. `path` leads to the parsed value. */
 function refuseMembers({ issues }: z.ZodError, path: readonly string[] = []): Result<never> {
   return refuseEvent(issues.map((issue) => ({ pointer: pointerTo([...path, ...issue.path]), message: describeIssue(issue) })));
 }

@@ -22,11 +22,7 @@ export interface StripeSettings {
   readonly apiBase: string | undefined;
 }
 
-/**
- * Reads the settings of Stripe, or reports why they cannot be used.
- *
- * @param place A mock of Stripe is accepted on a loopback address (`local`) only.
- */
+/** A mock of Stripe is accepted on a loopback address (`local`) only. */
 export function readStripeSettings(
   secretKey: string | undefined,
   apiBase: string | undefined,

@@ -26,11 +26,7 @@ export function payableIn(currency: string, commerce: Pick<Deployment['commerce'
   return { currency, amountOf: (offer) => payablePriceIn(offer, currency, commerce)?.amountMinor };
 }
 
-/**
- * Lines of a cart at the prices of the catalog. Repeated offers become one line.
- *
- * @param today `YYYY-MM-DD`; expired offers are not found.
- */
+/** Lines of a cart at the prices of the catalog. Repeated offers become one line; offers that expired before `today` are not found. */
 export function priceCart(
   items: readonly CartItem[],
   offers: readonly Offer[],

@@ -88,11 +88,7 @@ export function recommendedOffers(
   };
 }
 
-/**
- * The catalog document of the offers that are sold; the day of the newest change is of all. The same offers give the same document.
- *
- * @param missingPages Policy pages that the publisher has not written.
- */
+/** The catalog document of the offers that are sold. Its day of change counts all offers. */
 export function catalogDocument(
   all: readonly (Offer | QuoteOnlyOffer)[],
   publisher: Publisher,

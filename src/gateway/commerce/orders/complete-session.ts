@@ -32,7 +32,7 @@ import { completionStep, releaseStep } from './order.ts';
 export const CHARGE_LEASE_MS = 60_000;
 
 /**
- * Pays a session with a shared payment token. The charge is claimed in the database first, with the idempotency key, so that only one of
+ * Pays a session with a shared payment token. The charge is stored as begun first, with the idempotency key, so that only one of
  * several concurrent requests charges. The payment processor gets an idempotency key derived from the session and the request's key, so
  * that a retry after a crash finds the same charge. If its response is lost, its event reports the charge, and a retry finds the completed
  * session.

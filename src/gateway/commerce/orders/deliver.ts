@@ -22,21 +22,13 @@ type Delivered =
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'key'; readonly registration: Registration };
 
-/**
- * The deliveries that the order's offers currently declare; none after a full refund.
- *
- * @param isKeyActive Whether its key, if it has one, may be delivered; see {@link hasActiveKey}.
- */
+/** The deliveries that the order's offers currently declare; none after a full refund. `isKeyActive`: see {@link hasActiveKey}. */
 export function deliveriesOf(order: Order, offers: readonly Offer[], isKeyActive = true): readonly OrderedDelivery[] {
   if (refundStateOf(order) === 'all') return [];
   return declaredBy(order, offers).filter(({ delivery }) => isKeyActive || delivery.kind !== 'limit');
 }
 
-/**
- * Whether the key of an order may be delivered; true without a key, without a database read.
- *
- * @returns `state_unavailable` if the database does not respond.
- */
+/** Whether the key of an order may be delivered; true without a key, without a database read. */
 export async function hasActiveKey(order: Order, offers: readonly Offer[], deps: OrderKeyDependencies): Promise<Result<boolean>> {
   const key = deliveriesOf(order, offers).find(({ delivery }) => delivery.kind === 'limit');
   if (key?.delivery.kind !== 'limit') return ok(true);

@@ -26,11 +26,7 @@ function makeOrder(session: Session, paymentReference: string | undefined, rando
   };
 }
 
-/**
- * The step that completes a session and creates its order.
- *
- * @param payment `reference` is the payment at the payment processor; `undefined` if nothing was due.
- */
+/** @param payment `reference` is the payment at the payment processor; `undefined` if nothing was due. */
 export function completionStep(
   session: Session,
   payment: { readonly reference: string | undefined; readonly by: 'agent' | 'processor' },
@@ -60,11 +56,7 @@ export function releaseStep(session: Session, reason: string, nowMs: number): Se
   };
 }
 
-/**
- * The step that records a refund; `undefined` if it is already recorded.
- *
- * @param refundedMinor Running total of all refunds, in minor units.
- */
+/** `undefined` if the running total of refunds, in minor units, is already recorded. */
 export function refundStep(session: Session, order: Order, refundedMinor: number, nowMs: number): SessionChange | undefined {
   const recorded = Math.min(refundedMinor, order.totalMinor);
   if (recorded <= order.refundedMinor) return undefined;

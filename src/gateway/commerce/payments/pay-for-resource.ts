@@ -441,7 +441,7 @@ export async function paymentChallengeRefusal(
 }
 
 /** Receipt headers of all schemes. Shared caches must not store paid content. */
-export function receiptHeaders(reservation: PaymentReservation, schemes: readonly PaymentScheme[]): Record<string, string> {
+function receiptHeaders(reservation: PaymentReservation, schemes: readonly PaymentScheme[]): Record<string, string> {
   return { ...merged(schemes.map((scheme) => scheme.receipt(reservation))), 'Cache-Control': 'private, no-store' };
 }
 

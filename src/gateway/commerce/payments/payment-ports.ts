@@ -104,7 +104,7 @@ export interface UnsettledAttempt {
 }
 
 /**
- * Claims on authorizations: each buys one resource once. Needs uniqueness and read-your-writes. Every method throws if the database cannot
+ * Reservations of authorizations: each buys one resource once. Needs uniqueness and read-your-writes. Every method throws if the database cannot
  * be reached; a change may still have been stored.
  */
 export interface PaymentReservations {
@@ -120,11 +120,7 @@ export interface PaymentReservations {
     nowMs: number,
     leaseUntilMs: number,
   ) => Promise<{ readonly reservation: PaymentReservation; readonly isOurs: boolean }>;
-  /**
-   * Takes over a settling reservation with an expired lease.
-   *
-   * @param attempt The attempt that was read; with a newer one, nothing is taken over.
-   */
+  /** Takes over a settling reservation with an expired lease, unless a newer attempt than the one that was read has started. */
   readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentReservation | undefined>;
   readonly settled: (purchase: Purchase, transaction: string, nowMs: number) => Promise<void>;
   /**

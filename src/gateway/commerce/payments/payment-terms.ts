@@ -13,11 +13,7 @@ export const PAYMENT_TIMEOUT_SECONDS = 300;
 
 const MICRO_DECIMALS = 6;
 
-/**
- * The terms of a deployment; `undefined` while payments are off.
- *
- * @throws {TypeError} If the build accepted an unsupported network.
- */
+/** The terms of a deployment; `undefined` while payments are off. Throws if the build accepted an unsupported network. */
 export function paymentTerms({ payments }: Pick<Deployment, 'payments'>): PaymentTerms | undefined {
   if (payments === undefined) return undefined;
   const network = paymentNetwork(payments.network);

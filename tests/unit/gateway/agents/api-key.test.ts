@@ -4,6 +4,7 @@ import type { KeyPayload } from '../../../../src/gateway/agents/agent-ports.ts';
 import {
   decodePayload,
   encodePayload,
+  issuedKey,
   type KnownKeys,
   keyExpiresAtMs,
   keyIdOf,
@@ -13,9 +14,12 @@ import {
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
 import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
+import { publishedRateLimits } from '../../../../src/gateway/limits/quotas.ts';
 import { LruCache } from '../../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { KEY_PATTERN } from '../../../../src/schemas/agents.ts';
+import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
+import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
@@ -281,3 +285,35 @@ async function macOf(text: string): Promise<Uint8Array> {
   const value = [...text.slice(9, 63)].reduce((sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
   return Uint8Array.from({ length: 20 }, (_, index) => Number((value >> BigInt(8 * (19 - index))) & 0xffn));
 }
+
+describe('issuedKey()', async () => {
+  const payload = { secretId: 1, agent: '00000000000000aa', serial: 7, issuedMinute: 0, ttlDays: 90, scopes: ['read'] } as const;
+
+  const mint = {
+    baseUrl: 'https://signpost.example',
+    keyPrefix: 'akg_live_',
+    secrets: [await signingSecret(1)],
+    features: ALL_FEATURES,
+  } as const;
+
+  test('a key is issued with every limit and quota', async () => {
+    const { rate_limits } = await issuedKey(encodePayload(payload), mint);
+    expect(rate_limits).toEqual(publishedRateLimits(ALL_FEATURES));
+    expect(rate_limits.map(({ name, enforcement }) => [name, enforcement])).toEqual([
+      ...Object.keys(RATE_LIMITS).map((name) => [name, 'isolate']),
+      ...Object.keys(QUOTAS).map((name) => [name, 'exact']),
+    ]);
+  });
+
+  test('a key is issued without limits of what is switched off', async () => {
+    const { rate_limits } = await issuedKey(encodePayload(payload), { ...mint, features: NO_FEATURES });
+    expect(rate_limits.filter(({ name }) => /submit|propos|buy|checkout|charge|order|invoice|pay/.test(name))).toEqual([]);
+    expect(rate_limits.map(({ name }) => name)).toContain('query');
+  });
+
+  test('rejects a stored payload of another format', async () => {
+    await expect(issuedKey(encodePayload(payload).with(0, 2), mint)).rejects.toThrow(
+      new TypeError('a stored key payload has a foreign format'),
+    );
+  });
+});

@@ -1,6 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { joinedScopes, offeredScopes } from '../../../../src/gateway/agents/scopes.ts';
+import type { AgentRecord, AgentStore, KeyPayload, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
+import { revocationOfKey } from '../../../../src/gateway/agents/change-keys.ts';
+import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
+import {
+  confirmByDatabase,
+  confirmByList,
+  joinedScopes,
+  type KeyStatusDependencies,
+  offeredScopes,
+  readKey,
+} from '../../../../src/gateway/agents/scopes.ts';
 import type { Scope } from '../../../../src/schemas/agents.ts';
 
 const SCOPES: readonly Scope[] = ['read', 'submit', 'buy', 'metrics'];
@@ -43,5 +53,195 @@ describe('joinedScopes()', () => {
         );
       }),
     );
+  });
+});
+
+describe('readKey()', () => {
+  const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
+  const payload: KeyPayload = {
+    secretId: 1,
+    agent: '00000000000000aa',
+    serial: 7,
+    issuedMinute: ISSUED_MS / 60_000,
+    ttlDays: 90,
+    scopes: ['read'],
+  };
+  const record: AgentRecord = {
+    agent: payload.agent,
+    name: 'Reader',
+    platform: undefined,
+    contact: undefined,
+    keyId: 'key',
+    createdAtMs: ISSUED_MS - 60_000,
+    rotatedAtMs: undefined,
+    granted: [],
+    expiresAtMs: 0,
+  };
+  const facts = {
+    agent_id: 'agt_00000000000000aa',
+    key_id: `key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')}`,
+    scopes: ['read'],
+    issued_at: '2026-11-21T09:30:00Z',
+    expires_at: '2026-11-22T09:30:00Z',
+  };
+
+  /** What is told of the key with a registry that holds this, and what the answer is made without. */
+  async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'status'> | 'none', endMs?: number) {
+    const degraded: string[] = [];
+    const store = agents ?? { status: async () => ({ revocations: [], record: held }) };
+    const key = { payload, expiresAtMs: ISSUED_MS + 86_400_000 };
+    const result = await readKey(
+      key,
+      {
+        agents: store === 'none' ? undefined : store,
+        clock: { nowMs: () => ISSUED_MS },
+        deployment: { intake: 'open' },
+        revocations: { add: () => undefined, endOf: () => endMs, names: () => false },
+      },
+      (what) => degraded.push(what),
+    );
+    return { value: result.ok ? result.value : result.refusal.code, degraded };
+  }
+
+  test('a key is told with what the registry holds of its agent, and no more than that', async () => {
+    const agent = { name: 'Reader', registered_at: '2026-11-21T09:29:00Z' };
+    expect(await told(record)).toEqual({ value: { ...facts, agent }, degraded: [] });
+    const whole = { ...record, platform: 'p', contact: 'c', rotatedAtMs: ISSUED_MS, granted: ['submit', 'read'] as const };
+    expect(await told(whole)).toEqual({
+      value: {
+        ...facts,
+        scopes: ['read', 'submit'],
+        agent: { ...agent, platform: 'p', contact: 'c', rotated_at: '2026-11-21T09:30:00Z' },
+      },
+      degraded: [],
+    });
+  });
+
+  test('an agent that the registry does not hold is told without it; so is one whose registry cannot be read, with a note', async () => {
+    expect(await told(undefined)).toEqual({ value: { ...facts, agent: null }, degraded: [] });
+    expect(await told(undefined, 'none')).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
+    const failing = { status: () => Promise.reject(new Error('down')) };
+    expect(await told(undefined, failing)).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
+  });
+
+  test('what an agent did not say is left out', async () => {
+    const { value } = await told(record);
+    expect(typeof value === 'string' ? value : Object.keys(value.agent ?? {})).toEqual(['name', 'registered_at']);
+  });
+
+  test('a key that only the database knows to be revoked is refused', async () => {
+    const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
+    const status = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
+    const deps = { agents: { status }, clock: { nowMs: () => ISSUED_MS }, deployment: { intake: 'open' }, revocations } as const;
+    const result = await readKey({ payload, expiresAtMs: ISSUED_MS + 86_400_000 }, deps, () => undefined);
+    expect(result).toMatchObject({ refusal: { code: 'api_key_revoked' } });
+  });
+
+  test('a key ends with its life or its overlap, whichever is sooner', async () => {
+    expect(await told(undefined, undefined, ISSUED_MS + 60_000)).toMatchObject({ value: { expires_at: '2026-11-21T09:31:00Z' } });
+    expect(await told(undefined, undefined, ISSUED_MS + 2 * 86_400_000)).toMatchObject({ value: { expires_at: facts.expires_at } });
+  });
+});
+
+describe('the status of a key', () => {
+  const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
+  const payload: KeyPayload = {
+    secretId: 1,
+    agent: '00000000000000aa',
+    serial: 7,
+    issuedMinute: NOW_MS / 60_000,
+    ttlDays: 90,
+    scopes: ['read', 'submit'],
+  };
+  const other = { ...payload, serial: 8 };
+  const REVOKED = {
+    ok: false,
+    refusal: {
+      code: 'api_key_revoked',
+      detail: `The key key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')} was revoked.`,
+    },
+  };
+  const timers = { wait: () => ({ over: new Promise<void>(() => undefined), cancel: () => undefined }) };
+
+  /** A database that holds revocations, and what the publisher granted. */
+  function databaseOf(revocations: readonly Revocation[], granted?: readonly Scope[]) {
+    let questions = 0;
+    const agents = {
+      status: async () => {
+        questions += 1;
+        return { revocations, record: granted && ({ granted } as AgentRecord) };
+      },
+      revocationsAfter: async (after: number) =>
+        revocations.map((one, at) => ({ ...one, sequence: at + 1 })).filter(({ sequence }) => sequence > after),
+    } as unknown as AgentStore;
+    const deps: KeyStatusDependencies = { agents, revocations: new RevocationList(agents, timers) };
+    return { deps, questions: () => questions };
+  }
+  const broken = {
+    status: () => Promise.reject(new Error('down')),
+    revocationsAfter: () => Promise.reject(new Error('down')),
+  } as unknown as AgentStore;
+
+  describe('confirmByList()', () => {
+    const confirm = async (deps: KeyStatusDependencies) => {
+      const degraded: string[] = [];
+      const result = await confirmByList(payload, NOW_MS, deps, { degrade: (what) => void degraded.push(what), defer: () => undefined });
+      return { result, degraded };
+    };
+
+    test('gives the scopes of a key that nobody revoked', async () => {
+      expect(await confirm(databaseOf([revocationOfKey(other, 0)]).deps)).toEqual({
+        result: { ok: true, value: ['read', 'submit'] },
+        degraded: [],
+      });
+    });
+
+    test('refuses a key that was revoked', async () => {
+      expect(await confirm(databaseOf([revocationOfKey(payload, 0)]).deps)).toMatchObject({ result: REVOKED, degraded: [] });
+    });
+
+    test('goes on without a database, and says what it could not read', async () => {
+      for (const agents of [undefined, broken])
+        expect(await confirm({ agents, revocations: new RevocationList(agents, timers) })).toEqual({
+          result: { ok: true, value: ['read', 'submit'] },
+          degraded: ['revocations'],
+        });
+    });
+  });
+
+  describe('confirmByDatabase()', () => {
+    const confirm = (deps: KeyStatusDependencies, intake: 'open' | 'granted' = 'open') => confirmByDatabase(payload, NOW_MS, intake, deps);
+
+    test('refuses a key of which it is known here that it was revoked, without asking', async () => {
+      const { deps, questions } = databaseOf([]);
+      deps.revocations.add([revocationOfKey(payload, 0)], NOW_MS);
+      expect(await confirm(deps)).toMatchObject(REVOKED);
+      expect(questions()).toBe(0);
+    });
+
+    test('refuses a key that was revoked elsewhere, among others that were not, and knows it from then on', async () => {
+      const { deps, questions } = databaseOf([revocationOfKey(payload, 0), revocationOfKey(other, NOW_MS + 1)]);
+      expect(await confirm(deps)).toMatchObject(REVOKED);
+      expect(await confirm(deps)).toMatchObject(REVOKED);
+      expect(questions()).toBe(1);
+    });
+
+    test('takes a key that is revoked from later on', async () => {
+      expect(await confirm(databaseOf([revocationOfKey(payload, NOW_MS + 1)]).deps)).toEqual({ ok: true, value: ['read', 'submit'] });
+    });
+
+    test('joins what the publisher granted, and leaves out submit that he has to grant', async () => {
+      expect(await confirm(databaseOf([], ['metrics']).deps)).toEqual({ ok: true, value: ['read', 'submit', 'metrics'] });
+      expect(await confirm(databaseOf([], ['metrics']).deps, 'granted')).toEqual({ ok: true, value: ['read', 'metrics'] });
+      expect(await confirm(databaseOf([]).deps)).toEqual({ ok: true, value: ['read', 'submit'] });
+    });
+
+    test.each([
+      ['not_configured', undefined, 'No database is bound'],
+      ['state_unavailable', broken, 'nothing was done'],
+    ] as const)('lets nobody through without the database: %s', async (code, agents, detail) => {
+      const result = await confirm({ agents, revocations: new RevocationList(agents, timers) });
+      expect(result).toMatchObject({ ok: false, refusal: { code, detail: expect.stringContaining(detail) as string } });
+    });
   });
 });

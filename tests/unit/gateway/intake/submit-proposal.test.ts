@@ -1,0 +1,142 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { examineCapsule } from '../../../../src/gateway/intake/check-proposal.ts';
+import type { ProposalRecord, Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
+import { isReceiptOf, mintReceipt, readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
+import type { Generation } from '../../../../src/gateway/knowledge/generation.ts';
+import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import { CapsuleProposal, Receipt } from '../../../../src/schemas/intake/intake.ts';
+import { capsuleProposal } from '../../../support/proposals.ts';
+
+describe('readProposal()', () => {
+  const secret = async (id: number, fill: number): Promise<SigningSecret> => ({
+    id,
+    key: await crypto.subtle.importKey('raw', new Uint8Array(32).fill(fill), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+  });
+  const OWN = '0123456789abcdef';
+  const FACTS = { agent: OWN, sha256: '5a'.repeat(32), receivedAtMs: 1_795_000_000_123 };
+  const RECORD: ProposalRecord = {
+    kind: 'capsule',
+    capsuleId: 'some-capsule',
+    sha256: FACTS.sha256,
+    state: 'pending',
+    receivedAtMs: FACTS.receivedAtMs,
+    decidedAtMs: undefined,
+    reason: undefined,
+  };
+  const notAsked = (): never => {
+    throw new Error('not asked for');
+  };
+
+  /** A database that holds one receipt, and what it was asked for. */
+  function holding(receipt: string) {
+    const asked: string[] = [];
+    const submissions: Submissions = {
+      load: notAsked,
+      store: notAsked,
+      queue: notAsked,
+      read: async (wanted, agent) => {
+        asked.push(wanted);
+        return wanted === receipt && agent === OWN ? RECORD : undefined;
+      },
+    };
+    return { asked, submissions };
+  }
+
+  test('a receipt outlives the secret that signed it, for its own agent alone', async () => {
+    const old = await secret(1, 7);
+    const receipt = await mintReceipt(FACTS, old);
+    const { asked, submissions } = holding(receipt);
+    const inForce = [await secret(2, 8)] as const;
+    expect(await readProposal(receipt, OWN, inForce, submissions)).toMatchObject({ ok: true, value: { receipt, state: 'pending' } });
+    const forged = await mintReceipt(FACTS, await secret(1, 9));
+    for (const [text, agent] of [
+      [receipt, 'ffffffffffffffff'],
+      [forged, OWN],
+    ] as const)
+      expect(await readProposal(text, agent, inForce, submissions)).toMatchObject({ ok: false, refusal: { code: 'submission_not_found' } });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('a forged receipt under a secret in force is refused without the database', async () => {
+    const inForce = [await secret(1, 7)] as const;
+    const forged = await mintReceipt(FACTS, await secret(1, 9));
+    const { asked, submissions } = holding(forged);
+    expect(await readProposal(forged, OWN, inForce, submissions)).toMatchObject({ ok: false });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('receipts of proposals', async () => {
+  const secret = async (id: number, fill: number): Promise<SigningSecret> => ({
+    id,
+    key: await crypto.subtle.importKey('raw', new Uint8Array(32).fill(fill), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+  });
+  const first = await secret(1, 7);
+  const second = await secret(2, 8);
+  const FACTS = { agent: '0123456789abcdef', sha256: '5a'.repeat(32), receivedAtMs: 1_795_000_000_123 };
+
+  describe('a receipt', () => {
+    test('is the same for the same facts, has the published form, and proves itself to its agent', async () => {
+      const receipt = await mintReceipt(FACTS, first);
+      expect(await mintReceipt(FACTS, first)).toBe(receipt);
+      expect(Receipt.safeParse(receipt).success).toBe(true);
+      expect(await isReceiptOf(receipt, FACTS.agent, [second, first])).toBe(true);
+    });
+
+    test.each([
+      ['agent', { agent: 'ffffffffffffffff' }],
+      ['proposal', { sha256: '5b'.repeat(32) }],
+      ['time', { receivedAtMs: FACTS.receivedAtMs + 1 }],
+    ])('is another one for another %s', async (_name, change) => {
+      expect(await mintReceipt({ ...FACTS, ...change }, first)).not.toBe(await mintReceipt(FACTS, first));
+    });
+
+    test('is none of another agent or of another secret; of a secret that was withdrawn it is not known', async () => {
+      const receipt = await mintReceipt(FACTS, first);
+      expect(await isReceiptOf(receipt, 'ffffffffffffffff', [first])).toBe(false);
+      expect(await isReceiptOf(receipt, FACTS.agent, [await secret(1, 9)])).toBe(false);
+      expect(await isReceiptOf(receipt, FACTS.agent, [second])).toBeUndefined();
+    });
+
+    test('no change of a character goes unseen', async () => {
+      const receipt = await mintReceipt(FACTS, first);
+      for (let at = 0; at < receipt.length; at += 1) {
+        const changed = receipt.slice(0, at) + (receipt[at] === '7' ? '8' : '7') + receipt.slice(at + 1);
+        expect([at, (await isReceiptOf(changed, FACTS.agent, [first])) ?? false]).toEqual([at, false]);
+      }
+    });
+
+    test('is none of any other text', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(fc.string(), fc.stringMatching(/^rcp_[0-9A-Za-z]{54}$/)), async (text) => {
+          expect((await isReceiptOf(text, FACTS.agent, [first, second])) ?? false).toBe(false);
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+});
+
+describe('examineCapsule()', () => {
+  const ids = (count: number, name: string): string[] => Array.from({ length: count }, (_, index) => `${name}-${index}`);
+
+  /** Faults that a proposal has in a corpus that holds every capsule but those that begin with "lost". */
+  async function faultsOf(links: readonly string[], derivedFrom: readonly string[] = ids(12, 'derived')): Promise<string[]> {
+    const newestOf = async (wanted: readonly string[]): Promise<unknown[]> => wanted.map((id) => (id.startsWith('lost') ? undefined : {}));
+    const generation = { capsule: async () => undefined, newestOf } as unknown as Generation;
+    // Too short a text, so that no text of the corpus is compared.
+    const markdown = links.map((id) => `[A capsule](/capsules/${id}).`).join('\n\n');
+    const proposal = CapsuleProposal.parse(capsuleProposal({ markdown }, { derived_from: derivedFrom, cites: ids(20, 'cited') }));
+    const examined = await examineCapsule(proposal, generation, '2026-11-22');
+    return examined.ok ? examined.value.map(({ message }) => message).filter((message) => /capsules?\b/.test(message)) : [];
+  }
+
+  test('as many links as are allowed are looked up, whatever relations stand beside them', async () => {
+    expect(await faultsOf(ids(9, 'linked'))).toEqual([]);
+    expect(await faultsOf(ids(40, 'linked'))).toEqual([]);
+    expect(await faultsOf([...ids(39, 'linked'), 'lost'])).toEqual(['links to a capsule that is not published']);
+    expect(await faultsOf(ids(41, 'linked'))).toEqual(['links to 41 capsules; at most 40 are allowed']);
+    expect(await faultsOf(ids(40, 'linked'), ['lost'])).toEqual(['names a capsule that is not published']);
+  });
+});
