@@ -2,7 +2,6 @@ import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { type ErrorEntry, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from './next-steps.ts';
 
-/** Errors of paid capsules, checkout, orders and the Universal Commerce Protocol, a part of the error table. */
 export const COMMERCE_ERRORS = {
   payment_required: {
     status: 402,

@@ -64,7 +64,6 @@ export interface SigningSecret {
 /** Secrets in force: the first signs, all verify. */
 export type SigningSecrets = readonly [SigningSecret, ...SigningSecret[]];
 
-/** A solved challenge that admits one request. */
 export interface SolvedChallengeUse {
   readonly id: string;
   readonly endsAtMs: number;
@@ -87,7 +86,6 @@ export interface QuotaTaken {
    * challenge was used before.
    */
   readonly refusedBy?: 'quota' | 'budget' | 'challenge' | 'storage' | 'used_challenge';
-  /** What is wrong with the request's challenge, where one is required. */
   readonly challengeError?: string;
 }
 
@@ -108,7 +106,6 @@ export interface Quotas {
   readonly take: (name: QuotaName, subject: string, nowMs: number, access?: BudgetAccess) => Promise<QuotaTaken>;
 }
 
-/** Quotas whose requests can be returned. */
 export interface ReturnableQuotas extends Quotas {
   /**
    * Returns one unit to the quota and its budget.
@@ -141,7 +138,6 @@ export interface IdempotencyKey {
   readonly keySha256: string;
 }
 
-/** The response to a request under an idempotency key, and the digest of the request body. */
 export interface IdempotencyRecord {
   readonly bodySha256: string;
   /** HTTP status, or {@link KEY_BOUND} or {@link IN_FLIGHT}. */

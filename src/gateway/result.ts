@@ -34,7 +34,6 @@ export function refuse(
   return { ok: false, refusal: { code, detail, ...more } };
 }
 
-/** A refusal because a store did not respond. */
 export function outage(
   code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable',
   detail: string,
@@ -42,7 +41,6 @@ export function outage(
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
 }
 
-/** A name or a value that a caller may have meant. */
 export type SuggestedValue = string | number | boolean | readonly string[];
 
 /** An invalid member of a request: a JSON Pointer or the name of a parameter, and what is wrong with it. */
@@ -61,7 +59,6 @@ export function suggestionOf({ didYouMean }: Pick<FieldError, 'didYouMean'>): st
   return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
 
-/** Detail and error list of a refusal for invalid input. */
 export function listFieldErrors(
   what: string,
   errors: readonly FieldError[],
@@ -93,6 +90,11 @@ export function fieldErrorSentences(errors: readonly FieldError[]): string {
       return `${subject}${error.message}. ${suggestionOf(error)}`.trim();
     })
     .join(' ');
+}
+
+/** Whether an exception is a mistake of ours, such as a stored row that cannot be parsed, and not an outage of a store. */
+export function isBug(error: unknown): boolean {
+  return [TypeError, SyntaxError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
 
 /**

@@ -37,7 +37,6 @@ const BULK_MAX_KEYS = 100;
 /** Bytes of one bulk read: the limit of KV is 25 MiB, keys included. */
 const BULK_MAX_BYTES = 24 * 1024 * 1024;
 
-/** The part of a KV namespace that blocks are read through. */
 export interface BlockReads {
   get(key: string, options: { type: 'arrayBuffer'; cacheTtl: number }): Promise<ArrayBuffer | null>;
   get(keys: string[], options: { type: 'text'; cacheTtl: number }): Promise<Map<string, string | null>>;
@@ -99,7 +98,6 @@ function inBatches(references: readonly BlockReference[]): BlockReference[][] {
 /** Host of requests to the binding, which reads only the path. */
 const ANY_HOST = 'https://assets.local';
 
-/** Blocks among the static files of the deploy, which are free to read. */
 export function assetBlockStore(assets: Fetcher, timers: Timers): BlockStore {
   return {
     read: async (sha256) => {

@@ -32,7 +32,6 @@ const KV_DEADLINE_MS = 1_500;
 /** Deadline of one statement or batch of D1: one round trip to wherever the database is. */
 const DATABASE_DEADLINE_MS = 2_000;
 
-/** Deadline of the static files of the deploy. */
 export const FILES_DEADLINE_MS = 2_000;
 
 /** The same bindings with a deadline on each call: late calls throw a {@link DeadlineError}. The form of database results is checked. */

@@ -45,7 +45,6 @@ const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
 
 type Reservation = Parameters<TransferLedger['find']>[0];
 
-/** Calls a method of the node and parses its result. */
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
 
 /**

@@ -96,7 +96,6 @@ export function webhookSender(hosts: readonly string[], timers: Timers, fetch: F
   };
 }
 
-/** Why a webhook cannot be sent to an address. */
 function addressIssue(text: string, hosts: readonly string[]): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return 'the address cannot be read';

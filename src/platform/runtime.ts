@@ -7,7 +7,6 @@ export interface Runtime {
   readonly timers: Timers;
 }
 
-/** The clock, randomness and timers of the platform. */
 export const systemRuntime: Runtime = {
   clock: { nowMs: () => Date.now() },
   randomness: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },

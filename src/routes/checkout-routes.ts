@@ -21,6 +21,7 @@ import { isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
+import { SHOP_ROUTE } from './order-routes.ts';
 
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
   const detail = 'No offer and no alias has this name.';
@@ -53,15 +54,13 @@ const BuyParameters = z.looseObject({
 });
 
 export const buyOfferRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'buyOffer',
-  feature: 'shop',
   method: 'GET',
   path: buyPath('{offer}'),
   summary: 'View an offer, or go to its checkout',
   description:
     'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1", redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
-  capability: 'commerce',
-  access: 'open',
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
   forwardsParameters: true,
@@ -94,7 +93,6 @@ export const buyOfferRoute = defineRoute({
   },
 });
 
-/** Items of a cart in an address or in a form. */
 const ItemsText = z
   .string()
   .max(LIMITS.cartTextMaxLength)
@@ -140,15 +138,13 @@ const OWNER = 'page';
 const PROCESSOR_HOST = 'https://checkout.stripe.com';
 
 export const viewCartRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'viewCart',
-  feature: 'shop',
   method: 'GET',
   path: PATHS.checkout,
   summary: 'See how a cart can be paid',
   description:
     'With "items": the cart at catalog prices, and the ways to pay for it. Without: the page about the checkout. A reference and campaign labels are passed on, as by a permalink. A GET never buys anything. Browsers get a page for errors, too.',
-  capability: 'commerce',
-  access: 'open',
   queryParameters: CheckoutParameters,
   forwardsParameters: true,
   servesBuiltPage: true,
@@ -175,15 +171,13 @@ export const viewCartRoute = defineRoute({
 });
 
 export const startCheckoutRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'startCheckout',
-  feature: 'shop',
   method: 'POST',
   path: PATHS.checkout,
   summary: 'Start the checkout of a cart',
   description:
     'The button on the page of a cart: opens a checkout session for the items and redirects to its checkout. It is for people in browsers. Nothing is charged before the buyer pays there.',
-  capability: 'commerce',
-  access: 'open',
   headers: [CHALLENGE_SOLUTION],
   body: CheckoutBody,
   bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
@@ -244,15 +238,13 @@ const OpenCheckoutParameters = z.looseObject({
 });
 
 export const openCheckoutRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'openCheckout',
-  feature: 'shop',
   method: 'GET',
   path: checkoutSessionPath('{session}'),
   summary: 'Go to the checkout of a session',
   description:
     'While the session is open, redirects with 303 to the hosted checkout, which charges exactly its lines. Otherwise a page shows the state of the session. A GET never charges, and a HEAD creates nothing.',
-  capability: 'commerce',
-  access: 'open',
   pathParameters: OpenCheckoutPath,
   queryParameters: OpenCheckoutParameters,
   forwardsParameters: true,
@@ -287,14 +279,12 @@ const InvoiceFormParameters = z.looseObject({
 });
 
 export const openInvoiceFormRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'openInvoiceForm',
-  feature: 'shop',
   method: 'GET',
   path: PATHS.invoice,
   summary: 'View the invoice form',
   description: 'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in.',
-  capability: 'commerce',
-  access: 'open',
   queryParameters: InvoiceFormParameters,
   forwardsParameters: true,
   responses: [pageResponse()],
@@ -308,15 +298,13 @@ export const openInvoiceFormRoute = defineRoute({
 });
 
 export const requestInvoiceRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'requestInvoice',
-  feature: 'shop',
   method: 'POST',
   path: INVOICE_REQUESTS_PATH,
   summary: 'Request an invoice',
   description:
     'Requests an invoice for offers at catalog prices; the publisher replies by e-mail. The same request within a day, or with the same Idempotency-Key, takes effect once and has one receipt. A form names quantities as "quantity.<offer id>" and is redirected with 303 to the page of the receipt; browsers get the form back with its errors.',
-  capability: 'commerce',
-  access: 'open',
   headers: [
     CHALLENGE_SOLUTION,
     idempotencyKey(
@@ -365,7 +353,6 @@ function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams,
   };
 }
 
-/** The page of a refused request, with everything that was typed. */
 export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
   const { code, detail, errors, retryAfterSeconds } = refusal;
   const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));

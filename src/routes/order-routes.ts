@@ -3,7 +3,7 @@ import { allOffers, offersOfOrders } from '../gateway/commerce/catalog/find-offe
 import { deliver, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
-import { ok, outage, type Result, refuse } from '../gateway/result.ts';
+import { ok, type Result, reached, refuse } from '../gateway/result.ts';
 import { sendDueWebhooks } from '../http/checkout-operations.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';
 import type { DependenciesWith } from '../http/gateway-dependencies.ts';
@@ -14,6 +14,9 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { deliveryPath, orderPath, PATHS } from '../schemas/paths.ts';
 
+/** Settings of every operation of the shop. */
+export const SHOP_ROUTE = { feature: 'shop', capability: 'commerce', access: 'open' } as const;
+
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
 
@@ -21,15 +24,13 @@ const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receip
 const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getOrderRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'getOrder',
-  feature: 'shop',
   method: 'GET',
   path: orderPath('{receipt}'),
   summary: 'Get an order or an invoice request',
   description:
     'Status, items, total, refunds and what happens next. Anyone who has the address can open it; it shows nothing about the buyer. A page by default, JSON with "Accept: application/json"; browsers get a page for errors, too.',
-  capability: 'commerce',
-  access: 'open',
   pathParameters: GetOrderPath,
   responses: [pageResponse(), jsonResponse('The order.', OrderResponse)],
   needs: ['orders'],
@@ -63,21 +64,19 @@ function demoShareOf(order: OrderResponse, deployment: Deployment): PageProps['o
 async function findByReceipt(receipt: string, deps: DependenciesWith<'orders'>): Promise<Result<OrderResponse>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'There is no order and no invoice request at this address.');
-  const isOrder = OrderReceipt.safeParse(receipt).success;
-  if (!isOrder && !InvoiceReceipt.safeParse(receipt).success) return none;
-  const { orders, invoices } = commerce;
-  const unknown = outage('state_unavailable', 'The database did not respond.');
-  if (isOrder) {
-    const order = await orders.orderByReceipt(receipt).catch(() => 'unknown' as const);
-    if (order === 'unknown') return unknown;
-    if (order === undefined) return none;
-    const isActive = await hasActiveKey(order, offersOfOrders(deployment), deps);
-    return isActive.ok ? ok(describeOrder(order, deployment, isActive.value)) : isActive;
+  if (InvoiceReceipt.safeParse(receipt).success) {
+    const request = await reached(commerce.invoices.byReceipt(receipt), NO_RESPONSE);
+    if (!request.ok) return request;
+    return request.value === undefined ? none : ok(describeInvoiceRequest(request.value, deployment));
   }
-  const request = await invoices.byReceipt(receipt).catch(() => 'unknown' as const);
-  if (request === 'unknown') return unknown;
-  return request === undefined ? none : ok(describeInvoiceRequest(request, deployment));
+  if (!OrderReceipt.safeParse(receipt).success) return none;
+  const order = await reached(commerce.orders.orderByReceipt(receipt), NO_RESPONSE);
+  if (!order.ok || order.value === undefined) return order.ok ? none : order;
+  const isActive = await hasActiveKey(order.value, offersOfOrders(deployment), deps);
+  return isActive.ok ? ok(describeOrder(order.value, deployment, isActive.value)) : isActive;
 }
+
+const NO_RESPONSE = 'The database did not respond.';
 
 const DeliveryParameters = z.object({
   receipt: z.string().max(LIMITS.idMaxLength).describe('Receipt of the order. Anyone who has it can download the deliveries.'),
@@ -85,15 +84,13 @@ const DeliveryParameters = z.object({
 });
 
 export const getDeliveryRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'getDelivery',
-  feature: 'shop',
   method: 'GET',
   path: deliveryPath('{receipt}', '{delivery}'),
   summary: 'Download a delivery',
   description:
     'What the offers of the order deliver, such as a file, a text or a key with a raised limit. It stays available until the full price of the order is refunded; a key, until it is replaced, revoked or expired. Browsers get a page for errors.',
-  capability: 'commerce',
-  access: 'open',
   pathParameters: DeliveryParameters,
   responses: [
     { status: 200, description: 'A file.', content: { type: 'application/octet-stream', schema: z.string() } },
@@ -106,13 +103,13 @@ export const getDeliveryRoute = defineRoute({
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
   handle: async ({ path }, { agents, clock, commerce, corpus, deployment, features, secrets }) => {
-    const order = await commerce.orders.orderByReceipt(path.receipt).catch(() => 'unknown' as const);
-    if (order === 'unknown') return outage('state_unavailable', 'The database did not respond.');
-    if (order === undefined) return refuse('order_not_found', 'No order has this receipt.');
+    const order = await reached(commerce.orders.orderByReceipt(path.receipt), NO_RESPONSE);
+    if (!order.ok) return order;
+    if (order.value === undefined) return refuse('order_not_found', 'No order has this receipt.');
     const { baseUrl, keyPrefix } = deployment;
     const offers = offersOfOrders(deployment);
     const mint = { baseUrl, keyPrefix, secrets, features };
-    const delivered = await deliver(order, path.delivery, { agents, clock, offers, corpus, mint });
+    const delivered = await deliver(order.value, path.delivery, { agents, clock, offers, corpus, mint });
     if (!delivered.ok) return delivered;
     const { value } = delivered;
     switch (value.kind) {
@@ -132,15 +129,13 @@ export const getDeliveryRoute = defineRoute({
 });
 
 export const paymentWebhookRoute = defineRoute({
+  ...SHOP_ROUTE,
   id: 'takeProcessorMessage',
-  feature: 'shop',
   method: 'POST',
   path: PATHS.stripeWebhook,
   summary: 'Payment webhook',
   description:
     'For Stripe only: events about hosted checkouts, payments and refunds, signed with a secret of this deployment. The response is 200 once the effect of an event is stored. An event takes effect once, however often and in whatever order events arrive. After any other response Stripe sends the event again.',
-  capability: 'commerce',
-  access: 'open',
   headers: [
     {
       name: 'Stripe-Signature',

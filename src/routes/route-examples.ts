@@ -63,7 +63,6 @@ interface ExampleCorpus {
   readonly manifest: CorpusManifest;
 }
 
-/** Real responses from the published corpus, for one of its capsules. */
 async function knowledgeExamples(
   { corpus, deployment, manifest }: ExampleCorpus,
   { capsule_id, title }: CapsuleSummary,
@@ -193,7 +192,6 @@ const EARLIER_KEY = 'key_1122334455667788_a1b2_01c7ab35';
 const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 21, 9, 30);
 const RANDOMNESS = { bytes: (length: number) => Uint8Array.from({ length }, (_, index) => 17 * (index + 1)) };
 
-/** Secrets that no deployment has. */
 async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }
@@ -234,7 +232,6 @@ function after(seconds: number): string {
   return `${new Date(EXAMPLE_TIME_MS + seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** A real response to a registration, except for its key. */
 async function exampleRegistration(deployment: KeyDeployment): Promise<Registration> {
   const { baseUrl, keyPrefix, intake } = deployment;
   const registered = await registerAgent(AGENT, undefined, {
@@ -267,7 +264,6 @@ const RECEIPT = 'rct_ffeeddccbbaa99887766554433221100';
 
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'keyPrefix' | 'intake' | 'commerce' | 'payments' | 'offers' | 'quoteOnlyOffers'>;
 
-/** The offer in the examples of a publication without offers. */
 const SAMPLE_OFFER: Offer = {
   id: 'example-review',
   aliases: [],

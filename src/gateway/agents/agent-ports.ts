@@ -11,7 +11,6 @@ export interface AgentRecord {
   readonly rotatedAtMs: number | undefined;
   /** Scopes that the publisher granted in addition to those of the keys. */
   readonly granted: readonly Scope[];
-  /** When the newest key expires, and the record with it. */
   readonly expiresAtMs: number;
 }
 
@@ -50,7 +49,6 @@ export interface Rotation {
 /** What an Idempotency-Key is bound to: a rotation, or the digest of another request. */
 export type HeldRotation = Rotation | { readonly bodySha256: string; readonly keyPayload?: undefined };
 
-/** The Idempotency-Key of a rotation, under which the rotation can be replayed. */
 export interface RotationSlot {
   readonly agent: string;
   readonly keySha256: string;
@@ -117,7 +115,6 @@ export interface RegistrationRecord {
  * the database cannot be reached.
  */
 export interface RegistrationStore {
-  /** The unexpired record of a key. */
   readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
   /** Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored. */
   readonly save: (keySha256: string, record: RegistrationRecord, agent: AgentRecord) => Promise<RegistrationRecord>;

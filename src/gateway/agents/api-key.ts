@@ -77,7 +77,6 @@ export interface VerifiedKey {
   readonly expiresAtMs: number;
 }
 
-/** Payloads of keys whose signatures were already verified with the secrets of one service. */
 export type KnownKeys = LruCache<string, KeyPayload>;
 
 /**
@@ -105,7 +104,6 @@ export async function verifyKey(
   return ok({ payload, expiresAtMs });
 }
 
-/** The payload of a key that one of the secrets has signed, whatever its age. */
 async function readSignedKey(key: string, prefix: KeyPrefix, secrets: SigningSecrets): Promise<Result<KeyPayload>> {
   const invalid = (detail: string): Result<KeyPayload> => refuse('api_key_invalid', detail);
   if (!new RegExp(KEY_PATTERN).test(key)) return invalid('The key is malformed.');
@@ -154,7 +152,6 @@ function checksum(text: string): string {
   return encodeBase62(crc, CRC_DIGITS);
 }
 
-/** What a deployment mints keys with. */
 export interface Mint {
   readonly baseUrl: string;
   readonly keyPrefix: KeyPrefix;

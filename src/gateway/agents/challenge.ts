@@ -45,7 +45,6 @@ export async function issueChallenge(bits: number, secrets: SigningSecrets, nowM
   };
 }
 
-/** Checks a solved challenge: form, secret, signature, age, difficulty and solution. */
 export async function redeemChallenge(
   { token, solution }: SolvedChallenge,
   bits: number,

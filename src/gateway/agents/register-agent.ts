@@ -53,7 +53,6 @@ export async function registerAgent(
   return registerOnce(request, idempotencyKey, deps.registrations, deps, nowMs);
 }
 
-/** A network that has used up its registrations can continue with solved challenges. */
 async function passOverLimit(request: RegistrationRequest, deps: RegistrationDependencies, nowMs: number): Promise<Result<unknown>> {
   const { overLimit } = deps;
   if (overLimit === undefined) return ok(undefined);

@@ -14,7 +14,6 @@ const MAX_READ = 20_000;
 /** Most revocations that an isolate holds: includes room for those that it made itself. */
 const MAX_HELD = 25_000;
 
-/** Whether a revocation covers a key and is in force. */
 export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): boolean {
   if (revocation.agent !== key.agent || revocation.effectiveAtMs > nowMs) return false;
   return revocation.serial === undefined
@@ -22,25 +21,26 @@ export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): b
     : revocation.serial === key.serial && revocation.issuedMinute === key.issuedMinute;
 }
 
+type RevocationStore = Pick<AgentStore, 'revocationsAfter' | 'status'>;
+
 /**
  * The revocations that an isolate knows. A list older than {@link MAX_AGE_MS} is renewed incrementally: numbers of revocations ascend in
  * storage order. Concurrent requests share one read. Revocations made here count immediately.
  */
 export class RevocationList {
-  readonly #store: Pick<AgentStore, 'revocationsAfter' | 'status'> | undefined;
+  readonly #store: RevocationStore | undefined;
   readonly #timers: Timers;
   /** Revocations of single keys, by agent, serial number and minute. */
   readonly #held = new Map<string, Revocation>();
   readonly #ofAgents = new Map<string, Revocation>();
   #last = 0;
   #complete = true;
-  /** When the read began that the list reflects. */
   #asOfMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #reading: { readonly over: Promise<void>; readonly sinceMs: number } | undefined;
 
   /** @param store `undefined` where no database is bound: only revocations made here are known. */
-  constructor(store: Pick<AgentStore, 'revocationsAfter' | 'status'> | undefined, timers: Timers) {
+  constructor(store: RevocationStore | undefined, timers: Timers) {
     this.#store = store;
     this.#timers = timers;
   }
@@ -79,7 +79,7 @@ export class RevocationList {
     return Math.abs(nowMs - this.#asOfMs) <= MAX_AGE_MS;
   }
 
-  async #renewed(store: Pick<AgentStore, 'revocationsAfter'>, nowMs: number, defer: (work: Promise<unknown>) => void): Promise<void> {
+  async #renewed(store: RevocationStore, nowMs: number, defer: (work: Promise<unknown>) => void): Promise<void> {
     const underWay = this.#reading !== undefined && Math.abs(nowMs - this.#reading.sinceMs) < GIVEN_UP_MS ? this.#reading : undefined;
     if (underWay === undefined && Math.abs(nowMs - this.#failedAtMs) < BACK_OFF_MS) return;
     // A request never waits longer than the one that started the read.
@@ -91,30 +91,27 @@ export class RevocationList {
   }
 
   /** Starts a read that continues after its request's response and never fails: a failure is recorded. */
-  #begin(
-    store: Pick<AgentStore, 'revocationsAfter'>,
-    nowMs: number,
-    defer: (work: Promise<unknown>) => void,
-  ): { readonly over: Promise<void> } {
+  #begin(store: RevocationStore, nowMs: number, defer: (work: Promise<unknown>) => void): { readonly over: Promise<void> } {
     const read = this.#read(store, nowMs);
     defer(read);
-    const over = read.then(
-      () => {
-        this.#asOfMs = nowMs;
-      },
-      () => {
-        this.#failedAtMs = nowMs;
-      },
-    );
+    const over = read
+      .then(
+        () => {
+          this.#asOfMs = nowMs;
+        },
+        () => {
+          this.#failedAtMs = nowMs;
+        },
+      )
+      .then(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+      });
     const reading = { over, sinceMs: nowMs };
     this.#reading = reading;
-    void over.then(() => {
-      if (this.#reading === reading) this.#reading = undefined;
-    });
     return reading;
   }
 
-  async #read(store: Pick<AgentStore, 'revocationsAfter'>, nowMs: number): Promise<void> {
+  async #read(store: RevocationStore, nowMs: number): Promise<void> {
     for (;;) {
       const rows: readonly NumberedRevocation[] = await store.revocationsAfter(this.#last, nowMs, PAGE_ROWS);
       for (const row of rows) {
@@ -127,7 +124,7 @@ export class RevocationList {
     }
   }
 
-  async #ask(store: Pick<AgentStore, 'status'>, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
+  async #ask(store: RevocationStore, key: NamedKey, nowMs: number): Promise<'revoked' | 'valid' | 'unknown'> {
     const waiting = this.#timers.wait(MAX_WAIT_MS);
     const answered = store.status(key).then(
       ({ revocations }) => (revocations.some((revocation) => revokes(revocation, key, nowMs)) ? 'revoked' : 'valid'),

@@ -44,7 +44,6 @@ export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'in
   ];
 }
 
-/** How an agent gets a scope: the requests to send, and their body in one sentence. */
 function stepsTo(scope: Scope, intake: IntakePolicy, features: Pick<Features, 'intake' | 'checkoutSessions'>): readonly NextStep[] {
   const offered = offeredScopes(intake, features).find((one) => one.scope === scope);
   if (offered?.granted === 'by_publisher')

@@ -36,7 +36,6 @@ export interface KeyedRequest extends KeyScope {
   readonly sentBody: unknown;
 }
 
-/** The idempotency key of a request in stored form; `undefined` without one. */
 export async function idempotencyKeyOf({ caller, endpoint, idempotencyKey }: KeyedRequest): Promise<IdempotencyKey | undefined> {
   if (idempotencyKey === undefined) return undefined;
   return { caller, route: endpoint, keySha256: await sha256Hex(idempotencyKey) };

@@ -43,13 +43,11 @@ function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExist
   ];
 }
 
-/** What a correction is checked against. */
 export interface CorrectedCapsule {
   readonly sources: readonly CapsuleSource[];
   readonly markdown: string;
 }
 
-/** The text with the passage replaced, or why it cannot be. */
 export function applyCorrection(
   { quote, replacement }: Pick<CorrectionProposal, 'quote' | 'replacement'>,
   markdown: string,
@@ -108,7 +106,6 @@ const SITE_LINKS_MAX = 40;
 
 const SAME_TEXT_CANDIDATES = 10;
 
-/** Errors of a proposed capsule, or a refusal because it is already published. */
 export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<FieldError[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
@@ -125,7 +122,6 @@ export async function examineCapsule(proposal: CapsuleProposal, generation: Gene
   return ok([...errors, ...lost, ...brokenLinks('/markdown', targets, known)]);
 }
 
-/** Errors of a correction, or a refusal because the capsule has changed. */
 export async function examineCorrection(
   proposal: CorrectionProposal,
   generation: Generation,

@@ -34,7 +34,6 @@ export interface SentProposal {
   readonly recordExpiresAtMs: number;
 }
 
-/** Stored state that decides about a proposal. */
 export interface KnownProposal {
   readonly stored: IdempotencyRecord | undefined;
   /** The response to the same proposal of the same agent under any key, for `LIMITS.decisionKeptDays` after its decision. */
@@ -57,7 +56,6 @@ export interface ProposalRecord {
 
 export interface QueueStats {
   readonly waiting: number;
-  /** Median wait of the newest decisions; `undefined` if there are none. */
   readonly medianWaitMs: number | undefined;
 }
 

@@ -38,7 +38,6 @@ interface IntakeDependencies {
   readonly submissions: Submissions;
 }
 
-/** Scope of a proposal's idempotency key: the agent. */
 export function proposalKeyScope(agent: string): KeyScope {
   return { caller: agent, endpoint: 'submitProposal' };
 }
@@ -102,7 +101,6 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   }
 }
 
-/** All errors of a proposal, or why it cannot be accepted at all. */
 async function examine(request: IntakeRequest, corpus: Corpus, today: string): Promise<Result<undefined>> {
   // The checks bring a parser of markdown, so isolates load them with their first proposal.
   const { checkFields, examineCapsule, examineCorrection } = await import('./check-proposal.ts');

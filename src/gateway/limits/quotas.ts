@@ -152,7 +152,6 @@ export function publishedBudgets(features: Features): PublishedBudget[] {
   return budgetNames(features).map((name) => describe(name, undefined));
 }
 
-/** How long levels are reused, in milliseconds. */
 const LEVELS_LIFETIME_MS = 30_000;
 
 /** The current level of every budget of what is switched on; `unknown` if the database cannot be reached. */

@@ -236,7 +236,6 @@ function insertRevocation(
     .bind(agent, serial ?? null, issuedMinute, effectiveAtMs, expiresAtMs, nowMs, ...condition.values);
 }
 
-/** Reads unexpired revocations with higher numbers than `sequence`, in the order of their numbers. */
 function revocationsAbove(database: Database, sequence: number, nowMs: number, limit: number): Statement {
   return selectRevocations(database, 'sequence > ?1 AND expires_at_ms > ?2', [sequence, nowMs, limit], 'LIMIT ?3');
 }

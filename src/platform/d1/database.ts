@@ -9,7 +9,6 @@ export interface StatementResult<R> {
   readonly results: R[];
 }
 
-/** A statement with numbered parameters, `?1` and on. */
 export interface Statement {
   bind(...values: SqlValue[]): Statement;
   all<R>(): Promise<StatementResult<R>>;
@@ -26,7 +25,6 @@ export interface Database {
   batch<R>(statements: Statement[]): Promise<StatementResult<R>[]>;
 }
 
-/** The first row of a statement's result, converted by `read`; `undefined` without rows. */
 export async function readFirst<T>(statement: Statement, read: (row: Row) => T): Promise<T | undefined> {
   const row = await statement.first<Row>();
   return row === null ? undefined : read(row);
@@ -80,7 +78,6 @@ export function columnsOf<Stored extends object>(
   };
 }
 
-/** Checks that the database responds to a query on the table that registrations need. */
 export function databaseCheck(database: Pick<Database, 'prepare'> | undefined): DatabaseCheck {
   return async () => {
     if (database === undefined) return 'not_bound';

@@ -31,7 +31,6 @@ export function deleteExpiredRecords(
   return deleteOldRows(database, 'idempotency', nowMs, EXPIRED_ROWS_DELETED, [caller, route, keySha256]);
 }
 
-/** The record of a row, with its response decompressed. */
 export async function idempotencyRecordOf(row: IdempotencyRow): Promise<IdempotencyRecord> {
   return { bodySha256: row.body_sha256, status: row.status, response: await decompress(row.response) };
 }

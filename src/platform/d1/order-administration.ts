@@ -40,11 +40,8 @@ export interface Counterpart {
 }
 
 export interface ReviewIssues {
-  /** Payment events that could not be applied. */
   readonly events: TruncatedList<StoredPaymentEvent>;
-  /** Sessions whose payment began before `stuckBeforeMs` and was never settled. */
   readonly charging: TruncatedList<StuckSession>;
-  /** Webhook deliveries that were given up. */
   readonly givenUp: number;
   readonly newInvoiceRequests: number;
 }
@@ -87,7 +84,6 @@ export function newestOrders(database: Database, limit: number): Promise<Truncat
   return readTruncated(database.prepare(selectTruncated(ORDER.names, 'orders', 'number DESC')).bind(limit), orderOf);
 }
 
-/** An order by its id, receipt, session or payment. */
 export function findOrder(database: Database, name: string): Promise<Order | undefined> {
   const condition = 'id = ?1 OR receipt = ?1 OR session_id = ?1 OR payment_reference = ?1';
   return readFirst(database.prepare(`SELECT ${ORDER.names} FROM orders WHERE ${condition}`).bind(name), orderOf);
@@ -98,7 +94,6 @@ export async function stepsOf(database: Database, sessionId: string): Promise<Lo
   return (await database.prepare(sql).bind(sessionId).all<Row>()).results.map(STEP.read);
 }
 
-/** The issues that need a review, at most `limit` of each kind. */
 export async function reviewIssues(database: Database, stuckBeforeMs: number, limit: number): Promise<ReviewIssues> {
   const stuck = "checkout_sessions WHERE state = 'charging' AND updated_at_ms < ?2";
   const [events, charging, givenUp, invoices] = await database.batch<Row>([
@@ -139,7 +134,6 @@ export async function markEventReviewed(database: Database, id: string, nowMs: n
   return (marked?.results.length ?? 0) > 0;
 }
 
-/** Counts of the newest days, newest first. */
 export function newestCounts(database: Database, limit: number): Promise<TruncatedList<DayCount>> {
   return readTruncated(
     database.prepare(selectTruncated(COUNT.names, 'commerce_counts', 'day DESC, event, offer_id')).bind(limit),
@@ -169,7 +163,6 @@ export async function ordersByOffer(database: Database): Promise<Map<string, num
   return new Map(results.map(({ offer, count }) => [offer, count]));
 }
 
-/** A webhook that was not accepted yet. */
 export interface UndeliveredWebhook {
   readonly orderId: string;
   readonly url: string;

@@ -11,7 +11,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 /** Most secrets at a time: two during a rotation. */
 const SECRETS_MAX = 2;
 
-/** Fewest characters of a secret. */
 const SECRET_MIN_LENGTH = 24;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -165,7 +164,6 @@ export const READ_EVENT_TYPES = [
   'charge.refunded',
 ] as const;
 
-/** The payment event that a Stripe event describes, or the refusal `invalid_request` with its errors. */
 function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<PaymentEvent> {
   const identity = { id, type };
   switch (type as (typeof READ_EVENT_TYPES)[number]) {

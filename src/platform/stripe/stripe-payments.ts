@@ -4,7 +4,6 @@ import { LruCache } from '../../gateway/lru-cache.ts';
 import type { NotConfigured } from '../../gateway/ports.ts';
 import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
 
-/** Version of Stripe's API that the types of the library describe. */
 const API_VERSION = '2026-10-28.endive';
 
 /**
@@ -15,7 +14,6 @@ const API_VERSION = '2026-10-28.endive';
 const TIMEOUT_MS = 6_000;
 const RETRIES = 2;
 
-/** Address and key of Stripe. */
 export interface StripeSettings {
   readonly secretKey: string;
   /** Address of a mock, such as `http://127.0.0.1:12111`; `undefined` for Stripe itself. */
@@ -42,7 +40,6 @@ export function takesRealMoney({ secretKey }: StripeSettings): boolean {
   return /^(sk|rk)_live_/.test(secretKey);
 }
 
-/** A Stripe client, created on first use. */
 export function stripeClient({ secretKey, apiBase }: StripeSettings): () => Stripe {
   let client: Stripe | undefined;
   return () => {
@@ -188,7 +185,6 @@ function logError(what: string, error: unknown): void {
   console.error(JSON.stringify({ level: 'error', what: `processor: ${what}`, type, code, request_id: requestId }));
 }
 
-/** Billing intervals of Stripe; a one-time payment has none. */
 const INTERVALS: Readonly<Partial<Record<Line['cadence'], 'month' | 'year'>>> = { monthly: 'month', annual: 'year' };
 
 /**

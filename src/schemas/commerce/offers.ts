@@ -24,7 +24,6 @@ const CapsuleDelivery = z.strictObject({ kind: z.literal('capsule'), capsule: Id
 /** A key with the raised limit. Keys live 90 days at most, so that every one can be revoked. */
 const LimitDelivery = z.strictObject({ kind: z.literal('limit'), days: z.int().min(1).max(LIMITS.keyTtlDays) });
 
-/** A delivery of a paid offer, as its author writes it. */
 export const AuthoredDelivery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
@@ -79,7 +78,6 @@ export type Cadence = z.infer<typeof Cadence>;
 /** Largest price, exclusive, in units of any currency. */
 const PRICE_LIMIT = 1_000_000_000;
 
-/** Path on the checkout host, or an https URL on it. */
 const CheckoutLink = z
   .string()
   .max(500)
@@ -88,7 +86,6 @@ const CheckoutLink = z
     'must be a path such as /demo/example-review, or an https address on the checkout host, with other characters written as %XX',
   );
 
-/** Prices by currency, beside the price in US dollars. */
 const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.50')).superRefine((prices, context) => {
   for (const [currency, price] of Object.entries(prices)) {
     const digits = minorDigits(currency);
@@ -103,7 +100,6 @@ const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.5
 
 export const OFFER_SUMMARY_MAX_LENGTH = 240;
 
-/** How an offer is delivered, or how money is given back, in words. */
 const Terms = line(1, 300);
 
 /** What offers have that do not state it themselves: `offers` of publisher.yaml. */
@@ -129,7 +125,6 @@ export const OfferFrontMatter = z.strictObject({
     .optional(),
   /** In place of `price_usd`: the publisher quotes a price to whoever asks. */
   price: z.literal('on request', 'must be "on request"; a price in US dollars belongs into price_usd').optional(),
-  /** Prices in other currencies, by ISO 4217 code. */
   prices: Prices.default({}),
   /** `free` for a price of 0, otherwise `one_time`, by default. */
   cadence: Cadence.optional(),
@@ -165,9 +160,7 @@ export type WrittenOffer = z.infer<typeof WrittenOffer>;
 /** Price of an offer in another currency than US dollars. */
 export const CurrencyOption = z.object({
   currency: Currency,
-  /** Price of one unit, or of one period, in minor units. */
   amountMinor: z.int().min(1),
-  /** Hosted checkout that charges this price; without one, a checkout link charges US dollars. */
   checkoutUrl: Uri.optional(),
 });
 export type CurrencyOption = z.infer<typeof CurrencyOption>;
@@ -179,13 +172,10 @@ export const Offer = z.object({
   summary: z.string(),
   category: z.string().optional(),
   features: z.array(z.string()),
-  /** Price of one unit, or of one period, in minor units. */
   amountMinor: z.int().min(0),
   currency: z.literal('USD'),
-  /** Prices in other currencies, in the publisher's order; absent if there are none. */
   currencyOptions: z.array(CurrencyOption).optional(),
   cadence: Cadence,
-  /** Preferred page for links: the offer's own or an alias. */
   preferredPath: z.string(),
   checkoutUrl: Uri,
   /** Whether it is a demonstration: no money is taken, and nothing is delivered. */
@@ -255,7 +245,6 @@ export function offerVariantB(origins: CatalogOrigins) {
   });
 }
 
-/** An offer as we publish it: in both variants at once. */
 export function publishedOffer(origins: CatalogOrigins) {
   return z.intersection(offerVariantA(origins), offerVariantB(origins)).describe('An offer with its price, page and checkout.');
 }

@@ -15,7 +15,6 @@ export const InvoiceReceipt = z.string().regex(/^inv_[0-9a-f]{32}$/);
 
 const minor = z.int().min(0);
 
-/** Units of one offer, at the price of the order. */
 const OrderedLine = z.object({
   offer_id: Id.describe('Id of the offer.'),
   name: z.string().min(1).describe('Name of the offer.'),
@@ -75,7 +74,6 @@ const PaidOrder = z
   })
   .meta({ title: 'An order' });
 
-/** An invoice request, without data of its sender. */
 export const InvoiceRequest = z
   .object({
     kind: z.literal('invoice_request').describe('Marks an invoice request.'),
@@ -95,7 +93,6 @@ export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 export const OrderResponse = z.discriminatedUnion('kind', [PaidOrder, InvoiceRequest]);
 export type OrderResponse = z.infer<typeof OrderResponse>;
 
-/** Response to a stored event of the payment processor. */
 export const ProcessorReceipt = z.strictObject({
   received: z.literal(true).describe('The event is stored and need not be sent again.'),
   outcome: z
@@ -133,7 +130,6 @@ export const Buyer = z.object({
 });
 export type Buyer = z.infer<typeof Buyer>;
 
-/** The stored members of a buyer. */
 export function storedBuyer({ email, full_name, first_name, last_name, phone_number }: Buyer): Buyer {
   return { email, full_name, first_name, last_name, phone_number };
 }

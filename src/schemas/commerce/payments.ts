@@ -32,7 +32,6 @@ export interface PaymentAsset {
   readonly decimals: number;
 }
 
-/** A supported payment network. */
 export interface PaymentNetwork {
   readonly name: string;
   readonly chainId: number;
@@ -66,7 +65,6 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
 /** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
-/** The network with a CAIP-2 id; `undefined` if it is not supported. */
 export function paymentNetwork(id: string): PaymentNetwork | undefined {
   return Object.hasOwn(NETWORKS, id) ? NETWORKS[id] : undefined;
 }
@@ -76,7 +74,6 @@ const MICRO_DOLLARS = 1_000_000;
 
 const PRICE_USD_MAX = 1;
 
-/** `price_usd` in the front matter of a paid capsule. */
 export const CapsulePriceUsd = z
   .number()
   .gt(0, 'must be above 0')

@@ -31,7 +31,6 @@ export interface Session {
   readonly lines: readonly Line[];
   readonly totalMinor: number;
   readonly buyer: Buyer | undefined;
-  /** Webhook URL for events of the order. */
   readonly notifyUrl: string | undefined;
   /** Members that the channel's protocol echoes, as sent. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -43,7 +42,6 @@ export interface Session {
   readonly expiresAtMs: number;
 }
 
-/** An entry of the append-only order log. */
 export interface LogEntry {
   /** `session_created`, `payment_declined`, `order_created` and so on. */
   readonly kind: string;
@@ -84,7 +82,6 @@ export interface SessionChange {
   readonly nowMs: number;
 }
 
-/** The stored state before a step. */
 export interface StoredSession {
   readonly record: IdempotencyRecord | undefined;
   readonly session: Session | undefined;
@@ -168,5 +165,4 @@ export interface Order {
   readonly updatedAtMs: number;
 }
 
-/** A step of a session before it is stored. */
 export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;

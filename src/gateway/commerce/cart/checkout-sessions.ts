@@ -68,7 +68,6 @@ function sellableCart(
   return refuseUnsoldItems(items, deployment, today) ?? payableCart(items, deployment, today, currency);
 }
 
-/** Creates a session at the prices of the catalog. */
 export async function createSession(
   request: KeyedRequest,
   content: SessionContent & { readonly items: readonly CartItem[] },

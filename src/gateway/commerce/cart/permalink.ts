@@ -217,7 +217,6 @@ function quoteOnlyTarget(segment: string, query: string, deployment: Deployment)
   return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location };
 }
 
-/** The checkout of a cart: the hosted link for one unit of one offer, the cart page for anything else. */
 function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { baseUrl, commerce }: Deployment, today: string): BuyTarget {
   const { passedOn, currency = 'USD' } = readPermalinkQuery(query);
   const [unsold] = [...quantities.keys()].flatMap((offer) => refuseUnsold(offer, today) ?? []);

@@ -6,7 +6,6 @@ import { type FieldError, ok, type Result, refuse, suggestionOf } from '../../re
 import { findOffer, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
 import type { Line } from './checkout-ports.ts';
 
-/** An item of a cart: an offer by its id or an alias, and a quantity. */
 export interface CartItem {
   readonly id: string;
   readonly quantity: number;
@@ -19,7 +18,6 @@ interface CartPrices {
   readonly amountOf: (offer: Offer) => number | undefined;
 }
 
-/** Prices in US dollars, which every offer has. */
 const DOLLARS: CartPrices = { currency: 'USD', amountOf: ({ amountMinor }) => amountMinor };
 
 export function payableIn(currency: string, commerce: Pick<Deployment['commerce'], 'processor'>): CartPrices {

@@ -22,7 +22,6 @@ function pricesOf({ currencyOptions = [] }: Offer): { readonly prices?: Readonly
   };
 }
 
-/** A price in another currency than US dollars, and the hosted checkout that charges it, if there is one. */
 interface CurrencyPrice {
   readonly price: number;
   readonly checkout_url?: string;
@@ -88,7 +87,6 @@ export function recommendedOffers(
   };
 }
 
-/** The catalog document of the offers that are sold. Its day of change counts all offers. */
 export function catalogDocument(
   all: readonly (Offer | QuoteOnlyOffer)[],
   publisher: Publisher,

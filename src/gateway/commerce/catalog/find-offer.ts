@@ -37,7 +37,6 @@ interface OfferReference {
   readonly pointer: string;
 }
 
-/** The refusal of a cart that names an offer that cannot be bought; `undefined` if it names none. */
 export function refuseUnsoldItems(
   items: readonly OfferReference[],
   deployment: NamedOffers,
@@ -116,7 +115,6 @@ export function payablePrices(
   ];
 }
 
-/** The price of an offer that can be paid in a currency; a free offer is free in all. */
 export function payablePriceIn(offer: Offer, currency: string, commerce: Commerce): PayablePrice | undefined {
   if (offer.amountMinor === 0) return { amountMinor: 0, currency, checkoutUrl: offer.checkoutUrl };
   return payablePrices(offer, commerce).find((price) => price.currency === currency);

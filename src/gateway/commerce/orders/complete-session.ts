@@ -141,7 +141,6 @@ async function chargeToken(
   return processor.charge({ sessionId: id, token, amountMinor: totalMinor, currency, idempotencyKey: attempt });
 }
 
-/** The outcome of a charge that an earlier request started; `undefined` if that request was abandoned, so that the charge is resumed. */
 function outcomeOfAttempt(
   { session, order }: { readonly session: Session; readonly order: Order | undefined },
   attempt: string,
@@ -155,7 +154,6 @@ function outcomeOfAttempt(
   return nowMs >= session.updatedAtMs + CHARGE_LEASE_MS ? undefined : requestInFlight();
 }
 
-/** Stores the outcome of a charge. If its event came first, the session is already completed or open. */
 async function settle(
   charge: ChargeOutcome | NothingDue,
   charging: Session,

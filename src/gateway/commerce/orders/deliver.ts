@@ -104,7 +104,6 @@ interface OrderKeyDependencies {
   readonly clock: Clock;
 }
 
-/** Status of an order's key. Only an active key may be delivered. */
 type OrderKeyStatus = 'active' | 'expired' | 'replaced' | 'revoked';
 
 /**

@@ -2,7 +2,7 @@ import type { AgentStore } from '../../agents/agent-ports.ts';
 import { revocationForGood } from '../../agents/change-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../../ports.ts';
-import { ok, outage, type Result } from '../../result.ts';
+import { isBug, ok, outage, type Result } from '../../result.ts';
 import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
 import { canTransition } from '../cart/checkout-sessions.ts';
 import { agentOfOrder } from './deliver.ts';
@@ -47,8 +47,7 @@ export async function handlePaymentEvent(event: PaymentEvent, deps: PaymentEvent
       if (outcome !== 'conflict') return ok(outcome);
     }
   } catch (error) {
-    // A stored row that cannot be parsed is a bug, not an outage.
-    if (error instanceof TypeError || error instanceof SyntaxError) throw error;
+    if (isBug(error)) throw error;
     return outage('state_unavailable', 'The event could not be stored, or the outcome is unknown. Send it again.');
   }
   return outage('state_unavailable', 'Other changes of the session came first. Send the event again.');

@@ -15,7 +15,6 @@ export interface CommerceDependencies {
   readonly sendWebhook: SendWebhook;
 }
 
-/** What protocols provide to the gateway. */
 export interface ProtocolAdapters {
   readonly payments: PaymentAdapters;
   readonly writeOrderEvent: WriteOrderEvent;
@@ -84,7 +83,6 @@ export interface RefundedEvent extends EventIdentity {
   readonly currency: string;
 }
 
-/** An event that does not concern orders. */
 export interface UnrelatedEvent extends EventIdentity {
   readonly kind: 'other';
 }

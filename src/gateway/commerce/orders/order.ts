@@ -44,7 +44,6 @@ export function completionStep(
   };
 }
 
-/** The step that reopens a session whose payment failed. */
 export function releaseStep(session: Session, reason: string, nowMs: number): SessionChange {
   return {
     session: { ...session, state: 'open', revision: session.revision + 1, updatedAtMs: nowMs },

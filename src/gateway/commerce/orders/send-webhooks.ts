@@ -13,7 +13,6 @@ export interface WebhookDependencies {
   readonly baseUrl: string;
 }
 
-/** How many due webhooks were sent, put off for a retry, or given up. */
 export interface DeliveryReport {
   readonly sent: number;
   readonly putOff: number;

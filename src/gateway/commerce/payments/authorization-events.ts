@@ -14,13 +14,11 @@ export interface EventLog {
 
 /** An authorization in the form of its token's logs and calls. */
 export interface LoggedAuthorization {
-  /** Token contract, in lower case. */
   readonly asset: string;
   readonly payer: string;
   readonly nonce: string;
 }
 
-/** First topic of an event, or selector of a call: the hash of its signature. */
 const hashOf = (signature: string): string => `0x${toHex(keccak256(new TextEncoder().encode(signature)))}`;
 const TRANSFER = hashOf('Transfer(address,address,uint256)');
 const AUTHORIZATION_USED = hashOf('AuthorizationUsed(address,bytes32)');
@@ -31,7 +29,6 @@ export function loggedAuthorization(asset: string, { payer, nonce }: Pick<Paymen
   return { asset: asset.toLowerCase(), payer: word(payer), nonce: word(nonce) };
 }
 
-/** Filter for logs that end an authorization. */
 export function endOfAuthorization({ payer, nonce }: LoggedAuthorization): readonly (string | readonly string[])[] {
   return [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], payer, nonce];
 }

@@ -7,7 +7,7 @@ import type { Generation } from '../../knowledge/generation.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
-import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
+import { isBug, ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
 import type {
   AuthorizationId,
   Facilitator,
@@ -69,24 +69,6 @@ export async function payForResource(
   return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).run();
 }
 
-/** The database cannot be reached; any other error is a bug. */
-class ReservationsUnavailableError extends Error {
-  override readonly name = 'ReservationsUnavailableError';
-}
-
-function withReservationErrors(reservations: PaymentReservations): PaymentReservations {
-  const failed = (cause: unknown): never => {
-    throw new ReservationsUnavailableError('the reservations cannot be reached', { cause });
-  };
-  return {
-    find: (...values) => reservations.find(...values).catch(failed),
-    reserve: (...values) => reservations.reserve(...values).catch(failed),
-    takeOver: (...values) => reservations.takeOver(...values).catch(failed),
-    settled: (...values) => reservations.settled(...values).catch(failed),
-    unsettled: (...values) => reservations.unsettled(...values).catch(failed),
-  };
-}
-
 async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
   const { identifier, isSecret, signed } = payment;
   const { authorization } = signed;
@@ -112,14 +94,12 @@ class Sale {
   readonly #payment: PresentedPayment;
   readonly #purchase: Purchase;
   readonly #deps: PaymentDependencies;
-  readonly #reservations: PaymentReservations;
 
   constructor(resource: PaidResource, payment: PresentedPayment, purchase: Purchase, deps: PaymentDependencies) {
     this.#resource = resource;
     this.#payment = payment;
     this.#purchase = purchase;
     this.#deps = deps;
-    this.#reservations = withReservationErrors(deps.reservations);
   }
 
   async run(): Promise<Result<PaidAccess>> {
@@ -136,10 +116,10 @@ class Sale {
       const counted = quotas && (await consumeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
       if (counted?.ok === false) return counted;
       const now = clock.nowMs();
-      const { reservation, isOurs } = await this.#reservations.reserve(this.#purchase, now, now + LEASE_MS);
+      const { reservation, isOurs } = await this.#deps.reservations.reserve(this.#purchase, now, now + LEASE_MS);
       return isOurs ? await this.#settle(reservation, true) : await this.#follow(reservation);
     } catch (error) {
-      if (!(error instanceof ReservationsUnavailableError)) throw error;
+      if (isBug(error)) throw error;
       return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
     }
   }
@@ -169,7 +149,9 @@ class Sale {
   async #resume(reservation: PaymentReservation): Promise<Result<PaidAccess>> {
     const now = this.#deps.clock.nowMs();
     const taken =
-      reservation.leaseUntilMs > now ? undefined : await this.#reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
+      reservation.leaseUntilMs > now
+        ? undefined
+        : await this.#deps.reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
     if (taken === undefined)
       return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
         retryAfterSeconds: SETTLING_RETRY_SECONDS,
@@ -214,7 +196,6 @@ class Sale {
       : conflict('The authorization was used, and its purchase can no longer be replayed.');
   }
 
-  /** Why the payment fails the current terms or the facilitator's verification. */
   async #verifyPayment(): Promise<PaymentIssue | 'unknown' | undefined> {
     const { terms, clock, facilitator } = this.#deps;
     const { signed } = this.#payment;
@@ -230,7 +211,7 @@ class Sale {
 
   #find(): Promise<PaymentReservation | undefined> {
     const id: AuthorizationId = this.#purchase;
-    return this.#reservations.find(id, this.#purchase.identifier);
+    return this.#deps.reservations.find(id, this.#purchase.identifier);
   }
 
   #unavailable(detail: string): Result<never> {
@@ -295,7 +276,6 @@ async function settleReservation(
     : resolveReservation(reservation, { state, ...named }, deps);
 }
 
-/** Looks up a reservation on the network, where a node is configured, and stores its outcome. */
 async function resolveReservation(
   reservation: PaymentReservation,
   otherwise: UnsettledAttempt,
@@ -384,7 +364,6 @@ export async function sellCapsule(
   return ok({ sold, headers: paid.value.headers });
 }
 
-/** The challenge for a capsule; `undefined` if it is free or does not exist. */
 export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
   const stored = await findCapsule(id, undefined, generation);
   const price = stored.ok ? stored.value.metadata.price : undefined;

@@ -40,7 +40,6 @@ export interface TransferLedger {
   ) => Promise<RecordedTransfer>;
 }
 
-/** A payment for a facilitator: what the buyer signed, and the seller's terms. */
 export interface FacilitatorRequest {
   readonly signed: SignedAuthorization;
   readonly resource: Pick<PaidResource, 'url' | 'title'>;
@@ -88,7 +87,6 @@ export interface PaymentReservation extends Purchase {
    */
   readonly state: 'settling' | 'unresolved' | 'settled' | 'failed';
   readonly reservedAtMs: number;
-  /** Number of the current attempt to settle it. */
   readonly attempt: number;
   readonly leaseUntilMs: number;
   readonly settledAtMs: number | undefined;
@@ -189,7 +187,6 @@ export interface PaymentAdapters {
   readonly facilitator: (post: PostToFacilitator) => Facilitator;
 }
 
-/** Recipient and network of a deployment's payments. */
 export interface PaymentTerms {
   readonly payTo: string;
   readonly networkId: string;

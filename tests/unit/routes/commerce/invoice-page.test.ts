@@ -46,7 +46,7 @@ describe('invoicePage', () => {
     } as const;
     expect(refusedInvoicePage(refusal, { query: new URLSearchParams(), fields: { email: 'no mail', a: 1 } }, deps)).toMatchObject({
       visibility: 'unlisted',
-      props: { values: { email: 'no mail', a: '1' }, refusal: { code: 'invalid_request', faults: refusal.errors } },
+      props: { values: { email: 'no mail', a: '1' }, refusal: { code: 'invalid_request', errors: refusal.errors } },
     });
   });
 });
