@@ -5,7 +5,7 @@ import { toHex } from '../provenance/bytes.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { agentSkillPath, buyPath, capsuleVersionPath, docPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
 
 /** The skills that work in a deployment, made with its addresses and its texts. */
 export function agentSkills(publication: Publication): readonly AgentSkill[] {
@@ -79,7 +79,7 @@ function agentSkill({ body, ...skill }: Omit<AgentSkill, 'markdown'> & { readonl
 }
 
 /** The skill of asking a question and checking the quote of the answer; needs functions. */
-function askAndVerify({ deployment, publisher }: Publication, capsules: readonly DocumentCapsule[]): AgentSkill {
+function askAndVerify({ deployment, publisher }: Publication, capsules: readonly FreeCapsule[]): AgentSkill {
   const { baseUrl } = deployment;
   const titles = capsules.map(({ metadata }) => metadata.title);
   return agentSkill({
@@ -259,7 +259,7 @@ const PASSAGE_LENGTHS = { min: 30, max: 160 } as const;
 /** The skill of proposing a correction; `undefined` if no text has a passage for its example. */
 function proposeCorrection(
   { deployment: { baseUrl }, publisher: { name } }: Publication,
-  capsules: readonly DocumentCapsule[],
+  capsules: readonly FreeCapsule[],
 ): AgentSkill | undefined {
   const found = capsules.flatMap((capsule) => {
     const quote = passageOf(capsule.markdown ?? '');
@@ -342,7 +342,7 @@ function passageOf(markdown: string): string | undefined {
 }
 
 /** The skill of reading a capsule and checking it, with files alone. */
-function readAndVerify({ deployment, publisher }: Publication, capsules: readonly DocumentCapsule[]): AgentSkill {
+function readAndVerify({ deployment, publisher }: Publication, capsules: readonly FreeCapsule[]): AgentSkill {
   const { baseUrl } = deployment;
   const [first] = capsules;
   const { capsule_id: id = '', version = '' } = first?.metadata ?? {};

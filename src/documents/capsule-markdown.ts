@@ -4,7 +4,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
 import { rewriteLinks } from '../text/markdown/text-references.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
 
 /** What the documents of a capsule show of the publication around it. */
 export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;
@@ -14,7 +14,7 @@ export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tom
  *
  * @param capsule A capsule whose text is free.
  */
-export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile {
+export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile {
   const { metadata, id } = capsule;
   const page = { metadata, text: textOnPage(capsule), successor: successorIn(publication, metadata) };
   return {
@@ -25,7 +25,7 @@ export function capsuleMarkdownPage(capsule: DocumentCapsule, publication: Capsu
 }
 
 /** The text of a capsule below its title, with root-relative addresses in place of relative ones. */
-export function textOnPage({ metadata, markdown = '', references }: Pick<DocumentCapsule, 'metadata' | 'markdown' | 'references'>): string {
+export function textOnPage({ metadata, markdown = '', references }: Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>): string {
   return rewriteLinks(textBelowTitle(markdown, metadata.title).markdown, references);
 }
 

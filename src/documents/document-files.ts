@@ -11,7 +11,7 @@ import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { referenceAddresses } from '../text/markdown/text-references.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
 import { agentSkillFiles, agentSkillsIndex, mcpSkillList } from './agent-skills.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './api-documents.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
@@ -198,7 +198,7 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 }
 
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
-export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurroundings): DocumentFile[] {
+export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown, references, lineageText } = capsule;
   const described = capsuleFile({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
@@ -210,7 +210,7 @@ export function capsuleFiles(capsule: DocumentCapsule, publication: CapsuleSurro
   ];
 }
 
-function textFile({ metadata, markdown }: DocumentCapsule['versions'][number]): DocumentFile[] {
+function textFile({ metadata, markdown }: FreeCapsule['versions'][number]): DocumentFile[] {
   if (markdown === undefined) return [];
   const path = capsuleVersionPath(metadata.capsule_id, metadata.version);
   return [{ path, contentType: 'text/markdown; charset=utf-8', body: markdown }];

@@ -4,7 +4,7 @@ import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
 
 const MAX_ENTRIES = 40;
 
@@ -12,9 +12,9 @@ const MAX_ENTRIES = 40;
 interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
   readonly event: Exclude<ChangeEvent['event'], 'removed'>;
   readonly date: string;
-  readonly capsule: DocumentCapsule;
+  readonly capsule: FreeCapsule;
   /** Metadata of the version that the event names. */
-  readonly metadata: DocumentCapsule['metadata'];
+  readonly metadata: FreeCapsule['metadata'];
   /** Fragment that makes the address of the page the permanent id of the event. */
   readonly fragment: string;
 }

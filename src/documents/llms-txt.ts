@@ -22,7 +22,7 @@ import {
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../text/prices.ts';
-import type { DocumentCapsule, DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
 import { agentSkills } from './agent-skills.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
@@ -75,7 +75,7 @@ function compose(publication: Publication, listing: Listing): string {
   const { deployment, publisher, stats, offers, capsules } = publication;
   const { baseUrl } = deployment;
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
-  const lineOf = (capsule: DocumentCapsule): string => capsuleLine(capsule, baseUrl, listing === 'summaries');
+  const lineOf = (capsule: FreeCapsule): string => capsuleLine(capsule, baseUrl, listing === 'summaries');
   const sections = [
     `# ${publisher.name}`,
     `> ${aboutLine(publisher)}`,
@@ -177,12 +177,12 @@ function evidenceLine(publication: Publication): string {
   return `${says} how strong the evidence is: opinion, reported, documented, specified or measured. `;
 }
 
-function sourceList(sources: DocumentCapsule['metadata']['sources']): string {
+function sourceList(sources: FreeCapsule['metadata']['sources']): string {
   if (sources.length === 0) return '';
   return ['Sources:', '', ...sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n');
 }
 
-function commonTags(capsules: readonly DocumentCapsule[]): string[] {
+function commonTags(capsules: readonly FreeCapsule[]): string[] {
   const counts = new Map<string, number>();
   for (const tag of capsules.flatMap(({ metadata }) => metadata.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
@@ -246,7 +246,7 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
 }
 
 /** A capsule with its text; empty if the text is sold. */
-function chapter(capsule: DocumentCapsule, publication: Publication): string[] {
+function chapter(capsule: FreeCapsule, publication: Publication): string[] {
   const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];
   const { baseUrl } = publication.deployment;

@@ -2,7 +2,7 @@ import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.t
 import type { Deployment } from '../schemas/deployment.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
-import { type DocumentCapsule, type DocumentFile, type DocumentPage, type Publication, priceNote } from '../text/publication.ts';
+import { type DocumentFile, type DocumentPage, type FreeCapsule, type Publication, priceNote } from '../text/publication.ts';
 
 /** Pages that functions make with what a reader sends, so that they have no markdown. */
 const WITHOUT_MARKDOWN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
@@ -62,11 +62,11 @@ const PARTS_WITH_SUMMARIES_MAX = 100;
 /** The capsules of one subject: current ones by title, then superseded and retracted ones. */
 interface Subject {
   readonly name: string;
-  readonly capsules: readonly DocumentCapsule[];
+  readonly capsules: readonly FreeCapsule[];
 }
 
 /** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
-function groupBySubject(capsules: readonly DocumentCapsule[]): Subject[] {
+function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
   const byTag = groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
   byTag.delete(OTHER);
   const common = new Set(
@@ -88,9 +88,9 @@ function groupBySubject(capsules: readonly DocumentCapsule[]): Subject[] {
     .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
 }
 
-const grouped = new WeakMap<readonly DocumentCapsule[], readonly Subject[]>();
+const grouped = new WeakMap<readonly FreeCapsule[], readonly Subject[]>();
 
-function subjectsOf(capsules: readonly DocumentCapsule[]): readonly Subject[] {
+function subjectsOf(capsules: readonly FreeCapsule[]): readonly Subject[] {
   const subjects = grouped.get(capsules) ?? groupBySubject(capsules);
   grouped.set(capsules, subjects);
   return subjects;
@@ -143,7 +143,7 @@ function inParts(lines: readonly string[]): string[][] {
 /** Room for heading, note and the address of the next part, in characters. */
 const FRAME_CHARACTERS = 2_000;
 
-function byStateAndTitle({ metadata: a }: DocumentCapsule, { metadata: b }: DocumentCapsule): number {
+function byStateAndTitle({ metadata: a }: FreeCapsule, { metadata: b }: FreeCapsule): number {
   const state = Number(a.status !== 'current') - Number(b.status !== 'current');
   if (state !== 0) return state;
   return a.title === b.title ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.title < b.title ? -1 : 1;
@@ -185,11 +185,11 @@ export function indexLine(title: string, address: string, note: string): string 
 }
 
 /** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */
-export function capsuleLine({ id, metadata }: DocumentCapsule, baseUrl: string, withSummary: boolean): string {
+export function capsuleLine({ id, metadata }: FreeCapsule, baseUrl: string, withSummary: boolean): string {
   const path = metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
   return indexLine(statedTitle(metadata), baseUrl + path, withSummary ? noteOf(metadata) : '');
 }
 
-function noteOf(metadata: DocumentCapsule['metadata']): string {
+function noteOf(metadata: FreeCapsule['metadata']): string {
   return `${priceNote(metadata)}${statedSummary(metadata)}`;
 }

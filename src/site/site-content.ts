@@ -6,13 +6,13 @@ import { type Features, featuresOf } from '../schemas/features.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
-import type { AuthoredPage, PageCapsule, PageContent, PublishedOffer } from '../text/publication.ts';
+import type { AuthoredPage, FreeCapsule, PageContent, PublishedOffer } from '../text/publication.ts';
 import type { InterfaceLanguage, InterfaceStrings } from '../text/strings/interface-strings.ts';
 import { type PublishedText, publishedText } from './markdown/render-markdown.ts';
 import { textLabels } from './markdown/text-labels.ts';
 
 /** A capsule for its page, without its text if that is sold. */
-export type CapsuleEntry = Pick<PageCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references'>;
+export type CapsuleEntry = Pick<FreeCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references'>;
 
 /** The id of the only entry of the collection `publisher`. */
 export const PUBLISHER_ENTRY = 'publisher';

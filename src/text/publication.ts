@@ -27,14 +27,7 @@ export interface AuthoredText<FrontMatter> {
 
 export type AuthoredPage = AuthoredText<PageFrontMatter>;
 
-/** An offer with a price, and the text of its page. */
-export interface PricedOffer extends Offer {
-  readonly markdown: string;
-  /** Where its relative links and images lead; absent if it has none. */
-  readonly references?: TextReferences;
-}
-
-export type PublishedOffer = PricedOffer | (QuoteOnlyOffer & Pick<PricedOffer, 'markdown' | 'references'>);
+export type PublishedOffer = (Offer | QuoteOnlyOffer) & Pick<AuthoredText<unknown>, 'markdown' | 'references'>;
 
 export interface PublishedVersion {
   readonly metadata: CapsuleMetadata;
@@ -62,14 +55,8 @@ export interface FreeVersion extends Pick<PublishedVersion, 'metadata'> {
 
 export interface FreeCapsule extends Omit<PublishedCapsule, 'markdown' | 'versions'>, FreeVersion {
   readonly versions: readonly FreeVersion[];
-}
-
-export interface PageCapsule extends FreeCapsule {
-  /** Ids of the nearest capsules by text, nearest first; absent without an index, as in `astro dev`, and where functions find them. */
+  /** Ids of the most similar capsules, nearest first; absent without an index, as in `astro dev`, and where functions find them. */
   readonly related?: readonly string[];
-}
-
-export interface DocumentCapsule extends PageCapsule {
   /** Exact text of its lineage document; absent where functions serve it. */
   readonly lineageText?: string;
 }
@@ -105,7 +92,7 @@ export interface PageContent {
   readonly publisher: Publisher;
   readonly interfaceLanguage: InterfaceLanguage;
   /** Capsules by ascending id, without paid texts. */
-  readonly capsules: readonly PageCapsule[];
+  readonly capsules: readonly FreeCapsule[];
   /** Offers that are sold, in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
   /** Offers that are no longer sold, which have a page; absent without any. */
@@ -118,7 +105,6 @@ export interface PageContent {
 
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
-  readonly capsules: readonly DocumentCapsule[];
   /** What remains of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;

@@ -8,13 +8,8 @@ import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 
-interface RenderingFindings {
-  readonly problems: readonly ContentProblem[];
-  readonly warnings: readonly ContentProblem[];
-}
-
 /** @param content `undefined` if it has mistakes; its texts are not rendered then. */
-export async function checkRendering(root: string, content: AuthoredContent | undefined, cache?: BuildCache): Promise<RenderingFindings> {
+export async function checkRendering(root: string, content: AuthoredContent | undefined, cache?: BuildCache) {
   const components = await checkComponents(root);
   const undrawn = content === undefined ? [] : await undrawnParts(content, { cache });
   return {

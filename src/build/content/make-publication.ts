@@ -18,7 +18,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/build-index.ts';
 import type { SearchBudget } from '../../search/format/index-block.ts';
-import type { DocumentCapsule, Publication, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
+import type { FreeCapsule, Publication, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BlockCollection, type BuiltGeneration, buildGeneration, type CachedParts, loggedCapsule } from '../generation/generation.ts';
@@ -125,7 +125,7 @@ export async function makeGeneration(
 export async function describePublication(
   made: PublicationData,
   corpus: Corpus,
-  documented: readonly DocumentCapsule[],
+  documented: readonly FreeCapsule[],
   signing: Signing | undefined,
 ): Promise<Publication> {
   const { content, deployment, capsules, generation, log } = made;
@@ -142,7 +142,7 @@ export async function describePublication(
 /** The part of a publication that needs no work over all capsules. */
 export function describeContent(
   { content, offers, discontinuedOffers, deployment, siteTexts: texts, generation }: PublicationData,
-  capsules: readonly DocumentCapsule[],
+  capsules: readonly FreeCapsule[],
 ): CapsuleSurroundings {
   return {
     deployment,
@@ -179,15 +179,15 @@ function deliveredFiles({ offers, deliveries }: AuthoredContent, mode: BuildSett
 }
 
 /** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
-async function documentedCapsules({ capsules, deployment }: PublicationData, corpus: Corpus): Promise<DocumentCapsule[]> {
+async function documentedCapsules({ capsules, deployment }: PublicationData, corpus: Corpus): Promise<FreeCapsule[]> {
   if (deployment.capsulePages === 'edge') return capsules.map(freePart);
-  const documented: DocumentCapsule[] = [];
+  const documented: FreeCapsule[] = [];
   for (const capsule of capsules) documented.push(await documentCapsule(capsule, corpus, deployment.mode));
   return documented;
 }
 
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */
-export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<DocumentCapsule> {
+export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus, mode: BuildSettings['mode']): Promise<FreeCapsule> {
   const lineageText = expectValue(await readLineage({ id: capsule.id, hasCursors: mode === 'edge' }, corpus));
   const { items } = expectValue(await similarCapsules(capsule.id, corpus, ''));
   return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };

@@ -50,116 +50,103 @@ export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
   }));
 }
 
-/** Words by language, English and German. */
-type Words = Readonly<Record<'en' | 'de', readonly string[]>>;
+/** Words by language, separated by commas. */
+type Words = Readonly<Record<'en' | 'de', string>>;
 
 /** Words that ask for a kind of text; guides and operations are asked for by their subjects. */
 const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
-  guide: { en: [], de: [] },
-  operation: { en: [], de: [] },
-  offer: { en: ['offer', 'price', 'cost', 'buy'], de: ['Angebot', 'Preis', 'Kosten', 'kaufen'] },
-  error: { en: ['error', 'problem'], de: ['Fehler', 'Problem'] },
+  guide: { en: '', de: '' },
+  operation: { en: '', de: '' },
+  offer: { en: 'offer, price, cost, buy', de: 'Angebot, Preis, Kosten, kaufen' },
+  error: { en: 'error, problem', de: 'Fehler, Problem' },
 };
 
 /** What visitors do, and the words that they have for it, where the title of a text has other words, or the summary of a guide or page. */
 const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   {
     said: /\bprice list\b|Preisliste/i,
-    en: ['price', 'pricing', 'cost', 'cheap', 'cheapest', 'plan', 'fee', 'charge'],
-    de: ['Preis', 'Kosten', 'kostet', 'günstig', 'billig', 'billigste', 'Tarif', 'Gebühr'],
+    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge',
+    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr',
   },
   {
     said: /\bregist(?:er|ers|ration)\b|registrier/i,
-    en: ['register', 'sign up', 'account', 'obtain', 'API key', 'credentials', 'login'],
-    de: ['registrieren', 'anmelden', 'Anmeldung', 'Konto', 'Zugang', 'API-Schlüssel', 'Zugangsdaten'],
+    en: 'register, sign up, account, obtain, API key, credentials, login',
+    de: 'registrieren, anmelden, Anmeldung, Konto, Zugang, API-Schlüssel, Zugangsdaten',
   },
   {
     said: /\brotates? or revokes?\b/i,
-    en: ['key', 'how long', 'valid', 'expire', 'renew', 'lost', 'stolen', 'leaked', 'exposed', 'by accident', 'replace'],
-    de: ['Schlüssel', 'wie lange', 'gültig', 'erneuern', 'verloren', 'gestohlen', 'ersetzen'],
+    en: 'key, how long, valid, expire, renew, lost, stolen, leaked, exposed, by accident, replace',
+    de: 'Schlüssel, wie lange, gültig, erneuern, verloren, gestohlen, ersetzen',
   },
   {
     said: /\binvalid API key\b/i,
-    en: ['rejected', 'refused', 'denied', 'unauthorized', 'wrong', 'work'],
-    de: ['abgelehnt', 'verweigert', 'ungültig', 'falsch', 'funktioniert'],
+    en: 'rejected, refused, denied, unauthorized, wrong, work',
+    de: 'abgelehnt, verweigert, ungültig, falsch, funktioniert',
   },
   {
     said: /\bcorrections?\b|Korrektur|Berichtigung/i,
-    en: ['report', 'mistake', 'wrong', 'incorrect', 'typo', 'fix', 'suggest', 'submit', 'contribute'],
-    de: ['melden', 'Fehler', 'falsch', 'Tippfehler', 'korrigieren', 'vorschlagen', 'Vorschlag', 'einreichen', 'beitragen'],
+    en: 'report, mistake, wrong, incorrect, typo, fix, suggest, submit, contribute',
+    de: 'melden, Fehler, falsch, Tippfehler, korrigieren, vorschlagen, Vorschlag, einreichen, beitragen',
   },
   {
     said: /\brefunds?\b|erstattung/i,
-    en: ['refund', 'money back', 'return', 'reimburse', 'cancel', 'cancellation', 'unsubscribe'],
-    de: ['Erstattung', 'Geld zurück', 'Rückgabe', 'widerrufen', 'kündigen', 'Kündigung', 'stornieren'],
+    en: 'refund, money back, return, reimburse, cancel, cancellation, unsubscribe',
+    de: 'Erstattung, Geld zurück, Rückgabe, widerrufen, kündigen, Kündigung, stornieren',
   },
   {
     said: /^list changes\b|\bchange log\b|Änderungsprotokoll/i,
-    en: ['change', 'news', 'recent', 'update', 'latest', 'last week', 'today', 'subscribe', 'follow', 'feed', 'RSS', 'Atom'],
-    de: ['geändert', 'Neues', 'Änderung', 'aktualisiert', 'letzte Woche', 'heute', 'abonnieren', 'folgen', 'Feed'],
+    en: 'change, news, recent, update, latest, last week, today, subscribe, follow, feed, RSS, Atom',
+    de: 'geändert, Neues, Änderung, aktualisiert, letzte Woche, heute, abonnieren, folgen, Feed',
   },
   {
     said: /\bcorpus manifest\b/i,
-    en: ['download', 'export', 'dump', 'bulk', 'whole corpus', 'everything', 'at once', 'mirror', 'copy'],
-    de: ['herunterladen', 'exportieren', 'alles', 'gesamt', 'auf einmal', 'Kopie'],
+    en: 'download, export, dump, bulk, whole corpus, everything, at once, mirror, copy',
+    de: 'herunterladen, exportieren, alles, gesamt, auf einmal, Kopie',
   },
   {
     said: /^(?!.*\bUCP\b).*\bMCP\b/,
-    en: ['connect', 'set up', 'install', 'add', 'client', 'server', 'Claude Code', 'ChatGPT', 'Cursor', 'Codex'],
-    de: ['verbinden', 'Verbindung', 'einrichten', 'hinzufügen', 'Server'],
+    en: 'connect, set up, install, add, client, server, Claude Code, ChatGPT, Cursor, Codex',
+    de: 'verbinden, Verbindung, einrichten, hinzufügen, Server',
   },
   {
     said: /\brate limits?\b|\btoo many requests\b/i,
-    en: ['allowed', 'per minute', 'per hour', 'too many', 'throttled', 'maximum'],
-    de: ['erlaubt', 'pro Minute', 'pro Stunde', 'zu viele Anfragen', 'Höchstzahl'],
+    en: 'allowed, per minute, per hour, too many, throttled, maximum',
+    de: 'erlaubt, pro Minute, pro Stunde, zu viele Anfragen, Höchstzahl',
   },
   {
     said: /\bprivacy\b|Datenschutz/i,
-    en: ['personal data', 'e-mail address', 'store', 'keep', 'delete', 'cookies', 'tracking'],
-    de: ['personenbezogene Daten', 'speichern', 'gespeichert', 'löschen', 'Cookies'],
+    en: 'personal data, e-mail address, store, keep, delete, cookies, tracking',
+    de: 'personenbezogene Daten, speichern, gespeichert, löschen, Cookies',
   },
   {
     said: /^contact\b|^Kontakt/i,
-    en: ['e-mail', 'write', 'reach', 'support', 'help', 'phone'],
-    de: ['E-Mail', 'schreiben', 'erreichen', 'Hilfe', 'Telefon', 'Ansprechpartner'],
+    en: 'e-mail, write, reach, support, help, phone',
+    de: 'E-Mail, schreiben, erreichen, Hilfe, Telefon, Ansprechpartner',
   },
   {
     said: /^about\b|^über\b|^Impressum/i,
-    en: ['runs', 'operates', 'behind', 'imprint', 'publisher', 'site'],
-    de: ['betreibt', 'Betreiber', 'Herausgeber', 'Impressum', 'Website'],
+    en: 'runs, operates, behind, imprint, publisher, site',
+    de: 'betreibt, Betreiber, Herausgeber, Impressum, Website',
   },
   {
     said: /\bcheck that a quote\b|\bverify a quotation\b/i,
-    en: [
-      'genuine',
-      'authentic',
-      'trust',
-      'tampered',
-      'check',
-      'verify',
-      'quotation',
-      'signature',
-      'offline',
-      'prove',
-      'altered',
-      'unchanged',
-    ],
-    de: ['echt', 'vertrauen', 'prüfen', 'überprüfen', 'Zitat', 'Signatur'],
+    en: 'genuine, authentic, trust, tampered, check, verify, quotation, signature, offline, prove, altered, unchanged',
+    de: 'echt, vertrauen, prüfen, überprüfen, Zitat, Signatur',
   },
   {
     said: /\binvoice\b|Rechnung/i,
-    en: ['bank transfer', 'wire transfer', 'purchase order', 'pay'],
-    de: ['Überweisung', 'Bestellnummer', 'bezahlen'],
+    en: 'bank transfer, wire transfer, purchase order, pay',
+    de: 'Überweisung, Bestellnummer, bezahlen',
   },
   {
     said: /^get capabilities\b|\bthis site supports\b/i,
-    en: ['site', 'support', 'protocol', 'accept', 'x402', 'MPP', 'MCP', 'A2A', 'NLWeb', 'ACP', 'UCP'],
-    de: ['unterstützt', 'unterstützen', 'Protokolle', 'verfügbar'],
+    en: 'site, support, protocol, accept, x402, MPP, MCP, A2A, NLWeb, ACP, UCP',
+    de: 'unterstützt, unterstützen, Protokolle, verfügbar',
   },
   {
     said: /\bservice status\b|^status\b/i,
-    en: ['up', 'down', 'online', 'outage', 'health', 'running'],
-    de: ['erreichbar', 'Störung', 'Ausfall', 'verfügbar'],
+    en: 'up, down, online, outage, health, running',
+    de: 'erreichbar, Störung, Ausfall, verfügbar',
   },
 ];
 
@@ -167,7 +154,9 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
 function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
   const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
   const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));
-  return [...new Set(rows.flatMap(({ en, de }) => [...en, ...(isGerman ? de : [])]))];
+  return [
+    ...new Set(rows.flatMap(({ en, de }) => (isGerman ? [en, de] : [en])).flatMap((words) => (words === '' ? [] : words.split(', ')))),
+  ];
 }
 
 async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSource): Promise<Text[]> {

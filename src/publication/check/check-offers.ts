@@ -210,11 +210,6 @@ const DELIVERIES_FOLDER = 'content/deliveries';
 /** Largest delivered file, in bytes: a function holds it in memory. */
 const FILE_MAX_BYTES = 5_000_000;
 
-interface Deliveries {
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly findings: readonly OfferFinding[];
-}
-
 /**
  * Reads and checks what offers deliver.
  *
@@ -227,7 +222,7 @@ export async function readDeliveries(
   offers: readonly (readonly (AuthoredDelivery | undefined)[])[],
   capsules: { readonly access: ReadonlyMap<string, 'public' | 'paid'>; readonly unread: ReadonlySet<string> },
   isPaymentOn: boolean,
-): Promise<Deliveries> {
+): Promise<{ readonly files: ReadonlyMap<string, Uint8Array>; readonly findings: readonly OfferFinding[] }> {
   const files = new Map<string, Uint8Array>();
   const findings: OfferFinding[] = [];
   for (const [index, delivers] of offers.entries()) {

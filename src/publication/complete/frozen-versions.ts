@@ -23,18 +23,13 @@ export function fileDigest(raw: string): string {
     .digest('hex');
 }
 
-interface FrozenVersions {
-  readonly byCapsule: ReadonlyMap<string, readonly AuthoredVersion[]>;
-  readonly problems: readonly ContentProblem[];
-}
-
 /** Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest. */
 export async function readFrozenVersions(
   root: string,
   complete: CapsuleCompletion,
   { hidden_characters }: Pick<Editorial, 'hidden_characters'>,
   sources: ReadingSources = {},
-): Promise<FrozenVersions> {
+): Promise<{ readonly byCapsule: ReadonlyMap<string, readonly AuthoredVersion[]>; readonly problems: readonly ContentProblem[] }> {
   const found = await listContentFiles(root, VERSIONS_FOLDER, ['SHA256SUMS']);
   const rules: ReadingRules = { kind: 'frozen', editorial: { ...DEFAULT_EDITORIAL, hidden_characters }, isChecked: false };
   const paths = found.files.map(({ path }) => path);

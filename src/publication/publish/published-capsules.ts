@@ -23,7 +23,7 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
   const { publisher } = content;
   const drafts = await Promise.all(
     content.capsules.map(async (capsule) => {
-      const state = stateOf(capsule, { authored, graph });
+      const state = stateOf(capsule, authored, graph);
       const inputs = [publisher.issuer, publisher.name, ...Object.values(state)];
       const { versions, proof } = await recorded.get(capsule, inputs, () => makeRecords(capsule, state, publisher));
       return { capsule, versions, proof, former: await formerLineages(capsule, content) };
@@ -72,11 +72,6 @@ function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'de
     ...relations.supersedes.map(({ capsule }): RelationEdge => ({ from: id, to: capsule, relation: 'supersedes' })),
     ...relations.cites.map((to): RelationEdge => ({ from: id, to, relation: 'cites' })),
   ];
-}
-
-interface Relations {
-  readonly authored: ReadonlyMap<string, AuthoredCapsule>;
-  readonly graph: RelationGraph;
 }
 
 interface RecordedVersions {
@@ -137,7 +132,7 @@ function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<
 }
 
 /** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
-function stateOf(capsule: AuthoredCapsule, { authored, graph }: Relations): CapsuleState {
+function stateOf(capsule: AuthoredCapsule, authored: ReadonlyMap<string, AuthoredCapsule>, graph: RelationGraph): CapsuleState {
   const superseding = graph.supersededBy(capsule.id);
   const successor = superseding === undefined ? undefined : authored.get(superseding);
   const retracted = capsule.frontMatter.retracted;

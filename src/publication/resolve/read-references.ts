@@ -19,21 +19,17 @@ export interface ReferringText {
   readonly bodyLine: number;
 }
 
-interface References {
-  /** By the file of the text; only texts that have any. */
-  readonly byFile: ReadonlyMap<string, TextReferences>;
-  /** Every file that they show or link to, by ascending path. */
-  readonly media: readonly MediaFile[];
-  readonly problems: readonly ContentProblem[];
-}
-
 /** Resolves links and images that lead to other files of the publication, and reads the files that are no texts. */
 export async function readReferences(
   root: string,
   texts: readonly ReferringText[],
   addresses: TextAddresses,
   brokenLevel: ContentLevel | undefined,
-): Promise<References> {
+): Promise<{
+  readonly byFile: ReadonlyMap<string, TextReferences>;
+  readonly media: readonly MediaFile[];
+  readonly problems: readonly ContentProblem[];
+}> {
   const byFile = new Map<string, TextReferences>();
   const media = new Map<string, MediaFile>();
   const problems: ContentProblem[] = [];

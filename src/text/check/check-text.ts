@@ -141,7 +141,7 @@ export function readText(body: string, rules: TextRules): TextContents {
         return undefined;
       }
       case 'containerDirective':
-        return isKnownBlock(node.name) ? undefined : void findings.push({ line, message: unknownBlock(node.name), level: 'warning' });
+        return BLOCKS.includes(node.name) ? undefined : void findings.push({ line, message: unknownBlock(node.name), level: 'warning' });
       case 'code':
         if (isUnended(body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)))
           warn(line, 'begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code');
@@ -221,10 +221,6 @@ function lineBreaks(text: string): number {
 
 const BLOCKS = [...Object.keys(ADMONITION_KINDS), DETAILS];
 
-function isKnownBlock(name: string): boolean {
-  return BLOCKS.includes(name);
-}
-
 function unknownBlock(name: string): string {
   const near = suggestName(name, BLOCKS);
   return `begins a block with :::${name}, which is not known, so that only its content is shown. ${near === undefined ? `Use one of ${BLOCKS.join(', ')}` : `Did you mean ":::${near}"?`}`;
@@ -294,12 +290,7 @@ export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists,
     : // Every rule is an error here; a warning is advice for authors who look at their pages.
       checkText(
         markdown,
-        {
-          levels: STRICT_TEXT,
-          words: { level: 'error', ...PROPOSAL_BOUNDS.words },
-          sourceKeys,
-          parse,
-        },
+        { levels: STRICT_TEXT, words: { level: 'error', ...PROPOSAL_BOUNDS.words }, sourceKeys, parse },
         linkExists,
       ).filter(({ level }) => level !== 'warning');
   return [...findings, ...inText.map(({ line, message }) => ({ path: ['markdown'], line, message }))];
@@ -315,13 +306,6 @@ export function checkSources(sources: AuthoredText['sources'], today: string): A
       findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future; use a date until today` });
   }
   return findings;
-}
-
-/** A finding of a house rule about front matter. */
-interface FieldRuleFinding {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly level: ContentLevel;
 }
 
 interface FieldSize {
@@ -344,7 +328,7 @@ export function checkFields(
   { complete, sizes }: FieldRules,
   written: ReadonlySet<string> | undefined,
   { complete_front_matter }: Pick<Editorial, 'complete_front_matter'>,
-): FieldRuleFinding[] {
+): (AuthoredFinding & { readonly level: ContentLevel })[] {
   const completeLevel = levelOf(complete_front_matter);
   const missing = completeLevel === undefined || written === undefined ? [] : complete.filter((name) => !written.has(name));
   return [

@@ -27,14 +27,7 @@ import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/token-estimates.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
-import type {
-  DocumentCapsule,
-  DocumentPage,
-  Mirror,
-  OperationExample,
-  Publication,
-  PublishedCapsule,
-} from '../../../src/text/publication.ts';
+import type { DocumentPage, FreeCapsule, Mirror, OperationExample, Publication, PublishedCapsule } from '../../../src/text/publication.ts';
 import { logOf } from '../../support/generations.ts';
 import { realContent } from '../gateway/real-generation.ts';
 
@@ -275,10 +268,10 @@ async function publicationOf(content: AuthoredContent, mode: Mode, rateLimits: D
     keys: content.keys,
     mirror,
     examples: new Map([
-      ...liveExamples(capsules[0] as DocumentCapsule, mirror, stats, baseUrl),
+      ...liveExamples(capsules[0] as FreeCapsule, mirror, stats, baseUrl),
       ...(await agentExamples(deployment)),
       ...(await orderExamples(deployment)),
-      ...(await proposalExamples(summaryOf((capsules[0] as DocumentCapsule).metadata), baseUrl)),
+      ...(await proposalExamples(summaryOf((capsules[0] as FreeCapsule).metadata), baseUrl)),
     ]),
   };
 }
@@ -313,7 +306,7 @@ function pagesOf({ publisher: { updated } }: AuthoredContent): DocumentPage[] {
 }
 
 /** Answers in the form in which a running service gives them. */
-function liveExamples(capsule: DocumentCapsule, mirror: Mirror, stats: CorpusStats, baseUrl: string): Map<string, OperationExample> {
+function liveExamples(capsule: FreeCapsule, mirror: Mirror, stats: CorpusStats, baseUrl: string): Map<string, OperationExample> {
   const { metadata, markdown = '' } = capsule;
   const summary = summaryOf(metadata);
   const parameters = { capsule_id: summary.capsule_id };

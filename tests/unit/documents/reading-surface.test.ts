@@ -12,17 +12,17 @@ import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '.
 import { walk } from '../../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/text/markdown/write-markup.ts';
-import type { DocumentCapsule, Publication } from '../../../src/text/publication.ts';
+import type { FreeCapsule, Publication } from '../../../src/text/publication.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');
 const smallFiles = await smallPublication('static');
 const real = await realPublication('edge');
-const capsuleOf = (id: string): DocumentCapsule => small.capsules.find((capsule) => capsule.id === id) as DocumentCapsule;
+const capsuleOf = (id: string): FreeCapsule => small.capsules.find((capsule) => capsule.id === id) as FreeCapsule;
 
 /** The small publication with one capsule many times, under ids and tags of its own. */
 function repeated(count: number, tagsOf: (index: number) => string[] = () => []): Publication {
-  const [capsule] = small.capsules as [DocumentCapsule];
+  const [capsule] = small.capsules as [FreeCapsule];
   const capsules = Array.from({ length: count }, (_, index) => {
     const id = `capsule-${index}`;
     return { ...capsule, id, metadata: { ...capsule.metadata, capsule_id: id, tags: tagsOf(index) } };
@@ -160,7 +160,7 @@ describe('llmsTxt()', () => {
   });
 
   it('gives the metadata of a text that is sold as code', () => {
-    const [capsule] = small.capsules as [DocumentCapsule];
+    const [capsule] = small.capsules as [FreeCapsule];
     const sold = { ...capsule, metadata: { ...capsule.metadata, access: 'paid' as const, title: 'Sold' } };
     expect(llmsTxt({ ...small, capsules: [sold] }).body).toContain(
       `- Sold, \`https://lantern.example/capsules/${capsule.id}/capsule.json\`: `,
