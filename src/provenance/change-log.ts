@@ -1,7 +1,7 @@
 import { canonicalDigest } from './digest.ts';
 import type { LineageHead, VersionRecord } from './lineage-records.ts';
 
-/** What happened to a capsule. `restored` revokes a supersession or retraction; a `removed` capsule is no longer published. */
+/** `restored` revokes a supersession or retraction; a `removed` capsule is no longer published. */
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
@@ -34,7 +34,6 @@ interface LoggedVersion {
   readonly recordDigest: string;
 }
 
-/** What the log records of a capsule. */
 export interface LoggedCapsule {
   readonly versions: readonly LoggedVersion[];
   readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };

@@ -131,7 +131,6 @@ export function headOf(chain: readonly ChainLink[], facts: LineageState & Pick<L
   };
 }
 
-/** What the digest of a corpus covers of a capsule. */
 export interface DigestedLineage {
   readonly versions: readonly { readonly recordDigest: string }[];
   readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };

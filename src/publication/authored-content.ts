@@ -34,7 +34,6 @@ export interface AuthoredContent {
   readonly pages: readonly AuthoredPage[];
   /** Images and other files that the texts show or link to. */
   readonly media: readonly MediaFile[];
-  /** What was published before. */
   readonly ledger: PublishedLedger;
   /** Number of capsules and offers that are drafts. */
   readonly draftCount: number;

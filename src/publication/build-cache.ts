@@ -388,7 +388,7 @@ export class MemoryCache {
   }
 }
 
-/** What `make` returned for this step and file when it was last called with the same inputs, else what it returns now. */
+/** The last result of this step and file if its inputs were the same, else that of `make`. */
 export function fromMemory<T>(memory: MemoryCache | undefined, step: string, path: string, from: readonly unknown[], make: () => T): T {
   const known = memory?.get<T>(step, path, from);
   if (known !== undefined) return known;

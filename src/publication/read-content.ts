@@ -110,7 +110,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return { content, problems: [], warnings };
 }
 
-/** What decides how the texts are read: publisher.yaml, the keys, the words of the interface, and what was published before. */
+/** Settings that decide how the texts are read. */
 interface Settings {
   /** `undefined` if publisher.yaml cannot be used. */
   readonly publisher: Awaited<ReturnType<typeof readPublisher>>;
@@ -194,7 +194,7 @@ function publisherProblems({ lineOf }: NonNullable<Settings['publisher']>, findi
   return findings.map((finding) => fieldProblem(PUBLISHER_FILE, lineOf, finding));
 }
 
-/** What templates tell authors to write and nobody has, in texts that are published. */
+/** Parts of templates that are not filled in, in texts that are published. */
 function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): ContentProblem[] {
   return [
     ...[...shown.capsules, ...shown.offers].filter(({ file }) => !file.data.draft),
@@ -204,7 +204,6 @@ function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): Conte
   ].flatMap(({ reading }) => reading.unfilled);
 }
 
-/** What is wrong with capsules one by one, with their earlier versions. */
 function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: Settings, today: string): ContentProblem[] {
   const check = ({ id, path, written }: TextFile<unknown>, file: Parameters<typeof checkCapsule>[1]): ContentProblem[] => {
     const versions = frozen.byCapsule.get(id)?.map(({ frontMatter }) => frontMatter) ?? [];
@@ -236,7 +235,6 @@ function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: S
   ];
 }
 
-/** What is wrong with the ids of capsules and with the relations between them. */
 function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf: ReadonlyMap<string, string>): ContentProblem[] {
   const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
   const byId = new Map(capsules.texts.map((text) => [text.id, text]));
@@ -330,7 +328,6 @@ function isFaulty(publisher: Settings['publisher'], field: string): boolean {
   return publisher?.invalid.has(field) ?? true;
 }
 
-/** What is wrong with offers: with each, between them and publisher.yaml, with what was published, and with the pages that selling needs. */
 function offerProblems({ offers, pages }: Texts, shown: ShownTexts, { publisher, ledger }: Settings, today: string): ContentProblem[] {
   const { texts, unread } = offers;
   const onSale = texts.filter(({ file }) => !file.data.draft).map(({ id, file }) => ({ id, aliases: file.data.aliases }));

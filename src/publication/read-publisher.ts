@@ -44,7 +44,7 @@ export async function loadPublisher(root: string, overrides: PublisherOverrides)
   return publisher.data;
 }
 
-/** What publisher.yaml says: of fields with mistakes, the default or a stand-in. */
+/** publisher.yaml; a field with mistakes has its default or a stand-in. */
 interface ReadPublisher extends ParsedFile<Publisher> {
   /** Names of the fields with mistakes. What follows from them alone is not to be reported. */
   readonly invalid: ReadonlySet<string>;

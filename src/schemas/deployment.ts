@@ -16,7 +16,7 @@ export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 export const POLICY_PAGES = ['about', 'terms', 'refunds', 'privacy'] as const;
 export type PolicyPage = (typeof POLICY_PAGES)[number];
 
-/** What a build decided. At run time only secrets and bindings are read in addition. */
+/** The decisions of a build. At run time only secrets and bindings are read in addition. */
 export const Deployment = z.object({
   /** `static`: files only; `edge`: files and functions. */
   mode: z.enum(['static', 'edge']),
@@ -31,11 +31,11 @@ export const Deployment = z.object({
   /** `bench` lifts the rate limits; only on a loopback address. */
   rateLimits: z.enum(['default', 'bench']),
   storage: BlockStorage,
-  /** Who serves the pages of capsules, their markdown, JSON and lineage: the host, as files, or functions. */
+  /** The host, as files, or functions serve the pages of capsules, their markdown, JSON and lineage. */
   capsulePages: CapsulePages.exclude(['auto']),
   /** Whether functions answer at the addresses of pages, in HTML or markdown as the caller prefers; absent if they do not. */
   markdownNegotiation: z.literal(true).optional(),
-  /** Who may propose; `closed` where there are no functions. */
+  /** `closed` where there are no functions. */
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */
   catalogUpdatedAt: IsoDateTime,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What happens when a text breaks a house rule: nothing, a warning, or an error that stops the build. */
+/** Effect of a text that breaks a house rule: nothing, a warning, or an error that stops the build. */
 export const RuleLevel = z.enum(['off', 'warn', 'error']);
 export type RuleLevel = z.infer<typeof RuleLevel>;
 
@@ -59,7 +59,7 @@ export const Editorial = z.strictObject({
   code_languages: rule(),
   html: rule(),
   images: rule(),
-  /** No footnotes besides the references to sources. */
+  /** No footnotes except references to sources. */
   footnotes: rule(),
   /** Links to other sites begin with https. */
   https_links: rule(),

@@ -79,7 +79,7 @@ export function isLimitInUse(name: string, features: Features): boolean {
   return feature === undefined || features[feature];
 }
 
-/** What JSON Schemas leave out while a feature is off: the member itself, or values and words of it. */
+/** The part of a JSON Schema that is left out while a feature is off: the member itself, or values and words of it. */
 type PartOfFeature =
   | 'member'
   | {
@@ -91,7 +91,7 @@ type PartOfFeature =
 /** Parts of schemas that belong to features. Register the schema as it stands in its object: `optional()` and `describe()` copy it. */
 export const FEATURE_PARTS = z.registry<Partial<Record<FeatureName, PartOfFeature>>>();
 
-/** What a schema leaves out of its parts while features are off. */
+/** The parts of a schema that are left out while features are off. */
 export function partsWithout(features: Features, schema: z.core.$ZodType | undefined): readonly PartOfFeature[] {
   const parts = schema === undefined ? undefined : FEATURE_PARTS.get(schema);
   return Object.entries(parts ?? {}).flatMap(([name, part]) => (features[name as FeatureName] ? [] : [part]));

@@ -25,7 +25,7 @@ export type CapsulePages = z.infer<typeof CapsulePages>;
 /** How the pages of capsules show their provenance: lineage, verification, digests and citation. */
 const Provenance = z.enum(['shown', 'folded', 'hidden']);
 
-/** Who may send proposals to the API: every agent with a solved challenge, agents with a granted scope, or nobody. */
+/** Senders of proposals: every agent with a solved challenge, agents with a granted scope, or none. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
 
@@ -99,7 +99,7 @@ export const Look = z.strictObject({
   social_image: z
     .strictObject({
       file: publicFile('png jpg jpeg webp'),
-      /** What the picture shows, for people who do not see it. */
+      /** The picture in words, for people who do not see it. */
       alt: z.string().min(1).max(200),
     })
     .optional(),

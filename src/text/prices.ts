@@ -29,7 +29,7 @@ export function chargedPrice(offer: Offer, preferredCurrency: string): CurrencyO
     : { ...preferred, checkoutUrl: preferred.checkoutUrl };
 }
 
-/** The prices besides that which the checkout charges: those with a checkout of their own, and those that are only stated. */
+/** The prices other than the charged one: those with a checkout of their own, and those that are only stated. */
 export function otherPrices(
   offer: Offer,
   preferredCurrency: string,
@@ -61,11 +61,11 @@ interface TermWords {
 
 const ENGLISH: TermWords = { language: 'en', sentences: english };
 
-/** What the terms of an offer are made from; an offer without an amount is quoted on request. */
+/** An offer without an amount is quoted on request. */
 export type OfferTerms = Partial<Pick<Offer, 'amountMinor' | 'currency' | 'currencyOptions' | 'cadence'>> &
   Pick<Offer, 'name' | 'demo'> & { readonly [Name in 'delivery' | 'validUntil' | 'discontinued']?: string | undefined };
 
-/** What an offer costs and how often: `$120 once`, `$19, €17 a month`, `free of charge`, `quoted on request`. */
+/** Price and cadence: `$120 once`, `$19, €17 a month`, `free of charge`, `quoted on request`. */
 export function priceInWords(
   { amountMinor, currency = 'USD', currencyOptions = [], cadence }: OfferTerms,
   { sentences, language }: TermWords = ENGLISH,

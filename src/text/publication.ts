@@ -105,7 +105,7 @@ export interface PageContent {
 
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
-  /** What remains of capsules that were taken down, by ascending id. */
+  /** Of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;
   readonly keys: readonly LineageKey[];

@@ -10,7 +10,7 @@ function formerIdsOf({ capsules }: AuthoredContent): Map<string, string> {
   return presentIds(capsules.map(({ id, frontMatter }) => ({ id, formerly: frontMatter.formerly })));
 }
 
-/** What the deployment says about renamed and taken down capsules; nothing if there are none. */
+/** Renamed and taken down capsules for the deployment; empty if there are none. */
 export function formerCapsules(content: AuthoredContent): FormerCapsules {
   const former = formerIdsOf(content);
   const { takenDown } = content.ledger;

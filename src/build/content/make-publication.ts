@@ -36,14 +36,14 @@ interface BuiltPublication {
   readonly log: readonly LoggedChange[];
 }
 
-/** What functions serve of a publication: its deployment and its generation. */
+/** The data of a publication that functions serve. */
 export interface PublicationData extends Omit<BuiltPublication, 'publication'> {
   readonly content: AuthoredContent;
   readonly offers: readonly PublishedOffer[];
   readonly discontinuedOffers?: readonly PublishedOffer[];
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
-  /** What searches find besides capsules; none without functions. */
+  /** Texts other than capsules that searches find; empty without functions. */
   readonly siteTexts: readonly SiteText[];
 }
 
@@ -193,7 +193,6 @@ export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus,
   return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };
 }
 
-/** What a query may read, if the publisher decides it. */
 function searchBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
   if (reads === undefined) return undefined;
   return reads === 'exact' ? EXACT_BUDGET : readBudget(reads);

@@ -76,7 +76,6 @@ export function signingLine(signing: Signing | undefined, content: AuthoredConte
     : 'unsigned, because LINEAGE_KEY is not set (npm run keys:new creates a key)';
 }
 
-/** What signs the statements of a build, and how long they are valid. */
 export interface Signing {
   readonly signer: Signer;
   /** Today in UTC, `YYYY-MM-DD`. */
@@ -89,7 +88,7 @@ export interface Signing {
 export type SignatureCache = Pick<CachedResults<DetachedSignature>, 'get' | 'set'>;
 
 interface SigningWork {
-  /** What they have is not signed again. */
+  /** Signatures in it are not made again. */
   readonly cache?: SignatureCache | undefined;
   readonly onSigned?: ((signed: number, all: number) => void) | undefined;
 }

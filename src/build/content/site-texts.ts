@@ -61,7 +61,7 @@ const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
   error: { en: 'error, problem', de: 'Fehler, Problem' },
 };
 
-/** What visitors do, and the words that they have for it, where the title of a text has other words, or the summary of a guide or page. */
+/** Words of visitors for what they do, where the title of a text has other words, or the summary of a guide or page. */
 const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   {
     said: /\bprice list\b|Preisliste/i,

@@ -19,9 +19,9 @@ export async function verify(proof: Proof): Promise<Verdict> {
   let subject: string;
   let thrown: CheckName = 'json';
 
-  const note = (check: CheckName, ok: unknown, fault: unknown = ''): void => {
+  const note = (check: CheckName, ok: unknown, problem: unknown = ''): void => {
     if (!ok) exit = check === 'signature' ? exit || 2 : 1;
-    if (checks[check]?.ok !== false) checks[check] = { check, ok: !!ok, detail: ok ? subject : `${subject} ${fault}` };
+    if (checks[check]?.ok !== false) checks[check] = { check, ok: !!ok, detail: ok ? subject : `${subject} ${problem}` };
   };
 
   /** Reads a document and checks its form; errors thrown later fail the check of the form too. */
@@ -283,7 +283,7 @@ async function signatureVerifier(source: Source): Promise<VerifySignatures> {
   const { keys, issuer, id, verificationMethod, assertionMethod } = trust;
   const identity = keys ? issuer : id;
   const trusted: [key: CryptoKey, kid: string, expiresAtMs: number][] = [];
-  let fault: unknown = 'no key';
+  let problem: unknown = 'no key';
   for (const entry of keys ?? verificationMethod)
     try {
       const method = (keys ? { publicKeyJwk: entry } : entry) as { id: string; publicKeyJwk: Jwk; expires?: string };
@@ -296,9 +296,9 @@ async function signatureVerifier(source: Source): Promise<VerifySignatures> {
         Math.min(exp * 1000, Date.parse(expires)),
       ]);
     } catch (error) {
-      fault = error;
+      problem = error;
     }
-  if (!trusted.length) throw fault;
+  if (!trusted.length) throw problem;
   return async (statement, signatures) => {
     const { $schema, issuer, issued } = statement;
     for (const [key, kid, expiresAtMs] of trusted)

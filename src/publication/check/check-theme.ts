@@ -242,7 +242,6 @@ function declarationFindings(declaration: Declaration, own: ReadonlySet<string>,
     : undefinedNames;
 }
 
-/** What is wrong with the value of a property of the engine. */
 function valueFindings(value: string, { property, name }: ValueKind): Finding[] {
   if (isDynamic(value)) return [];
   const parsed = parsedValue(value);
@@ -292,7 +291,7 @@ const LENGTHS = [
 
 const FONT_ROLES = ['text', 'headings', 'interface', 'code'];
 
-/** What the value of a property is: a property of CSS that takes the same values, and its name for people. */
+/** A property of CSS that takes the same values, and its name for people. */
 interface ValueKind {
   readonly property: 'color' | 'font-family' | 'padding-left';
   readonly name: string;

@@ -17,7 +17,7 @@ export interface PublicationDefaults {
 export interface TextDefaults {
   /** The file, whose name serves where a title is missing. */
   readonly path: string;
-  /** What the text says about itself, which is looked for only if a default needs it. */
+  /** Called only if a default needs the text. */
   readonly text: () => TextDescription;
   readonly dates: FileDates;
   /** `YYYY-MM-DD`; default dates are not later. */

@@ -24,7 +24,7 @@ const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
   personal_communication: 'hadPrimarySource',
 };
 
-/** What the record of a version states: only its own file and the issuer, so that it never changes without a new version. */
+/** A record states only its own file and the issuer, so that it never changes without a new version. */
 export function versionInput(
   id: string,
   { frontMatter, markdown }: Pick<AuthoredVersion, 'frontMatter' | 'markdown'>,

@@ -34,7 +34,7 @@ export function indexedTextKey(markdown: string, sourceKeys: readonly string[]):
 }
 
 interface DefinedNames {
-  /** What it defines: terms of definition lists, bold words, and code that a paragraph, item or row begins with. */
+  /** Terms of definition lists, bold words, and code that a paragraph, item or row begins with. */
   readonly names: readonly string[];
   /** Its other inline code, and the header fields of its HTTP messages. */
   readonly codes: readonly string[];
@@ -66,7 +66,7 @@ function definedNames(root: Root): DefinedNames {
   return { names: [...names], codes: [...codes] };
 }
 
-/** What a paragraph or a row of a table begins with, which the rest may explain. */
+/** The beginning of a paragraph or a row of a table, which the rest may explain. */
 function openingNode(node: Nodes): Nodes | undefined {
   if (node.type === 'tableRow') return node.children[0]?.children[0];
   return node.type === 'paragraph' ? node.children[0] : undefined;

@@ -22,7 +22,7 @@ const BYTES_MAX = 25 * 1024 * 1024;
 const VARIANT_WIDTHS = [480, 800, 1_400];
 const RESIZED = ['png', 'jpg', 'jpeg', 'webp'];
 
-/** Files that were read, by path, time of change and size: while somebody writes, texts are read again and again. */
+/** Files that were read, by path, time of change and size: a development server reads texts again and again. */
 const known = new Map<string, MediaFile | MediaProblem>();
 
 /** Reads a file that a text shows or links to: its address, and of an image its size. */

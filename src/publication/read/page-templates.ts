@@ -12,7 +12,7 @@ export function pageTemplates(language: (typeof TEMPLATE_LANGUAGES)[number]): Re
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
-/** What `akg new` writes in place of a text, by language, without the word that marks it. */
+/** Instructions of `akg new` in place of a text, by language, without the word that marks them. */
 export const DRAFT_INSTRUCTIONS = {
   en: {
     capsule: 'write the text here. Its first paragraph is shown in lists and search results, so begin with what matters most.',
@@ -33,7 +33,7 @@ interface Instruction {
 
 let instructions: readonly Instruction[] | undefined;
 
-/** What the templates of pages and drafts tell their author to write, without the words that mark it. */
+/** Instructions in the templates of pages and drafts, without the words that mark them. */
 function templateInstructions(): readonly Instruction[] {
   instructions ??= readInstructions();
   return instructions;

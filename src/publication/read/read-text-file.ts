@@ -18,7 +18,7 @@ import { parseContentFile } from './front-matter.ts';
 import { type IndexedText, indexText, parseWithSources } from './indexed-text.ts';
 import { findUnfilledTemplate } from './page-templates.ts';
 
-/** What a file is: a current text of one of the folders, or a frozen version of a capsule. */
+/** A current text of one of the folders, or a frozen version of a capsule. */
 export type TextKind = 'capsule' | 'offer' | 'page' | 'frozen';
 
 export interface ReadingRules {
@@ -38,11 +38,11 @@ export interface RawText {
   readonly raw: string;
 }
 
-/** What a file says by itself, without the files around it. Plain data, for threads and to be kept on disk. */
+/** One file by itself, without the files around it. Plain data, for threads and the cache. */
 export interface TextReading {
   /** Mistakes in its characters and its front matter. */
   readonly problems: readonly ContentProblem[];
-  /** What a template left for the author: a gap of a page, an error elsewhere. */
+  /** Parts of a template that the author left: a gap of a page, an error elsewhere. */
   readonly unfilled: readonly ContentProblem[];
   /** The written front matter, valid or as far as it could be read; `undefined` if the file could not be divided into its parts. */
   readonly frontMatter: { readonly isValid: boolean; readonly data: unknown } | undefined;
@@ -56,14 +56,14 @@ export interface TextReading {
   readonly tooComplex?: { readonly line: number; readonly message: string };
   readonly findings: readonly TextFinding[];
   readonly links: readonly TextLink[];
-  /** What looks like a link, and is none because its target has a blank. */
+  /** Links in intent, which are text because their target has a blank. */
   readonly blankTargets: readonly TextLink[];
   readonly anchors: readonly string[];
   /** Sections of a capsule's text, for the addresses of its passages; absent without any. */
   readonly sections?: readonly SectionAnchor[];
 }
 
-/** What is read of a file, and for a capsule that everybody can read, what the search index has of it. */
+/** A reading, and for a capsule that everybody can read, its part of the search index. */
 export interface ReadText {
   readonly reading: TextReading;
   readonly indexed?: { readonly sourceKeys: readonly string[]; readonly text: IndexedText };
@@ -145,7 +145,7 @@ function check(body: string, { kind, editorial }: ReadingRules, data: unknown, s
   return { findings, links, blankTargets, anchors: [...anchorsOf(root)] };
 }
 
-/** What decides how a capsule is checked and indexed, as far as its front matter says it in a valid way. */
+/** The fields of a capsule that decide how it is checked and indexed, as far as they are valid. */
 function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter']>): {
   readonly title?: string | undefined;
   readonly access?: unknown;
@@ -180,7 +180,7 @@ function placeOf(body: string, raw: string): TextReading['body'] {
   return start === -1 ? body : { start, end: start + body.length };
 }
 
-/** What the checks need of sources with other mistakes. */
+/** Sources with other mistakes can be checked too. */
 const SourceList = writtenSources(z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })));
 
 /** The fields that one capsule is checked by; those that are unknown are absent. */

@@ -53,7 +53,7 @@ interface FolderForm<W, T> extends ReadingSources {
     id: string,
     text: () => TextDescription,
   ) => Promise<{ readonly data: T | undefined; readonly findings: readonly FrontMatterFinding[] }>;
-  /** Everything besides its file that the front matter of a text depends on. */
+  /** Everything except its file that the front matter of a text depends on. */
   readonly settings: string;
 }
 
@@ -125,14 +125,13 @@ function located(
   return fieldProblem(file, lineOf, { ...finding, message });
 }
 
-/** What is known of texts before they are read. */
 export interface ReadingSources {
   /** Results of earlier readings of the same publication by this process. */
   readonly memory?: MemoryCache | undefined;
   readonly cache?: BuildCache | undefined;
   /** Texts in place of those of files; a file without one is left out. */
   readonly substitutes?: Substitutes | undefined;
-  /** Threads that read texts, 0 for none besides this one; by default those of {@link threadsForWork} for many texts, else 0. */
+  /** Further threads that read texts; by default those of {@link threadsForWork} for many texts, else 0. */
   readonly threads?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -141,7 +140,7 @@ interface TextFileReading extends RawText {
   readonly reading: TextReading;
 }
 
-/** What was read of files, by path; files of `substitutes` without a text are missing. */
+/** Readings by path; files of `substitutes` without a text are missing. */
 interface FileReadings {
   readonly texts: ReadonlyMap<string, TextFileReading>;
   readonly refused: ReadonlyMap<string, readonly ContentProblem[]>;

@@ -133,7 +133,7 @@ function parseStrings(file: string, raw: string): ReadOverrides {
   return { overrides, problems };
 }
 
-/** What is wrong with a translation: placeholders and tags must be those of the original. */
+/** Placeholders and tags must be those of the original. */
 export function translationMistakes(original: Message, translation: Message): string[] {
   const known = messageParts(original);
   const used = messageParts(translation);

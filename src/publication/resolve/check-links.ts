@@ -62,7 +62,7 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
   return problems;
 }
 
-/** What is wrong with a link whose target has a blank; `undefined` if it names nothing of the publication. */
+/** `undefined` if the link with a blank names nothing of the publication. */
 function blankTargetMessage(url: string, from: string, { addresses, fileState }: LinkRules): string | undefined {
   const target = resolveLink(url, from, addresses);
   if (target.kind !== 'text' && (target.kind !== 'file' || fileState(target.file) === 'missing')) return undefined;
@@ -106,7 +106,7 @@ interface LinkRules {
   /** Addresses of the texts that the text may link to. */
   readonly addresses: TextAddresses;
   readonly addressExists: (path: string) => boolean;
-  /** What a file is that is not a published text. */
+  /** State of a file that is not a published text. */
   readonly fileState: (file: string) => 'published' | 'draft' | 'unpublished' | 'missing';
   readonly anchorsAt: (path: string) => ReadonlySet<string> | undefined;
 }

@@ -14,7 +14,6 @@ import { isMediaFile, type MediaFile, readMediaFile } from '../read/media-file.t
 /** A text that links to others, and shows images. */
 export interface ReferringText {
   readonly path: string;
-  /** What it may refer to; `undefined` if that is nothing. */
   readonly parts: ReferringParts | undefined;
   readonly bodyLine: number;
 }

@@ -84,7 +84,7 @@ export function checkedTexts({
   ];
 }
 
-/** Who may read a capsule; `undefined` if its front matter does not say it in a valid way. */
+/** Access of a capsule; `undefined` if its front matter does not say it in a valid way. */
 function accessOf(frontMatter: unknown): unknown {
   return typeof frontMatter === 'object' && frontMatter !== null && 'access' in frontMatter
     ? frontMatter.access

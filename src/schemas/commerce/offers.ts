@@ -102,7 +102,7 @@ export const OFFER_SUMMARY_MAX_LENGTH = 240;
 
 const Terms = line(1, 300);
 
-/** What offers have that do not state it themselves: `offers` of publisher.yaml. */
+/** `offers` of publisher.yaml: members of offers that do not state them. */
 export const OfferDefaults = z.strictObject({
   category: Id.optional(),
   refund: Terms.optional(),
@@ -139,7 +139,7 @@ export const OfferFrontMatter = z.strictObject({
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),
   features: z.array(line(1, 160)).max(12, 'must list at most 12 features').default([]),
-  /** What a paid order delivers; `delivery` describes it, and everything else, in words. */
+  /** Deliveries of a paid order; `delivery` describes them, and everything else, in words. */
   delivers: z.array(AuthoredDelivery).max(8).default([]),
   /** Day from which it is no longer sold; its page stays, and its orders are delivered. */
   discontinued: ContentDate.optional(),

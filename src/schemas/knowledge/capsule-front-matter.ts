@@ -164,7 +164,7 @@ function fullSources(written: readonly unknown[]): unknown[] {
 export const WrittenCapsule = CapsuleFrontMatter.extend({
   title: writtenLine(FRONT_MATTER_MAX.title).optional(),
   summary: writtenLine(FRONT_MATTER_MAX.summary).optional(),
-  /** What other tools call the summary; a summary wins. */
+  /** The name of the summary in other tools; a summary wins. */
   description: z.string().optional(),
   /** Kind of knowledge; other words, which other tools have, are as if it was left out. */
   type: z.string().optional(),

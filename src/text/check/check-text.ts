@@ -41,7 +41,7 @@ const UNPARSED_TARGETS = /(?<!\\)\]\(((?:[^()<>\n]|\([^()<>\n]{0,80}\)){1,240})\
 interface TextContents {
   readonly findings: TextFinding[];
   readonly links: readonly TextLink[];
-  /** What looks like a link, and is none because its target has a blank. */
+  /** Links in intent, which are text because their target has a blank. */
   readonly blankTargets: readonly TextLink[];
   readonly root: Root;
 }

@@ -20,7 +20,6 @@ export interface DefinitionTerm extends Parent {
   children: PhrasingContent[];
 }
 
-/** What is indented below a colon. */
 export interface DefinitionDescription extends Parent {
   type: 'defListDescription';
   /** Whether a blank line is above it, so that its paragraphs are shown as such. */

@@ -42,7 +42,7 @@ export function neededEndTag(tag: string): string | undefined {
   return name === undefined || VOID_ELEMENTS.has(name) || OPTIONAL_END_TAGS.has(name) ? undefined : name;
 }
 
-/** What of raw HTML pages do not show as it is written, as an author is told; `index` is its place. */
+/** Parts of raw HTML that pages do not show as written, in words for an author; `index` is their place. */
 export function leftOutOfHtml(html: string): { readonly index: number; readonly message: string }[] {
   return [...html.matchAll(/<([A-Za-z][A-Za-z0-9-]*)([^<>]*)>/g)].flatMap(({ 1: written = '', 2: attributes = '', index }) => {
     const name = written.toLowerCase();

@@ -90,7 +90,7 @@ export function withoutComments(html: string): string {
   return kept + html.slice(from);
 }
 
-/** What a reader sees of raw HTML: without tags, comments and code that runs. */
+/** Raw HTML as a reader sees it: without tags, comments and code that runs. */
 function textOfHtml(html: string): string {
   const text = withoutComments(html)
     .replace(/<(?:script|style)\b(?:(?!<\/?(?:script|style)\b)[\s\S])*/gi, '')

@@ -35,7 +35,6 @@ export function referenceAddresses(references: TextReferences | undefined): Reco
 /** Root-relative addresses of the published texts, by file: `content/capsules/guide/setup.md` is at `/capsules/setup`. */
 export type TextAddresses = ReadonlyMap<string, string>;
 
-/** What a link in a text of the publication leads to. */
 export type LinkTarget =
   /** Another site, a mailbox, or whatever the scheme says. */
   | { readonly kind: 'external'; readonly url: string }

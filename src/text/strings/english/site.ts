@@ -157,7 +157,7 @@ export const refusals = {
   hours: { one: '{count} hour', other: '{count} hours' },
 } as const;
 
-/** What each error code means to the person whose browser gets it, and what to do. The API explains errors in English and in more detail. */
+/** Each error code for the person whose browser gets it, and what to do. The API explains errors in English and in more detail. */
 export const errors = {
   invalid_request: 'The address or the form has a mistake. Correct it and try again.',
   invalid_json: 'The service cannot read what was sent. Go back and send the form again.',
