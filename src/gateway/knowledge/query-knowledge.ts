@@ -1,29 +1,22 @@
-import type { ClampedMember, Explanation, Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import type { Explanation, Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
-import type { OtherKind, ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
 import type { QueryFit } from '../../search/query/query-fit.ts';
-import { ok, type Result, refuse } from '../result.ts';
-import { countFacets, every } from './capsule-filters.ts';
+import { ok, type Result } from '../result.ts';
+import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { encodeCursor } from './cursor.ts';
 import type { Generation } from './generation.ts';
+import { planRequest, type RequestPlan } from './plan-request.ts';
 import { type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
-import {
-  type CapsuleRanking,
-  fitOf,
-  leastMatchOf,
-  type RankedCapsule,
-  rankCapsules,
-  type SearchedText,
-  SearchScope,
-  textsOf,
-} from './rank-capsules.ts';
+import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import { type ExplainedFields, ExplainScores, type FoundDocument, type SerializedJson, type TextRenderer } from './result-renderer.ts';
+import { SearchScope } from './search-scope.ts';
 import type { CurrentOffers } from './site-results.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
@@ -49,7 +42,7 @@ export function queryAllKinds(
   site: QueriedSite,
   onFallback?: () => void,
 ): Promise<Result<SearchResponse>> {
-  return readQuery(request, placeOfCursor, corpus, site, onFallback, OBJECT_ANSWER);
+  return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER);
 }
 
 /** Where results are published, and the catalog that has the prices of offers. */
@@ -65,7 +58,7 @@ export function queryKnowledgeText(
   onFallback?: () => void,
   form: AnswerForm = JSON_ANSWER,
 ): Promise<Result<string>> {
-  return readQuery(form.prepare(request), placeOfCursor, corpus, site, onFallback, form);
+  return readQuery(form.prepare(request), corpus, site, onFallback, form);
 }
 
 /** The response to a query from a result on, counted from 0: for pages with numbers, which need no cursor. */
@@ -76,85 +69,44 @@ export function queryKnowledgeFrom(
   site: QueriedSite,
   onFallback: () => void,
 ): Promise<Result<SearchResponse>> {
-  return readQuery(request, () => ok({ start, version: undefined }), corpus, site, onFallback, OBJECT_ANSWER);
-}
-
-/** Where the results of a response begin: a position in a list of one version of the corpus; `undefined` is the newest. */
-interface QueryPlace {
-  readonly start: number;
-  readonly version: string | undefined;
-}
-
-function placeOfCursor({ cursor, corpus_version: asked }: QueryRequest, list: object): Result<QueryPlace> {
-  if (cursor === undefined) return ok({ start: 0, version: asked });
-  const position = decodeCursor(cursor, list);
-  if (!position.ok) return position;
-  const { offset, corpusVersion } = position.value;
-  if (asked !== undefined && corpusVersion !== asked)
-    return refuse('invalid_cursor', 'The cursor belongs to another corpus version than corpus_version.');
-  return ok({ start: offset, version: corpusVersion });
+  return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, start);
 }
 
 function readQuery<Answer>(
   request: QueryRequest,
-  findPlace: (request: QueryRequest, list: object) => Result<QueryPlace>,
   corpus: Corpus,
   site: QueriedSite,
   onFallback: (() => void) | undefined,
   form: AnswerForm<Answer>,
+  from?: number,
 ): Promise<Result<Answer>> {
   return withCorpus(corpus, async () => {
-    const list = listIdentity(request);
-    const place = findPlace(request, list);
-    if (!place.ok) return place;
-    const { start, version } = place.value;
-    return corpus.read(version, (generation) => queryGeneration(generation, request, { list, start }, corpus, site, form), onFallback);
+    const plan = planRequest(request, from);
+    if (!plan.ok) return plan;
+    return corpus.read(plan.value.version, (generation) => answerPlan(plan.value, generation, corpus, site, form), onFallback);
   });
 }
 
-/** Everything that decides which results a request has, and in which order; a cursor belongs to it. */
-function listIdentity(request: QueryRequest): object {
-  const { query, queries, kind, filters = {}, exclude_ids, sort } = request;
-  const leastMatch = leastMatchOf(request);
-  return {
-    ...(query === undefined ? {} : { query }),
-    ...(queries === undefined ? {} : { queries }),
-    ...(kind === undefined ? {} : { kinds: [...new Set(kindsOf(request))].sort() }),
-    filters,
-    exclude_ids: [...new Set(exclude_ids)].sort(),
-    ...(sort === 'relevance' ? {} : { sort }),
-    ...(leastMatch === 'weak' ? {} : { min_match: leastMatch }),
-  };
-}
-
-function kindsOf({ kind = 'capsule' }: Pick<QueryRequest, 'kind'>): readonly ResultKind[] {
-  return typeof kind === 'string' ? [kind] : kind;
-}
-
-async function queryGeneration<Answer>(
+async function answerPlan<Answer>(
+  plan: RequestPlan,
   generation: Generation,
-  request: QueryRequest,
-  { list, start }: { readonly list: object; readonly start: number },
   corpus: Corpus,
   site: QueriedSite,
   form: AnswerForm<Answer>,
 ): Promise<Result<Answer>> {
-  const { applied, clamped } = applyLimits(request);
-  const { filters = {}, exclude_ids = [] } = request;
-  const scope = await SearchScope.open(generation, kindsOf(request));
-  const conditions = await scope.conditions(filters, exclude_ids);
-  const ranking = await rankCapsules(request, scope, { start, limit: applied.max_results, conditions });
+  const { applied, clamped, list, start } = plan;
+  const scope = await SearchScope.open(generation, plan);
+  const ranking = await rankCapsules(plan, scope);
   const { total, best, isExact, searched } = ranking;
-  const rendered = await resultsOf(request, applied, generation, scope, corpus, ranking, site);
+  const rendered = await renderPage(plan, ranking, generation, scope, corpus, site);
   const match = best ? matchOf(fitOf(best)) : noMatch(searched);
-  const suggestions = match.level === 'weak' ? await suggestQueries(request, ranking, scope, conditions) : undefined;
-  const otherKinds =
-    request.kind === undefined && match.level !== 'strong' ? await findOtherKinds(request, match.share, generation, site.baseUrl) : [];
+  const suggestions = match.level === 'weak' ? await suggestQueries(plan, ranking, scope) : undefined;
+  const otherKinds = plan.isOfAnyKind && match.level !== 'strong' ? await findOtherKinds(plan, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
   const end = start + results.length;
   const hasMore = end < total;
-  const facets = request.facets && countFacets(request.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
+  const facets = plan.facets && countFacets(plan.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
   const frame: AnswerFrame = {
     corpus_version: generation.version,
     match,
@@ -182,36 +134,15 @@ async function queryGeneration<Answer>(
   return ok(form.write(frame, results));
 }
 
-/** The members of a request that have maxima, lowered to them. */
-function applyLimits(request: QueryRequest): Pick<QueryResponse['meta'], 'applied' | 'clamped'> {
-  const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
-  const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);
-  const clamped: ClampedMember[] = [];
-  const atMost = (pointer: string, requested: number, max: number): number => {
-    if (requested > max) clamped.push({ pointer, requested, applied: max });
-    return Math.min(requested, max);
-  };
-  const applied = {
-    max_results: atMost('/max_results', max_results, LIMITS.maxResultsMax),
-    token_budget: atMost('/token_budget', token_budget, LIMITS.tokenBudgetMax),
-    quote_length: atMost('/quote_length', quote_length, LIMITS.quoteMaxLength),
-    passages: atMost('/passages', passages, LIMITS.passagesMax),
-    sort,
-    min_match: leastMatchOf(request),
-    filters,
-  };
-  return { applied, clamped };
-}
-
 /** Decimals of a published share. */
 const SHARE_STEPS = 1_000;
 
-function matchOf({ level, share, covered, missing }: QueryFit): QueryMatch {
-  return { level, share: roundShare(share), covered: [...covered], missing: [...missing] };
-}
-
 function roundShare(share: number): number {
   return Math.round(share * SHARE_STEPS) / SHARE_STEPS;
+}
+
+function matchOf({ level, share, covered, missing }: QueryFit): QueryMatch {
+  return { level, share: roundShare(share), covered: [...covered], missing: [...missing] };
 }
 
 /** The match of a request that found nothing. */
@@ -224,19 +155,18 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
 }
 
 /** What is no capsule, and fits the first text of a request better than the best capsule, of which it has `share`. */
-async function findOtherKinds(request: QueryRequest, share: number, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
-  const [text] = textsOf(request);
+async function findOtherKinds(
+  { texts: [text], filters, excludeIds }: RequestPlan,
+  share: number,
+  generation: Generation,
+  baseUrl: string,
+): Promise<OtherKind[]> {
   if (text === undefined || generation.siteIndex === undefined) return [];
-  const scope = await SearchScope.open(generation, SITE_KINDS);
-  const conditions = await scope.conditions(request.filters ?? {}, request.exclude_ids ?? []);
-  const { results, fitOf: fitIn } = await scope.search(text, {
-    limit: LIMITS.otherKindsMax,
-    leastFit: 'partial',
-    ...(conditions ? { accepts: every(conditions.values()) } : {}),
-  });
+  const scope = await SearchScope.open(generation, { kinds: SITE_KINDS, filters, excludeIds });
+  const { results, fitOf: fitIn } = await scope.search(text, { limit: LIMITS.otherKindsMax, leastMatch: 'partial' });
   const better = results.filter(({ number }) => fitIn(number).share > share);
-  const texts = await generation.siteTexts(better.map(({ number }) => number - scope.firstSiteText));
-  return texts.map(({ kind, id, title, path }) => ({ kind, id, title, url: baseUrl + path }));
+  const found = await generation.siteTexts(better.map(({ number }) => number - scope.firstSiteText));
+  return found.map(({ kind, id, title, path }) => ({ kind, id, title, url: baseUrl + path }));
 }
 
 interface PageDocument {
@@ -275,21 +205,20 @@ async function loadPage(
 }
 
 /** The results of a page in order, each rendered when it is consumed. */
-async function resultsOf(
-  request: QueryRequest,
-  { quote_length: quoteLength, passages }: QueryResponse['meta']['applied'],
+async function renderPage(
+  { applied: { quote_length: quoteLength, passages }, fields: asked, explain }: RequestPlan,
+  { searched, page }: CapsuleRanking,
   generation: Generation,
   scope: SearchScope,
   corpus: Corpus,
-  { searched, page }: CapsuleRanking,
   site: QueriedSite,
 ): Promise<Iterable<SerializedJson>> {
   const numbers = page.map(({ number }) => number);
   const documents = await loadPage(numbers, generation, scope, corpus, site);
-  const fields = request.fields && new Set<string>([...VERIFYING_MEMBERS, ...request.fields]);
+  const fields = asked && new Set<string>([...VERIFYING_MEMBERS, ...asked]);
   const shape = { quoteLength, passages, fields };
   const queries = new Map(searched.map((one) => [one, passageQuery(one.text, one.outcome.plan, one.outcome.documentCount)]));
-  const explained = request.explain || fields?.has('explanation') ? explainPage(searched, queries, numbers) : undefined;
+  const explained = explain || fields?.has('explanation') ? explainPage(searched, queries, numbers) : undefined;
   return (function* () {
     for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {
       const ranked = page[rank] as RankedCapsule;

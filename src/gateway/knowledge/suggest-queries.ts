@@ -1,11 +1,13 @@
-import type { QueryRequest, Suggestion } from '../../schemas/knowledge/query.ts';
+import type { Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-words.ts';
 import { suggestNames } from '../../search/suggest-names.ts';
 import { type Condition, every } from './capsule-filters.ts';
-import { type CapsuleRanking, fitOf, isAtLeast, leastMatchOf, type SearchedText, type SearchScope } from './rank-capsules.ts';
+import type { RequestPlan } from './plan-request.ts';
+import { type CapsuleRanking, fitOf, isAtLeast, type SearchedText } from './rank-capsules.ts';
+import type { SearchScope } from './search-scope.ts';
 
 /** Conditions on the results of a request, by the JSON pointer of their member. */
 type Conditions = ReadonlyMap<string, Condition>;
@@ -14,42 +16,34 @@ type Conditions = ReadonlyMap<string, Condition>;
  * Suggestions for a request that found nothing, or whose best result fits weakly, most useful first: changed requests that find something or
  * fit better, then subjects and languages of the corpus.
  */
-export async function suggestQueries(
-  request: QueryRequest,
-  ranking: CapsuleRanking,
-  scope: SearchScope,
-  conditions: Conditions | undefined,
-): Promise<Suggestion[]> {
+export async function suggestQueries(plan: RequestPlan, ranking: CapsuleRanking, scope: SearchScope): Promise<Suggestion[]> {
   const { searched } = ranking;
   if (searched.every(({ outcome: { plan } }) => plan.terms.length === 0 && plan.unknown.length === 0)) return [{ kind: 'only_stop_words' }];
   const changed: Suggestion[] = [];
   for (const one of searched) {
-    changed.push(
-      ...(await suggestFewerConditions(request, one, ranking, scope, conditions)),
-      ...(await suggestOtherWords(request, one, ranking, scope, conditions)),
-    );
+    changed.push(...(await suggestFewerConditions(plan, one, ranking, scope)), ...(await suggestOtherWords(plan, one, ranking, scope)));
   }
   return [
-    ...(await suggestOtherValues(request, scope)),
-    ...(request.queries === undefined ? changed : withoutTotals(changed)),
+    ...(await suggestOtherValues(plan, scope)),
+    ...(plan.isFused ? withoutTotals(changed) : changed),
     ...(await suggestValues(ranking, scope)),
   ];
 }
 
 /** The conditions without which a text finds something, or what fits better. */
 async function suggestFewerConditions(
-  request: QueryRequest,
+  { applied: { min_match: leastMatch } }: RequestPlan,
   { text, outcome }: SearchedText,
   { best }: CapsuleRanking,
   scope: SearchScope,
-  conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
-  if (best === undefined && leastMatchOf(request) !== 'weak') {
-    const weaker = await scope.search(text, { limit: 0, ...(conditions ? { accepts: every(conditions.values()) } : {}) });
+  if (best === undefined && leastMatch !== 'weak') {
+    const weaker = await scope.search(text, { limit: 0 });
     if (weaker.matching.length > 0) return [counted({ kind: 'fewer_conditions', without: ['/min_match'] }, weaker, weaker.matching.length)];
   }
+  const { conditions } = scope;
   if (conditions === undefined) return [];
-  const everything = await scope.search(text, { limit: 1 });
+  const everything = await scope.search(text, { limit: 1, isConditional: false });
   if (best === undefined) return fewerConditions(conditions, everything);
   const [strongest] = everything.results;
   if (strongest === undefined || outcome.matching.includes(strongest.number)) return [];
@@ -78,21 +72,15 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
 
 /** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
 async function suggestOtherWords(
-  request: QueryRequest,
+  { applied: { min_match: leastMatch } }: RequestPlan,
   { text, outcome }: SearchedText,
   { best }: CapsuleRanking,
   scope: SearchScope,
-  conditions: Conditions | undefined,
 ): Promise<Suggestion[]> {
   const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
-  const leastFit = leastMatchOf(request);
-  const found = await scope.search(query, {
-    limit: 1,
-    ...(leastFit === 'weak' ? {} : { leastFit }),
-    ...(conditions ? { accepts: every(conditions.values()) } : {}),
-  });
+  const found = await scope.search(query, { limit: 1, leastMatch });
   const [first] = found.results;
   if (first === undefined) return [];
   const { level, missing } = found.fitOf(first.number);
@@ -102,7 +90,7 @@ async function suggestOtherWords(
 }
 
 /** For each value of a filter that no capsule has, the values of the corpus that are spelled like it. */
-async function suggestOtherValues({ filters = {} }: QueryRequest, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
+async function suggestOtherValues({ filters }: RequestPlan, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
   const { tags = [], tags_any = [], license } = filters;
   const sent = [
     ...tags.map((value, at) => ['tags', value, `/filters/tags/${at}`] as const),

@@ -1,0 +1,86 @@
+import type { ClampedMember, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { ok, type Result, refuse } from '../result.ts';
+import { decodeCursor } from './cursor.ts';
+
+/** What a query asks for, with the limits and defaults that it gets. */
+export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'explain'> {
+  /** In the order of the request. */
+  readonly texts: readonly string[];
+  /** Whether the lists of the texts become one. */
+  readonly isFused: boolean;
+  readonly kinds: readonly ResultKind[];
+  /** Whether the request says nothing of kinds. */
+  readonly isOfAnyKind: boolean;
+  readonly filters: NonNullable<QueryRequest['filters']>;
+  readonly excludeIds: readonly string[];
+  /** Position of the first result in the list. */
+  readonly start: number;
+  /** Results that each text is searched for. */
+  readonly depth: number;
+  /** Version of the corpus; `undefined` is the newest. */
+  readonly version: string | undefined;
+  /** Everything that decides which results the list has, and in which order; a cursor belongs to it. */
+  readonly list: object;
+  readonly applied: QueryResponse['meta']['applied'];
+  readonly clamped: ClampedMember[];
+}
+
+/** @param from Position of the first result, instead of the cursor's. */
+export function planRequest(request: QueryRequest, from?: number): Result<RequestPlan> {
+  const { query, queries = [], kind, filters = {}, exclude_ids: excludeIds = [], facets, fields, explain } = request;
+  const kinds = kind === undefined ? (['capsule'] as const) : typeof kind === 'string' ? [kind] : kind;
+  const { applied, clamped } = applyLimits(request);
+  const { sort, min_match: leastMatch } = applied;
+  const list = {
+    ...(query === undefined ? {} : { query }),
+    ...(request.queries === undefined ? {} : { queries }),
+    ...(kind === undefined ? {} : { kinds: [...new Set(kinds)].sort() }),
+    filters,
+    exclude_ids: [...new Set(excludeIds)].sort(),
+    ...(sort === 'relevance' ? {} : { sort }),
+    ...(leastMatch === 'weak' ? {} : { min_match: leastMatch }),
+  };
+  const place = from === undefined ? placeOf(request, list) : ok({ start: from, version: undefined });
+  if (!place.ok) return place;
+  const { start, version } = place.value;
+  const isFused = request.queries !== undefined;
+  const depth = isFused ? LIMITS.fusedCapsulesMax : sort === 'newest' ? LIMITS.sortedCapsulesMax : start + applied.max_results;
+  const texts = query === undefined ? queries : [query, ...queries];
+  const isOfAnyKind = kind === undefined;
+  const wanted = { facets, fields, explain };
+  return ok({ texts, isFused, kinds, isOfAnyKind, filters, excludeIds, start, depth, version, list, applied, clamped, ...wanted });
+}
+
+function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object): Result<Pick<RequestPlan, 'start' | 'version'>> {
+  if (cursor === undefined) return ok({ start: 0, version: asked });
+  const position = decodeCursor(cursor, list);
+  if (!position.ok) return position;
+  const { offset, corpusVersion } = position.value;
+  if (asked !== undefined && corpusVersion !== asked)
+    return refuse('invalid_cursor', 'The cursor belongs to another corpus version than corpus_version.');
+  return ok({ start: offset, version: corpusVersion });
+}
+
+/** The members of a request that have maxima, lowered to them. */
+function applyLimits(request: QueryRequest): Pick<RequestPlan, 'applied' | 'clamped'> {
+  const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
+  const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);
+  const clamped: ClampedMember[] = [];
+  const atMost = (pointer: string, requested: number, max: number): number => {
+    if (requested > max) clamped.push({ pointer, requested, applied: max });
+    return Math.min(requested, max);
+  };
+  const applied = {
+    max_results: atMost('/max_results', max_results, LIMITS.maxResultsMax),
+    token_budget: atMost('/token_budget', token_budget, LIMITS.tokenBudgetMax),
+    quote_length: atMost('/quote_length', quote_length, LIMITS.quoteMaxLength),
+    passages: atMost('/passages', passages, LIMITS.passagesMax),
+    sort,
+    // The newest of all capsules with any word of the query would hardly be about it.
+    min_match: request.min_match ?? (sort === 'newest' ? 'partial' : 'weak'),
+    filters,
+  };
+  return { applied, clamped };
+}
