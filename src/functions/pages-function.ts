@@ -16,7 +16,7 @@ import { lineageNode } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
 import kernel from '../search/kernel/kernel.wasm';
 
-/** What a build decides about the functions; it writes this as a module into `.akg`. */
+/** The build's decisions about the functions, which it writes as a module into `.akg`. */
 export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
@@ -100,7 +100,7 @@ const METADATA: CapsuleMetadata = {
   capsule_id: ID,
   version: '1.0.0',
   title: 'Sample',
-  summary: 'A page that nobody sees.',
+  summary: 'A page for warming up.',
   type: 'concept',
   tags: [ID],
   language: 'en',

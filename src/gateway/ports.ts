@@ -69,7 +69,6 @@ export interface SolvedChallengeUse {
   readonly endsAtMs: number;
 }
 
-/** What lets a request use more of a budget than anonymous callers. */
 export interface BudgetAccess {
   /** Whether the publisher knows the agent. A known agent has a share of its own. */
   readonly isKnown?: boolean;

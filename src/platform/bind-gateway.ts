@@ -180,7 +180,7 @@ export function clickCounter(dataset: AnalyticsEngineDataset | undefined): {
 const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
 /**
- * What selling capsules needs on Cloudflare, or why it is not configured; `undefined` while payments are off. Without signing secrets MPP
+ * `undefined` while payments are off. Without signing secrets MPP
  * issues no challenges; x402 works.
  */
 function paymentDependencies(

@@ -131,7 +131,7 @@ const CheckoutParameters = z.looseObject({
 
 const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional().describe(CURRENCY_OF_CART) });
 
-/** Owner of sessions that people start on the page of a cart: anyone who knows the id can open the checkout, and nobody can change it. */
+/** Owner of sessions that people start on the page of a cart. Their checkouts open for anyone who knows the id; no one can change them. */
 const OWNER = 'page';
 
 /** Stripe's host of checkouts, unless the publisher has a custom domain there. */

@@ -46,7 +46,7 @@ export interface Rotation {
   readonly worksUntilMs: number;
 }
 
-/** What an Idempotency-Key is bound to: a rotation, or the digest of another request. */
+/** A rotation under an Idempotency-Key, or the digest of another request that it is bound to. */
 export type HeldRotation = Rotation | { readonly bodySha256: string; readonly keyPayload?: undefined };
 
 export interface RotationSlot {

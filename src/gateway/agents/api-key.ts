@@ -156,7 +156,6 @@ export interface Mint {
   readonly baseUrl: string;
   readonly keyPrefix: KeyPrefix;
   readonly secrets: SigningSecrets;
-  /** What is switched on: the response lists its limits. */
   readonly features: Features;
 }
 

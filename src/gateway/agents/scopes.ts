@@ -73,7 +73,7 @@ export function refuseWithoutScope(detail: string, ...of: Parameters<typeof step
 }
 
 /**
- * What uses keys, as a protected resource (RFC 9728). Keys are not OAuth tokens, so it names no authorization server, which section 2 allows.
+ * The protected resource (RFC 9728) that keys open. Keys are not OAuth tokens, so it names no authorization server, which section 2 allows.
  *
  * @param path Path of the resource; empty for the whole site.
  */
@@ -102,7 +102,7 @@ export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[],
 
 /**
  * Whether the publisher knows an agent: its key was sold with an offer, or it was granted a scope. Registration is open, so other keys
- * identify nobody. Known agents have a budget share of their own.
+ * identify no one. Known agents have a budget share of their own.
  */
 export function isKnownAgent({ payload }: VerifiedKey, scopes: readonly Scope[]): boolean {
   return payload.isRaised === true || scopes.some((scope) => !payload.scopes.includes(scope));

@@ -163,7 +163,7 @@ async function digestOf(value: unknown): Promise<string> {
 /**
  * The state of a proposal, for the agent that sent it. Foreign receipts get the same response without a database read, so neither response
  * nor timing reveals whether a proposal exists. Receipts of a withdrawn secret are looked up by receipt and agent, which takes the same
- * time whether another agent has it or nobody.
+ * time whether another agent has it or not.
  */
 export async function readProposal(
   receipt: string,

@@ -14,7 +14,7 @@ import {
 import { ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store.ts';
 
 /*
- * What a publisher reads and changes of orders and payment events, from the command line. Every function throws if the database cannot be
+ * The publisher's commands about orders and payment events. Every function throws if the database cannot be
  * reached.
  */
 

@@ -186,7 +186,7 @@ function outcomeOf(name: QuotaName, counters: readonly Counter[], before: readon
 const DIGEST_BYTES = 16;
 
 /**
- * What is stored instead of a network's address: a digest keyed with the secret of the deployment, so that a reader of the database cannot
+ * Stands for a network's address: a digest keyed with the secret of the deployment, so that a reader of the database cannot
  * try all networks. It differs between windows, so that rows do not reveal who returned. A new secret resets all counts.
  *
  * @returns 32 hexadecimal digits.

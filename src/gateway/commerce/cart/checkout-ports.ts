@@ -22,7 +22,7 @@ export type Channel = 'acp' | 'ucp' | 'page';
 export interface Session {
   /** `cs_` and 32 hexadecimal digits. */
   readonly id: string;
-  /** Who may read and change it: an agent, or anyone who knows its id. */
+  /** The agent that may read and change it, or anyone who knows its id. */
   readonly owner: string;
   readonly channel: Channel;
   readonly state: SessionState;

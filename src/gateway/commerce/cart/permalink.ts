@@ -81,7 +81,7 @@ const MARKETING = /^[A-Za-z0-9_-]{1,150}$/;
 
 /**
  * A reference chosen by the link's author. It must not begin like ids of checkout sessions, in any case: a payment completes the session
- * that its reference names, so a link could make its buyer pay for somebody else's session.
+ * that its reference names, so a link could make its buyer pay for another buyer's session.
  */
 const REFERENCE = new RegExp(`^(?!${SESSION_ID_PREFIX})[a-z0-9_-]{1,64}$`, 'i');
 

@@ -80,7 +80,7 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
   return offers.find((offer) => hasId(offer, idOrAlias) && isSoldOn(offer, today));
 }
 
-/** The fault of an item that names no offer that is sold, with the one that it may mean. */
+/** The error of an item that names no offer that is sold, with a suggestion. */
 export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): FieldError {
   const didYouMean = suggestName(
     id,

@@ -108,7 +108,7 @@ export interface DueWebhook {
 
 /** Undelivered webhooks. Every method throws if the database cannot be reached. */
 export interface WebhookDeliveries {
-  /** Takes up to `limit` due webhooks and schedules the next attempt of each, so that nobody else sends it and a crash loses none. */
+  /** Takes up to `limit` due webhooks and schedules the next attempt of each, so that it is sent once and a crash loses none. */
   readonly takeDue: (nowMs: number, limit: number, nextAttemptMs: (attempts: number) => number) => Promise<readonly DueWebhook[]>;
   readonly markSent: (number: number) => Promise<void>;
   readonly markFailed: (number: number, failure: string, isLast: boolean) => Promise<void>;
@@ -129,7 +129,7 @@ export type WriteOrderEvent = (
 /** Sends a webhook: `undefined` if it was accepted (2xx), else a short reason. Never throws; follows no redirect. */
 export type SendWebhook = (request: WebhookMessage & { readonly url: string }) => Promise<string | undefined>;
 
-/** Counts redirects to the checkout of an offer, without identifying anybody. Never fails and never writes to a database. */
+/** Counts redirects to the checkout of an offer, without identifying visitors. Never fails and never writes to a database. */
 export interface ClickCounter {
   readonly count: (offerId: string, nowMs: number) => void;
 }

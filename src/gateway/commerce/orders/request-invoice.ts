@@ -35,7 +35,7 @@ const PURPOSE = 'receipt of a request for an invoice';
 
 /**
  * Stores an invoice request at the prices of the catalog. The receipt is a keyed digest of the day and the idempotency key, or of the
- * content and its prices without one: the same request within a day has one effect and one receipt, which nobody can guess.
+ * content and its prices without one: the same request within a day has one effect and one receipt, which cannot be guessed.
  */
 export async function requestInvoice(
   body: InvoiceRequestBody,

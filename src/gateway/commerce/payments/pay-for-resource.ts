@@ -53,7 +53,7 @@ const OPEN_RETRY_SECONDS = 5;
 /**
  * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one
  * effect, at the URL where it was first presented, however many concurrent requests present it. A settled payment is replayed for a while,
- * so that nobody pays twice for a lost response.
+ * so that a lost response is not paid twice.
  *
  * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`, `payment_unresolved`,
  *   `facilitator_unavailable` or `state_unavailable`, after which the same payment can be sent again.
@@ -342,7 +342,7 @@ interface SoldCapsule {
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
 
 /**
- * Sells the text of a capsule. The text is read before anything is charged, so that nobody pays for a text that cannot be sent.
+ * Sells the text of a capsule. The text is read before anything is charged, so that no text is paid that cannot be sent.
  *
  * @throws {BlockBrokenError} If the text is missing or corrupt in the store.
  * @throws {BlockUnavailableError} If the store does not respond.

@@ -199,7 +199,7 @@ export interface PaymentIssue {
   readonly detail: string;
 }
 
-/** What is sold at one URL: the text of one version of a capsule. */
+/** The text of one version of a capsule, sold at one URL. */
 export interface PaidResource {
   /** URL of the request; a payment for one URL buys nothing at another. */
   readonly url: string;
