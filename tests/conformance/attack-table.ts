@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { VERIFIER_FILE } from '../../src/package/bundle-programs.ts';
@@ -8,14 +7,8 @@ import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';
 import { pythonWithCryptography } from '../support/optional-tools.ts';
 import { ROOT } from '../support/paths.ts';
+import { readVectors, VECTORS_FOLDER } from '../support/proof-vectors/proof-vectors.ts';
 
-interface Vector extends Proof {
-  readonly name: string;
-  readonly about: string;
-  readonly expect: { readonly exit: number; readonly failed: readonly string[] };
-}
-
-const folder = join(ROOT, 'tests/conformance/vectors');
 const served = (await import(pathToFileURL(VERIFIER_FILE).href)) as { verify: (proof: Proof) => Promise<Verdict> };
 const words = newScript(
   'attacks',
@@ -23,13 +16,11 @@ const words = newScript(
 )
   .argument('[words...]', 'only vectors whose names contain one of these')
   .parse().args;
-const vectors = readdirSync(folder)
-  .sort()
-  .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Vector)
-  .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const vectors = (await readVectors()).filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 
 const python = pythonWithCryptography();
-const outcome = python && spawnSync(python, [join(ROOT, 'tests/conformance/verify_proofs.py'), 'vectors', folder], { encoding: 'utf8' });
+const outcome =
+  python && spawnSync(python, [join(ROOT, 'tests/conformance/verify_proofs.py'), 'vectors', VECTORS_FOLDER], { encoding: 'utf8' });
 const agreed = new Set(outcome ? outcome.stdout.split('\n').flatMap((line) => (line.startsWith('ok ') ? [line.slice(3)] : [])) : []);
 
 let differ = 0;

@@ -17,27 +17,30 @@ import { tombstoneVectors } from './tombstone-vectors.ts';
 import { trustVectors } from './trust-vectors.ts';
 import type { Vector } from './vector.ts';
 
-const FOLDER = join(ROOT, 'tests/conformance/vectors');
+/** Files of vectors by their subject, each a list. */
+export const VECTORS_FOLDER = join(ROOT, 'tests/conformance/vectors');
 
-/** All vectors, made anew; the same each time. */
-export async function makeVectors(): Promise<Vector[]> {
-  const made = [
-    lineageVectors,
-    editedLineageVectors,
-    signatureVectors,
-    trustVectors,
-    knownVectors,
-    tombstoneVectors,
-    jsonVectors,
-    idVectors,
-    formVectors,
-    timeVectors,
-    capsuleVectors,
-    answerVectors,
-    manifestVectors,
-    bundleVectors,
-  ].map((make) => make());
-  return (await Promise.all(made)).flat();
+const MAKERS: Readonly<Record<string, () => Vector[] | Promise<Vector[]>>> = {
+  lineages: lineageVectors,
+  'edited-lineages': editedLineageVectors,
+  signatures: signatureVectors,
+  trust: trustVectors,
+  'known-copies': knownVectors,
+  tombstones: tombstoneVectors,
+  json: jsonVectors,
+  ids: idVectors,
+  forms: formVectors,
+  times: timeVectors,
+  capsules: capsuleVectors,
+  answers: answerVectors,
+  manifests: manifestVectors,
+  bundles: bundleVectors,
+};
+
+/** All vectors, made anew by subject; the same each time. */
+export async function makeVectors(): Promise<Map<string, Vector[]>> {
+  const made = Object.entries(MAKERS).map(async ([subject, make]) => [subject, await make()] as const);
+  return new Map(await Promise.all(made));
 }
 
 /** Longest line of a list in a file of vectors, as the formatter has it. */
@@ -57,20 +60,27 @@ function membersOf(value: object, indent: string): string {
   return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-/** A vector as its file holds it. */
-export const fileOf = (vector: Vector): string => `${membersOf(vector, '')}\n`;
+/** Vectors of a subject as their file holds them. */
+export const fileOf = (vectors: readonly Vector[]): string =>
+  `[\n${vectors.map((vector) => `  ${membersOf(vector, '  ')}`).join(',\n')}\n]\n`;
 
-/** All files of vectors, by the names of their vectors. */
+/** All files of vectors as texts, by their subjects. */
 export async function readVectorFiles(): Promise<Map<string, string>> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json')).sort();
-  const files = names.map(async (name) => [name.slice(0, -'.json'.length), await readFile(join(FOLDER, name), 'utf8')] as const);
+  const names = (await readdir(VECTORS_FOLDER)).sort();
+  const files = names.map(async (name) => [name.replace('.json', ''), await readFile(join(VECTORS_FOLDER, name), 'utf8')] as const);
   return new Map(await Promise.all(files));
+}
+
+/** All vectors of the files, by name. */
+export async function readVectors(): Promise<Vector[]> {
+  const vectors = [...(await readVectorFiles()).values()].flatMap((text) => JSON.parse(text) as Vector[]);
+  return vectors.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Writes all vectors anew and removes those that are no more. */
 export async function writeVectors(): Promise<void> {
-  const vectors = await makeVectors();
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
-  for (const vector of vectors) await writeFile(join(FOLDER, `${vector.name}.json`), fileOf(vector));
+  const made = await makeVectors();
+  await rm(VECTORS_FOLDER, { recursive: true, force: true });
+  await mkdir(VECTORS_FOLDER, { recursive: true });
+  for (const [subject, vectors] of made) await writeFile(join(VECTORS_FOLDER, `${subject}.json`), fileOf(vectors));
 }

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
 import { requirePython } from '../../support/optional-tools.ts';
-import { readVectorFiles } from '../../support/proof-vectors/proof-vectors.ts';
-import type { Vector } from '../../support/proof-vectors/vector.ts';
+import { readVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import { meaningOf } from './proof-mutations/meaning.ts';
 import { edits, type Given, mutateProof } from './proof-mutations/mutate-proof.ts';
 import { mutatedStatement, signedLineage } from './proof-mutations/signed-mutations.ts';
@@ -22,7 +21,7 @@ const TIMEOUT_MS = Math.max(120_000, RUNS * 50);
 /** Checks that may end all others, so that it is left open which of the others were made. */
 const ENDS = ['json', 'form', 'fields'];
 
-const vectors = [...(await readVectorFiles()).values()].map((text) => JSON.parse(text) as Vector);
+const vectors = await readVectors();
 const valid = await Promise.all(
   vectors
     .filter(({ expect: { exit }, document }) => exit === 0 && document.length < 20_000)
