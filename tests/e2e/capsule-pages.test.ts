@@ -1,14 +1,12 @@
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SiteBuildOptions } from '../../src/build/begin-build.ts';
 import { LEDGER_FILE } from '../../src/publication/read/ledger.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
-import { compileProject } from '../support/compiled-project.ts';
+import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PLANTED, plantPaidCapsule } from '../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
-import { makeProjectFolder } from '../support/project-folder.ts';
 import { writeHostileContent } from './hostile/hostile-site.ts';
 
 /** Headers that say how browsers and caches treat a response. */
@@ -39,9 +37,9 @@ describe('capsules that functions serve', () => {
   const watch = new AbortController();
 
   beforeAll(async () => {
-    const project = await makeProjectFolder('capsules');
-    remove = project.remove;
-    const { root } = project;
+    const publication = await makeBuiltPublication('capsules');
+    const { root, build } = publication;
+    remove = publication.remove;
     await cp(join(PUBLICATION, 'content/capsules'), join(root, 'content/capsules'), { recursive: true });
     for (const name of ['components', 'theme.css']) await cp(join(PUBLICATION, name), join(root, name), { recursive: true });
     await writeHostileContent(root);
@@ -50,18 +48,7 @@ describe('capsules that functions serve', () => {
     await writeFile(renamed, (await readFile(renamed, 'utf8')).replace('---\n', `---\nformerly: [${FORMER}]\n`));
     const takeDown = { capsule: TAKEN_DOWN, taken_down: '2026-11-20', reason: 'Its author asked for it.', legal: false };
     await writeFile(join(root, LEDGER_FILE), `${JSON.stringify(takeDown)}\n`);
-    const options = {
-      root,
-      output: root,
-      mode: 'edge',
-      today: '2026-11-22',
-      baseUrl: TEST_BASE_URL,
-      mayBeUnsigned: true,
-      isTrial: true,
-    } as const;
-    const build = (capsulePages: SiteBuildOptions['capsulePages']): Promise<void> =>
-      project.build({ ...options, capsulePages, report: () => undefined });
-    await build('files');
+    await build('edge', { capsulePages: 'files' });
     const filesFolder = join(root, 'dist-files');
     await rename(join(root, 'dist'), filesFolder);
     const filesBelow = async (folder: string): Promise<string[]> =>
@@ -70,8 +57,8 @@ describe('capsules that functions serve', () => {
         .map((entry) => `/${relative(filesFolder, join(entry.parentPath, entry.name)).replace(/\.html$/, '')}`);
     paths = ['/capsules', '/subjects', ...(await filesBelow('capsules')), ...(await filesBelow('subjects'))].sort();
     files = await serveBuiltFiles(filesFolder, watch.signal);
-    await build('edge');
-    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
+    await build('edge', { capsulePages: 'edge' });
+    gateway = await startEdgeGateway(await publication.service());
   });
   afterAll(async () => {
     await gateway?.stop();

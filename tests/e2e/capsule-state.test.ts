@@ -1,13 +1,12 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
-import { compileProject } from '../support/compiled-project.ts';
+import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
-import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
-import { makeProjectFolder } from '../support/project-folder.ts';
+import { PUBLICATION } from '../support/paths.ts';
 
 /** A capsule that is not current, as its publisher wrote it. */
 interface Withdrawn {
@@ -188,30 +187,24 @@ describe('a capsule that was retracted or superseded', () => {
   let requests: Requests;
   let client: Client;
   const folders = { edge: '', static: '' };
-  const watch = new AbortController();
 
   beforeAll(async () => {
-    const project = await makeProjectFolder('withdrawn');
-    const { root } = project;
-    remove = project.remove;
-    await mkdir(join(root, 'content/capsules'), { recursive: true });
-    await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER);
-    for (const [id, text] of Object.entries(FILES)) await writeFile(join(root, `content/capsules/${id}.md`), text);
-    const report = (): void => undefined;
-    const options = { root, output: root, today: '2026-11-22', baseUrl: TEST_BASE_URL, mayBeUnsigned: true, isTrial: true, report };
-    await project.build({ ...options, mode: 'static' });
-    folders.static = join(root, 'without-functions');
-    await rename(join(root, 'dist-static'), folders.static);
-    await project.build({ ...options, mode: 'edge' });
+    const publication = await makeBuiltPublication('withdrawn');
+    const { root } = publication;
+    remove = publication.remove;
+    await publication.write({ 'content/publisher.yaml': PUBLISHER });
+    await publication.write(Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/capsules/${id}.md`, text])));
+    await publication.build('static');
+    folders.static = join(root, 'dist-static');
+    await publication.build('edge');
     folders.edge = join(root, 'dist');
-    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
+    gateway = await startEdgeGateway(await publication.service());
     requests = requestsTo(gateway.fetch);
     client = await connectMcp(gateway);
   });
   afterAll(async () => {
     await client?.close();
     await gateway?.stop();
-    watch.abort();
     await remove();
   });
 

@@ -1,12 +1,9 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
-import { compileProject } from '../support/compiled-project.ts';
+import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { TEST_BASE_URL } from '../support/paths.ts';
-import { makeProjectFolder } from '../support/project-folder.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
@@ -35,33 +32,19 @@ describe('the search of a German publication', () => {
   let remove = async (): Promise<void> => undefined;
   let gateway: EdgeGateway;
   let withoutFunctions = '';
-  const watch = new AbortController();
 
   beforeAll(async () => {
-    const project = await makeProjectFolder('german');
-    const { root } = project;
-    remove = project.remove;
-    await mkdir(join(root, 'content/capsules'), { recursive: true });
-    await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER);
-    for (const [id, text] of Object.entries(CAPSULES)) await writeFile(join(root, `content/capsules/${id}.md`), `${text}\n`);
-    const options = {
-      root,
-      output: root,
-      today: '2026-11-22',
-      baseUrl: TEST_BASE_URL,
-      mayBeUnsigned: true,
-      isTrial: true,
-      report: () => undefined,
-    };
-    await project.build({ ...options, mode: 'static' });
-    withoutFunctions = join(root, 'german-static');
-    await rename(join(root, 'dist-static'), withoutFunctions);
-    await project.build({ ...options, mode: 'edge' });
-    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
+    const publication = await makeBuiltPublication('german');
+    remove = publication.remove;
+    await publication.write({ 'content/publisher.yaml': PUBLISHER });
+    await publication.write(Object.fromEntries(Object.entries(CAPSULES).map(([id, text]) => [`content/capsules/${id}.md`, `${text}\n`])));
+    await publication.build('static');
+    withoutFunctions = join(publication.root, 'dist-static');
+    await publication.build('edge');
+    gateway = await startEdgeGateway(await publication.service());
   });
   afterAll(async () => {
     await gateway?.stop();
-    watch.abort();
     await remove();
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,11 +7,10 @@ import { INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
 import { offers as english } from '../../src/text/strings/english/commerce.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
-import { compileProject } from '../support/compiled-project.ts';
+import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
-import { makeProjectFolder } from '../support/project-folder.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
 
@@ -58,27 +57,21 @@ describe('the terms of offers', () => {
   let requests: Requests;
   let client: Client;
   let folder = '';
-  const watch = new AbortController();
 
   beforeAll(async () => {
-    const project = await makeProjectFolder('offers');
-    const { root } = project;
-    remove = project.remove;
-    await mkdir(join(root, 'content/offers'), { recursive: true });
-    await mkdir(join(root, 'content/capsules'), { recursive: true });
-    await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER);
-    for (const [id, text] of Object.entries(FILES)) await writeFile(join(root, `content/offers/${id}.md`), text);
-    const options = { root, output: root, today: '2026-11-22', baseUrl: TEST_BASE_URL, mayBeUnsigned: true, isTrial: true };
-    await project.build({ ...options, mode: 'edge', report: () => undefined });
-    folder = join(root, 'dist');
-    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
+    const publication = await makeBuiltPublication('offers');
+    remove = publication.remove;
+    await publication.write({ 'content/publisher.yaml': PUBLISHER });
+    await publication.write(Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/offers/${id}.md`, text])));
+    await publication.build('edge');
+    folder = join(publication.root, 'dist');
+    gateway = await startEdgeGateway(await publication.service());
     requests = requestsTo(gateway.fetch);
     client = await connectMcp(gateway);
   });
   afterAll(async () => {
     await client?.close();
     await gateway?.stop();
-    watch.abort();
     await remove();
   });
 

@@ -1,14 +1,13 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { siteFolder } from '../../src/build/begin-build.ts';
-import { compileProject } from '../support/compiled-project.ts';
+import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
-import { makeProjectFolder } from '../support/project-folder.ts';
 
 /** What a publication can lack, with sentences that claim it. Sentences with a condition ("if they are signed") are no claims. */
 const CLAIMS = {
@@ -181,30 +180,23 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name', ({ lacks, file
   let remove = async (): Promise<void> => undefined;
   let gateway: EdgeGateway;
   let client: Client;
-  const watch = new AbortController();
   const outputs: Record<'static' | 'edge', Output[]> = { static: [], edge: [] };
 
   beforeAll(async () => {
-    const project = await makeProjectFolder('claims');
-    const { root } = project;
-    remove = project.remove;
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(root, 'content', path)), { recursive: true });
-      await writeFile(join(root, 'content', path), text);
-    }
-    const options = { root, output: root, today: '2026-11-22', baseUrl: TEST_BASE_URL, mayBeUnsigned: true, isTrial: true };
+    const publication = await makeBuiltPublication('claims');
+    remove = publication.remove;
+    await publication.write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`content/${path}`, text])));
     for (const mode of ['static', 'edge'] as const) {
-      await project.build({ ...options, mode, report: () => undefined });
-      outputs[mode] = await outputsIn(siteFolder(root, mode));
+      await publication.build(mode);
+      outputs[mode] = await outputsIn(siteFolder(publication.root, mode));
     }
-    gateway = await startEdgeGateway(await compileProject(root, watch.signal));
+    gateway = await startEdgeGateway(await publication.service());
     client = await connectMcp(gateway);
     outputs.edge.push(...(await answersOf()));
   });
   afterAll(async () => {
     await client?.close();
     await gateway?.stop();
-    watch.abort();
     await remove();
   });
 

@@ -1,24 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
+import { commercePackage } from '../support/commerce-kit.ts';
 import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
 
 /** Shopify's command for UCP, where it is installed. */
-const PROGRAM = join(COMMERCE_FOLDER, 'node_modules/@shopify/ucp-cli/dist/bin.js');
-const isInstalled = existsSync(PROGRAM);
-if (!isInstalled) {
-  const missing = '@shopify/ucp-cli is not installed in tests/commerce: run npm ci there';
-  if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${missing}; REQUIRE_ALL=1 forbids to skip its tests`);
-  console.log(`skipped: tests with the client of UCP; ${missing}`);
-}
+const PROGRAM = commercePackage('@shopify/ucp-cli/dist/bin.js') ?? '';
+const isInstalled = PROGRAM !== '';
 
 let server: StaticServer;
 let gateway: EdgeGateway;

@@ -1,7 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { AcpCheckoutSession, AcpError } from '../../src/protocols/acp/schemas.ts';
@@ -10,7 +6,7 @@ import type { Scope } from '../../src/schemas/agents.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER, type Requests } from './edge-gateway.ts';
-import { OFFICIAL_SCHEMAS } from './paths.ts';
+import { type OfficialCheck, officialAcp } from './official-schemas.ts';
 
 /** Where sessions of the Agentic Commerce Protocol are opened. */
 export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
@@ -49,38 +45,6 @@ export async function acpHeaders(sender: AcpSender = {}): Promise<Record<string,
   };
 }
 
-/** Folder of the official schemas, where they are at hand. */
-const FOLDER = resolve(OFFICIAL_SCHEMAS, 'acp');
-
-/**
- * What is wrong with a value by a definition of an official schema; nothing where the schemas are not at hand.
- *
- * @param name Definition, such as `CheckoutSession`.
- */
-export type OfficialCheck = (name: string, value: unknown, schema?: 'agentic_checkout' | 'feed') => readonly string[];
-
-/** The official schemas as a check; one line says so where they are not at hand. */
-export function officialAcp(): OfficialCheck {
-  if (!existsSync(FOLDER)) {
-    console.log('skipped: checks against the official schemas of the Agentic Commerce Protocol, which are not here');
-    return () => [];
-  }
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
-  const ids = new Map(
-    ['agentic_checkout', 'feed'].map((name) => {
-      const schema = JSON.parse(readFileSync(resolve(FOLDER, `2026-04-17/json-schema/schema.${name}.json`), 'utf8')) as { $id: string };
-      ajv.addSchema(schema);
-      return [name, schema.$id] as const;
-    }),
-  );
-  return (name, value, schema = 'agentic_checkout') => {
-    const validate = ajv.getSchema(`${ids.get(schema)}#/$defs/${name}`);
-    if (validate === undefined) throw new Error(`the official schema has no definition ${name}`);
-    return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-  };
-}
-
 let official: OfficialCheck | undefined;
 
 /** The error of a response, which is one by the official schema, with its status. */
@@ -95,10 +59,4 @@ export async function acpErrorOf(response: Response): Promise<AcpError & { reado
 export async function openAcpSession({ post }: Requests, sender: AcpSender = {}): Promise<string> {
   const response = await post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders(sender));
   return AcpCheckoutSession.parse(await response.json()).id;
-}
-
-/** Examples of requests and answers that come with the official schemas, by name; none where they are not at hand. */
-export function officialAcpExamples(): Readonly<Record<string, Record<string, unknown>>> {
-  const file = resolve(FOLDER, 'examples-2026-04-17/examples.agentic_checkout.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, unknown>>) : {};
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { optional } from './optional-tools.ts';
 import { ROOT } from './paths.ts';
 
 /** What a facilitator of tests does wrong: it breaks the connection before or after its work, answers late, or with something else. */
@@ -87,18 +88,19 @@ export interface CommerceKit {
 /** Folder with the packages of other parties. */
 export const COMMERCE_FOLDER = join(ROOT, 'tests/commerce');
 
+/** Path of an installed package of other parties, or of a file of it, as {@link optional} gives it. */
+export function commercePackage(name: string): string | undefined {
+  const path = join(COMMERCE_FOLDER, 'node_modules', name);
+  return optional(`${name === '.' ? 'node_modules' : name} in tests/commerce (run npm ci there)`, existsSync(path) ? path : undefined);
+}
+
 /**
  * The kit, or `undefined` after one line that says what is skipped.
  *
  * @throws If its packages are missing although REQUIRE_ALL=1 forbids to skip.
  */
 export async function loadCommerceKit(): Promise<CommerceKit | undefined> {
-  if (!existsSync(join(COMMERCE_FOLDER, 'node_modules'))) {
-    const missing = 'the packages in tests/commerce are not installed: run npm ci there';
-    if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${missing}; REQUIRE_ALL=1 forbids to skip their tests`);
-    console.log(`skipped: tests with official payment clients; ${missing}`);
-    return undefined;
-  }
+  if (commercePackage('.') === undefined) return undefined;
   // Named at run time, so that the types of the project do not depend on these packages.
   const path = join(COMMERCE_FOLDER, 'kit.ts');
   return ((await import(path)) as { kit: CommerceKit }).kit;

@@ -2,21 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { words } from './words.ts';
 
 /**
- * A tool that some tests need and not every machine has, or `undefined` after one line that says what is skipped.
+ * What some tests need and not every machine has, or `undefined` after one line that says what is skipped.
  *
+ * @param name What it is, and how to get it.
  * @throws {Error} If it is missing although REQUIRE_ALL=1 forbids to skip.
  */
-function required(tool: string, found: string | undefined): string | undefined {
+export function optional<T>(name: string, found: T | undefined): T | undefined {
   if (found !== undefined) return found;
-  if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${tool} is missing, and REQUIRE_ALL=1 forbids to skip its tests`);
-  console.log(`skipped: tests that need ${tool}, which is not installed`);
+  if (process.env['REQUIRE_ALL'] === '1') throw new Error(`${name} is missing, and REQUIRE_ALL=1 forbids to skip its tests`);
+  console.log(`skipped: tests that need ${name}, which is missing`);
   return undefined;
 }
 
-/** Path of a program, as {@link required} gives it. */
+/** Path of a program, as {@link optional} gives it. */
 export function findTool(tool: 'chromium' | 'python3'): string | undefined {
   const { status, stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' });
-  return required(tool, status === 0 ? stdout.trim() : undefined);
+  return optional(tool, status === 0 ? stdout.trim() : undefined);
 }
 
 /** Flags of the browser in tests: it works in a container, and asks nobody but the pages that it opens. */
@@ -32,7 +33,7 @@ export function pythonWithCryptography(): string | undefined {
   );
 }
 
-/** The same, as {@link required} gives it. */
+/** The same, as {@link optional} gives it. */
 export function requirePython(): string | undefined {
-  return required('python3 with cryptography', pythonWithCryptography());
+  return optional('python3 with cryptography', pythonWithCryptography());
 }

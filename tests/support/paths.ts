@@ -11,9 +11,3 @@ export const TEST_BASE_URL = 'http://127.0.0.1:8788';
 
 /** Entry point of the compiled functions, with all that some build leaves out: tests switch on what the publication has off. */
 export const FUNCTIONS_BUNDLE = join(PUBLICATION, '.akg/functions/_worker.js/index.js');
-
-/**
- * Folder of the official JSON Schemas of commerce protocols (`acp`, `ucp`, `mpp`), which are not part of the repository: the environment
- * variable OFFICIAL_SCHEMAS names it. Without it, checks against them are skipped.
- */
-export const OFFICIAL_SCHEMAS = process.env['OFFICIAL_SCHEMAS'] || join(ROOT, '.akg/official-schemas');

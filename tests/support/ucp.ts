@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Requests } from './edge-gateway.ts';
 import { expectSharedHeaders } from './expect-problem.ts';
+import { loadUcpSchemas, type UcpOperation, type UcpSchemas } from './official-schemas.ts';
 import { TEST_BASE_URL } from './paths.ts';
-import { loadUcpSchemas, type UcpOperation, type UcpSchemas } from './ucp-schemas.ts';
 
 /** Profile of the platform that tests are. Nothing is there, and nothing asks for it. */
 export const UCP_PROFILE = 'https://agent.example/.well-known/ucp';

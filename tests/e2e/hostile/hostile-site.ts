@@ -4,9 +4,9 @@ import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial.ts';
 import { checkText, STRICT_TEXT } from '../../../src/text/check/check-text.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
+import { makeBuiltPublication } from '../../support/built-publication.ts';
 import { plantPaidCapsule } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { makeProjectFolder } from '../../support/project-folder.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
 
 /** A site whose author is an attacker, and which sells the planted capsule. */
@@ -31,21 +31,12 @@ const TODAY = '2026-11-22';
  * @throws If the check refuses what is not hostile, or the build fails.
  */
 export async function buildHostileSite(): Promise<HostileSite> {
-  const { root, build, remove } = await makeProjectFolder('hostile');
+  const { root, build, remove } = await makeBuiltPublication('hostile');
   const ruledPieces = await checkedPieces(root, hostileFiles(TEXT_RULES));
   const pieces = await writeHostileContent(root);
   await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: 'capsule-1' });
   const lines: string[] = [];
-  await build({
-    root,
-    output: root,
-    mode: 'edge',
-    today: TODAY,
-    baseUrl: TEST_BASE_URL,
-    mayBeUnsigned: true,
-    isTrial: true,
-    report: (line) => lines.push(line),
-  });
+  await build('edge', { report: (line) => lines.push(line) });
   return { root, folder: join(root, 'dist'), lines, pieces, ruledPieces, remove };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
-import { type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, officialAcp, openAcpSession } from '../../support/acp.ts';
+import { type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { officialAcp } from '../../support/official-schemas.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();

@@ -3,11 +3,12 @@ import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/comme
 import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../src/platform/d1/order-store.ts';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { officialAcp } from '../../support/official-schemas.ts';
 import { paidEvent } from '../../support/orders.ts';
 
 type Charge = Parameters<PaymentProcessor['charge']>[0];

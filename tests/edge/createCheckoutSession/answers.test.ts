@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { officialAcp } from '../../support/official-schemas.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { sampleGuide } from '../../support/sample-guide.ts';
 

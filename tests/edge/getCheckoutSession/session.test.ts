@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath, officialAcp } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { officialAcp } from '../../support/official-schemas.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 

@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
-import {
-  ACP_MARKET,
-  ACP_SESSIONS,
-  type AcpSender,
-  acpErrorOf,
-  acpHeaders,
-  acpSessionPath,
-  officialAcp,
-  openAcpSession,
-} from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { officialAcp } from '../../support/official-schemas.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();

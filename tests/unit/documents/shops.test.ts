@@ -12,7 +12,7 @@ import { x402Descriptor } from '../../../src/protocols/x402/protocol.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import type { Publication } from '../../../src/text/publication.ts';
-import { officialAcp } from '../../support/acp.ts';
+import { officialAcp } from '../../support/official-schemas.ts';
 import { type Files, offer, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
 
 const QUOTED = { price_usd: undefined, cadence: undefined, checkout: undefined, demo: undefined, price: 'on request' };

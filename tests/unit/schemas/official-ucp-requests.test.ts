@@ -7,7 +7,7 @@ import {
   UcpProductRequest,
   UcpSearchRequest,
 } from '../../../src/protocols/ucp/schemas.ts';
-import { loadUcpSchemas, type UcpOperation } from '../../support/ucp-schemas.ts';
+import { loadUcpSchemas, type UcpOperation } from '../../support/official-schemas.ts';
 import { mutatedBodies } from './mutated-bodies.ts';
 
 /** Holds the bodies that are taken against the official schemas: one that they refuse is refused here, but for what {@link TAKEN} lists. */

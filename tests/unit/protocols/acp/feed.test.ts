@@ -3,7 +3,7 @@ import { acpExamples, acpFeedMetadata, acpFeedProducts } from '../../../../src/p
 import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
-import { officialAcp } from '../../../support/acp.ts';
+import { officialAcp } from '../../../support/official-schemas.ts';
 import { realPublication, smallPublication } from '../../documents/publication-fixture.ts';
 
 const official = officialAcp();

@@ -4,7 +4,7 @@ import type { Order } from '../../../../src/gateway/commerce/cart/checkout-ports
 import type { SigningSecret } from '../../../../src/gateway/ports.ts';
 import { ORDER_EVENT_HEADERS, orderEvent, orderWebhookSecret, signedEventHeaders } from '../../../../src/protocols/acp/order-event.ts';
 import { AcpOrder } from '../../../../src/protocols/acp/schemas.ts';
-import { officialAcp } from '../../../support/acp.ts';
+import { officialAcp } from '../../../support/official-schemas.ts';
 
 const official = officialAcp();
 const BASE_URL = 'https://signpost.example';

@@ -13,7 +13,8 @@ import {
 } from '../../../../src/protocols/acp/schemas.ts';
 import { acpSession } from '../../../../src/protocols/acp/write-session.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
-import { ACP_MARKET, officialAcp, officialAcpExamples } from '../../../support/acp.ts';
+import { ACP_MARKET } from '../../../support/acp.ts';
+import { officialAcp, officialAcpExamples } from '../../../support/official-schemas.ts';
 import { OFFERS } from '../../../support/orders.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 
@@ -137,7 +138,8 @@ describe('requests', () => {
   const examples = Object.entries(officialAcpExamples()).filter(([name]) => /request/.test(name));
   const schemas = { create: AcpCreateRequest, update: AcpUpdateRequest, complete: AcpCompleteRequest, cancel: AcpCancelRequest };
 
-  test('every example of the specification is taken', () => {
+  test.runIf(official.isHere)('every example of the specification is taken', () => {
+    expect(examples.length).toBeGreaterThan(0);
     for (const [name, body] of examples) {
       const [, kind = 'complete'] = /^(create|update|complete|cancel)_/.exec(name) ?? [];
       expect([name, schemas[kind as keyof typeof schemas].safeParse(body).error]).toEqual([name, undefined]);

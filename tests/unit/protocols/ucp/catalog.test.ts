@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
 import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas.ts';
+import { loadUcpSchemas } from '../../../support/official-schemas.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
-import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
 
 const schemas = loadUcpSchemas();
 const catalog: UcpCatalog = {

@@ -12,10 +12,10 @@ import {
   updateUcpCheckout,
 } from '../../../../src/protocols/ucp/checkouts.ts';
 import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas.ts';
+import { loadUcpSchemas } from '../../../support/official-schemas.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
-import { loadUcpSchemas } from '../../../support/ucp-schemas.ts';
 
 const schemas = loadUcpSchemas();
 const NOW = Date.UTC(2027, 0, 1);

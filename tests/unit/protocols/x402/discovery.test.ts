@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
@@ -11,14 +11,11 @@ import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/protoc
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import type { Publication } from '../../../../src/text/publication.ts';
 import { sampleContent } from '../../../support/generations.ts';
+import { officialSchemas } from '../../../support/official-schemas.ts';
 import { SOLD_CAPSULE, soldContent } from '../../../support/paid-site.ts';
-import { OFFICIAL_SCHEMAS } from '../../../support/paths.ts';
 import { TEST_PAYMENTS } from '../../../support/payments.ts';
 
-/** The schemas of the draft, which are not part of the repository. */
-const MPP_FOLDER = resolve(OFFICIAL_SCHEMAS, 'mpp');
-const hasSchemas = existsSync(MPP_FOLDER);
-if (!hasSchemas) console.log(`skipped: x-payment-info against the schemas of draft-payment-discovery-00; ${MPP_FOLDER} is missing`);
+const schemas = officialSchemas('mpp');
 
 let on: Publication;
 let off: Publication;
@@ -61,10 +58,10 @@ describe('what is sold, while payments are on', () => {
     });
   });
 
-  test.skipIf(!hasSchemas)('is described as the schemas of draft-payment-discovery-00 say, which are closed', () => {
+  test.skipIf(schemas === undefined)('is described as the schemas of draft-payment-discovery-00 say, which are closed', () => {
     const ajv = new Ajv2020({ strict: false, formats: { uri: true } });
     const faultsOf = (name: string, value: unknown): unknown => {
-      const validate = ajv.compile(JSON.parse(readFileSync(join(MPP_FOLDER, `${name}.schema.json`), 'utf8')) as object);
+      const validate = ajv.compile(JSON.parse(readFileSync(join(schemas ?? '', `${name}.schema.json`), 'utf8')) as object);
       return validate(value) ? [] : validate.errors;
     };
     const { paths, ...document } = openApiDocument(on);
