@@ -205,7 +205,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     store,
     storage,
     files,
-    shown: { site: shown.site, brand },
+    shown: { site: shown.site, brand, enginePages: shown.enginePages },
   };
   const server = join(staged, SERVER_FOLDER);
   return {

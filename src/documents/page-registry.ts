@@ -1,6 +1,13 @@
+import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
+import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
+import { errorsOf } from '../http/define-route.ts';
+import type { ProtocolSettings } from '../protocols/protocol-module.ts';
+import type { AuthoredContent } from '../publication/authored-content.ts';
+import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { FeatureName, Features } from '../schemas/features.ts';
-import { docPath, type GuideId, PATHS } from '../schemas/paths.ts';
+import { type FeatureName, type Features, featuresOf } from '../schemas/features.ts';
+import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
+import type { DocumentPage, PublishedOffer } from '../text/publication.ts';
 import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
 
 /** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */
@@ -33,31 +40,45 @@ const API_PAGES = {
   },
 } as const satisfies Readonly<Record<string, Page>>;
 
-/** Pages in the language of the interface, in the order of lists. */
-const INTERFACE_PAGES = ['capsules', 'subjects', 'buy', 'pricing', 'checkout', 'invoice', 'contact', 'docs', 'search', 'status'] as const;
+/** Pages in the language of the interface: those whose titles are in `pages` of `src/text/strings`, in its order. */
+type InterfacePageName = NamesBefore<keyof InterfaceStrings['pages'], 'Title'>;
+type NamesBefore<Key extends string, Ending extends string> = Key extends `${infer Name}${Ending}` ? Name : never;
 
 /** Pages of the engine except guides. */
-export type EnginePages = Readonly<Record<(typeof INTERFACE_PAGES)[number] | keyof typeof API_PAGES, Page>>;
+export type EnginePages = Readonly<Record<InterfacePageName | keyof typeof API_PAGES, Page>>;
 
 /**
  * Pages of the engine except guides. Their titles and descriptions are `<name>Title` and `<name>Description` of the sentences in
- * `src/text/strings`. A text of the publisher at the same address has its own.
+ * `src/text/strings`. The address is that of {@link PATHS}, or else the name. A text of the publisher at the same address has its own.
  */
 export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick<Features, 'shop'>): EnginePages {
-  const withoutOffers: Readonly<Record<string, string>> = shop
-    ? {}
-    : {
-        contact: sentences.contactWithoutOffersDescription,
-        docs: sentences.docsWithoutOffersDescription,
-        search: sentences.searchWithoutOffersDescription,
-        status: sentences.statusWithoutOffersDescription,
-        ...Object.fromEntries(['buy', 'pricing', 'checkout', 'invoice'].map((name) => [name, sentences.shopWithoutOffersDescription])),
-      };
-  const titled = INTERFACE_PAGES.map((name): [string, Page] => [
-    name,
-    { path: PATHS[name], title: sentences[`${name}Title`], description: withoutOffers[name] ?? sentences[`${name}Description`] },
-  ]);
+  const words: Readonly<Record<string, string>> = sentences;
+  const addresses: Readonly<Record<string, unknown>> = PATHS;
+  const names = Object.keys(words).flatMap((key) => /^(.+)Title$/.exec(key)?.[1] ?? []);
+  const titled = names.map((name): [string, Page] => {
+    const path = addresses[name];
+    const withoutOffers = SHOP_PAGES.includes(name) ? words['shopWithoutOffersDescription'] : words[`${name}WithoutOffersDescription`];
+    return [
+      name,
+      {
+        path: typeof path === 'string' ? path : `/${name}`,
+        title: words[`${name}Title`] ?? '',
+        description: (shop ? undefined : withoutOffers) ?? words[`${name}Description`] ?? '',
+      },
+    ];
+  });
   return { ...Object.fromEntries(titled), ...API_PAGES } as EnginePages;
+}
+
+/** Pages about buying: nothing leads to them where nothing is for sale, and they say so. */
+const SHOP_PAGES: readonly string[] = ['buy', 'pricing', 'checkout', 'invoice'] satisfies (keyof EnginePages)[];
+
+/** Pages that have a place of their own in lists; the others follow, and are about this site. */
+const PLACED: readonly string[] = ['capsules', 'subjects', 'docs', 'search', 'contact', 'api', 'problems', ...SHOP_PAGES];
+
+/** Pages that nothing but the documentation leads to, under "This site". */
+export function pagesAboutSite(engine: EnginePages): Page[] {
+  return Object.entries<Page>(engine).flatMap(([name, page]) => (PLACED.includes(name) ? [] : [page]));
 }
 
 /** Groups of guides, in the order of the documentation. */
@@ -150,4 +171,97 @@ const GUIDES: readonly Guide[] = [
 /** The guides about what is switched on, by group and in reading order. */
 export function guidesOf(mode: Deployment['mode'], features: Features): readonly Guide[] {
   return GUIDES.filter(({ isOfApi, feature }) => (mode === 'edge' || !isOfApi) && (feature === undefined || features[feature]));
+}
+
+/** Every page except those of capsules, for sitemaps and lists of pages. */
+export function sitePages(
+  { publisher, interfaceLanguage, capsules, pages }: AuthoredContent,
+  offers: readonly PublishedOffer[],
+  deployment: Deployment,
+): DocumentPage[] {
+  const features = featuresOf(publisher, offers);
+  const engine = enginePages(interfaceLanguage.strings.pages, features);
+  const newest =
+    capsules
+      .map(({ frontMatter }) => frontMatter.updated)
+      .sort()
+      .at(-1) ?? publisher.updated;
+  const catalogDay = catalogUpdated(offers, publisher);
+  const isEdge = deployment.mode === 'edge';
+  const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
+  const written = pages
+    .filter(({ id }) => id !== HOME_PAGE_ID)
+    .map(({ id, frontMatter: { title, description, updated } }) => listed({ path: `/${id}`, title, description }, updated));
+  const hidden: string[] = [
+    // Results of searches belong in no list and no search engine.
+    PATHS.search,
+    ...(features.shop ? [] : [PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice]),
+    ...(capsules.some(({ frontMatter }) => frontMatter.tags.length > 0) ? [] : [PATHS.subjects]),
+  ];
+  const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
+  const isWritten = ({ path }: Page): boolean => written.some((page) => page.path === path);
+  const withoutText = [engine.checkout, engine.invoice, engine.contact].filter((page) => isShown(page) && !isWritten(page));
+  return [
+    listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
+    ...[engine.capsules, engine.subjects].filter(isShown).map((page) => listed(page)),
+    ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
+    ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
+    listed(engine.docs),
+    ...guidesOf(deployment.mode, features).map((page) => listed(page)),
+    ...(isEdge ? apiPages(engine, deployment, features).map((page) => listed(page)) : []),
+    ...written,
+    ...withoutText.map((page) => listed(page, publisher.updated)),
+    ...pagesAboutSite(engine)
+      .filter((page) => !isWritten(page))
+      .map((page) => listed(page)),
+  ];
+}
+
+function apiPages({ api, problems }: EnginePages, deployment: Deployment, features: Features): Page[] {
+  return [
+    api,
+    ...describedRoutes(deployment, features).map(({ id, summary, description }) => ({
+      path: operationPath(id),
+      title: summary,
+      description,
+    })),
+    problems,
+    ...describedErrors(deployment, features).map((code) => ({
+      path: problemPath(code),
+      title: ERRORS[code].title,
+      description: ERRORS[code].explanation,
+    })),
+  ];
+}
+
+export interface ErrorPage {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly title: string;
+  readonly explanation: string;
+  /** Whether the same request can succeed later, in words. */
+  readonly retry: string;
+  readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
+}
+
+/** Errors of the operations that are described, and those of addresses that lead nowhere. */
+export function describedErrors(settings: ProtocolSettings, features: Features): ErrorCode[] {
+  const described = new Set<ErrorCode>(['route_not_found', 'method_not_allowed', ...describedRoutes(settings, features).flatMap(errorsOf)]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => described.has(code));
+}
+
+const RETRY_WORDS = {
+  never: 'The same request will fail again.',
+  later: 'The same request can succeed later.',
+  changed: 'The request can succeed once it is changed.',
+} as const;
+
+/** Every error code, in ascending order of status, then by code. */
+export function errorPages(): ErrorPage[] {
+  return (Object.keys(ERRORS) as ErrorCode[])
+    .map((code) => {
+      const { status, title, explanation, retry, nextActions } = errorEntry(code);
+      return { code, status, title, explanation, retry: RETRY_WORDS[retry], nextActions };
+    })
+    .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { defineCollection } from 'astro/content/config';
 import type { Loader } from 'astro/loaders';
 import * as z from 'zod';
-import { type Guide, guidesOf } from '../documents/page-registry.ts';
+import { type EnginePages, type Guide, guidesOf } from '../documents/page-registry.ts';
 import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
@@ -16,6 +16,7 @@ import { type SiteSource, siteSource } from './site-source.ts';
 export interface SharedValues {
   readonly site: Omit<Site, 'publisher'>;
   readonly brand: Brand;
+  readonly enginePages: EnginePages;
   readonly overview: CorpusOverview;
 }
 
@@ -112,8 +113,8 @@ function collection<Name extends keyof Data>(
  * export { collections } from 'agent-knowledge-gateway/content';
  */
 export const collections: { readonly [Name in keyof Data]: TextCollection<Data[Name]> } = {
-  publisher: collection('publisher', ({ site: { publisher, ...site }, brand, overview }) => [
-    { id: PUBLISHER_ENTRY, data: { ...publisher, shared: { site, brand, overview } } },
+  publisher: collection('publisher', ({ site: { publisher, ...site }, brand, enginePages, overview }) => [
+    { id: PUBLISHER_ENTRY, data: { ...publisher, shared: { site, brand, enginePages, overview } } },
   ]),
   capsules: collection('capsules', capsuleEntries),
   offers: collection('offers', ({ pages }) =>

@@ -1,5 +1,5 @@
 import { documentation } from 'virtual:strings';
-import { GUIDE_GROUPS, guidesOf, type Page } from '../documents/page-registry.ts';
+import { GUIDE_GROUPS, guidesOf, type Page, pagesAboutSite } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './api-document.ts';
 import { siteSource } from './site-source.ts';
@@ -29,6 +29,6 @@ export async function docsTree({ site, enginePages }: Pick<App.Locals, 'site' | 
       label: documentation.apiReference,
       items: site.mode === 'edge' && description !== undefined ? [enginePages.api, enginePages.problems, ...api] : [],
     },
-    { label: documentation.thisSite, items: [enginePages.status] },
+    { label: documentation.thisSite, items: pagesAboutSite(enginePages) },
   ].filter(({ items }) => items.length > 0);
 }

@@ -12,7 +12,7 @@ import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_
 import { siteSource } from './site-source.ts';
 
 /** What every page shows. Pages find it in `Astro.locals`; `getStaticPaths`, which has none, asks here. */
-export async function sharedValues(): Promise<Pick<App.Locals, 'site' | 'brand' | 'overview'>> {
+export async function sharedValues(): Promise<Pick<App.Locals, 'site' | 'brand' | 'enginePages' | 'overview'>> {
   const entry = await getEntry('publisher', PUBLISHER_ENTRY);
   if (entry === undefined)
     throw new Error(

@@ -1,6 +1,4 @@
 import { defineMiddleware } from 'astro:middleware';
-import { pages } from 'virtual:strings';
-import { enginePages } from '../documents/page-registry.ts';
 
 /** Gives every page what all pages show, as `Astro.locals`: files from the collection `publisher`, pages on demand with their request. */
 export const onRequest = defineMiddleware(async ({ locals, request, isPrerendered }, next) => {
@@ -10,6 +8,5 @@ export const onRequest = defineMiddleware(async ({ locals, request, isPrerendere
     const [{ sharedValues }, { siteSource }] = await Promise.all([import('./entries.ts'), import('./site-source.ts')]);
     Object.assign(locals, await sharedValues(), isPrerendered ? {} : await siteSource()?.localsOf?.(request));
   }
-  Object.assign(locals, { enginePages: enginePages(pages, locals.site.features) });
   return next();
 });

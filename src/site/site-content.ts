@@ -1,5 +1,5 @@
 import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
-import { enginePages } from '../documents/page-registry.ts';
+import { type EnginePages, enginePages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
@@ -77,6 +77,7 @@ const LINKED_DOCUMENTS = {
 export interface SiteContent {
   readonly site: Site;
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;
+  readonly enginePages: EnginePages;
   readonly overview: CorpusOverview;
   readonly interfaceLanguage: InterfaceLanguage;
 }
@@ -91,6 +92,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   const features = featuresOf(pages.publisher, pages.offers);
+  const engine = enginePages(strings.pages, features);
   return {
     site: {
       mode,
@@ -103,7 +105,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
         .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       features,
       hasSubjects: pages.capsules.some(({ metadata }) => metadata.tags.length > 0),
-      invoiceText: await publishedText(enginePages(strings.pages, features).invoice, written, textLabels(pages.interfaceLanguage)),
+      invoiceText: await publishedText(engine.invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, feature }) => name === linked && (feature === undefined || features[feature])).map(({ path }) => ({
           title: strings.frame[label],
@@ -112,6 +114,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
       ),
     },
     pages,
+    enginePages: engine,
     overview: corpusOverview(pages.capsules),
     interfaceLanguage: pages.interfaceLanguage,
   };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
-import { sitePages } from '../../documents/site-pages.ts';
+import { sitePages } from '../../documents/page-registry.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';

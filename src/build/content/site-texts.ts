@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { enginePages, guidesOf } from '../../documents/page-registry.ts';
-import { describedErrors, errorPages } from '../../documents/site-pages.ts';
+import { describedErrors, enginePages, errorPages, guidesOf } from '../../documents/page-registry.ts';
 import { withoutBaseUrl } from '../../gateway/knowledge/site-results.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';

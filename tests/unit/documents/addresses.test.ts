@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
 import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
-import { guidesOf } from '../../../src/documents/page-registry.ts';
+import { enginePages, guidesOf, pagesAboutSite } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
@@ -18,6 +18,7 @@ import {
   subjectPath,
 } from '../../../src/schemas/paths.ts';
 import type { Publication } from '../../../src/text/publication.ts';
+import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
@@ -123,4 +124,11 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
       expect(body.replaceAll(`${baseUrl}${PATHS.acp}"`, ''), path).not.toContain(`${baseUrl}/api/`);
     }
   });
+});
+
+it('lists a page that only its sentences name at the address of its name, after those that have a place', () => {
+  const sentences = { ...ENGLISH.pages, historyTitle: 'History', historyDescription: 'How this site came about.' };
+  const about = pagesAboutSite(enginePages(sentences, { shop: true }));
+  expect(about.map(({ path }) => path)).toStrictEqual([PATHS.status, '/history']);
+  expect(about[1]).toMatchObject({ title: 'History', description: 'How this site came about.' });
 });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
-import { sitePages } from '../../../src/documents/site-pages.ts';
+import { sitePages } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { interfaceLanguage } from '../../../src/publication/read/strings-file.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
