@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkGatewayImports, checkImports, IMPORT_MAP, roomOf } from './import-map.ts';
-import { importsOf, parseSource, readSourceFiles } from './source-files.ts';
+import { importsOf, parseSource, readSourceFiles, type SourceFile } from './source-files.ts';
 
 const files = readSourceFiles();
 
@@ -9,6 +9,34 @@ test('every import goes down the map, and every file stands in a room', () => {
   const { violations, edges } = checkImports(files);
   expect(violations).toEqual([]);
   expect(edges).toBeGreaterThan(300);
+});
+
+/** Files that import each other, each circle as a path that ends where it begins. Imports of types count. */
+function circlesOf(sources: readonly SourceFile[]): string[] {
+  const imports = new Map(
+    sources.map((file) => [file.path, importsOf(file).map(({ specifier }) => posix.join(posix.dirname(file.path), specifier))]),
+  );
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, above: readonly string[]): void => {
+    const at = above.indexOf(path);
+    if (at >= 0) circles.push([...above.slice(at), path].join(' -> '));
+    if (at >= 0 || done.has(path)) return;
+    for (const to of imports.get(path) ?? []) visit(to, [...above, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return circles;
+}
+
+test('no file imports itself through others, types counted', () => {
+  expect(circlesOf(files)).toEqual([]);
+  const planted = [
+    parseSource('src/text/a.ts', "import type { X } from './b.ts';"),
+    parseSource('src/text/b.ts', "export { y } from '../schemas/c.ts';"),
+    parseSource('src/schemas/c.ts', "const a = await import('../text/a.ts');"),
+  ];
+  expect(circlesOf(planted)).toEqual(['src/text/a.ts -> src/text/b.ts -> src/schemas/c.ts -> src/text/a.ts']);
 });
 
 test('publication has at most eight floors of imports', () => {

@@ -19,7 +19,7 @@ import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
-import { minorDigits } from '../../schemas/commerce/terms.ts';
+import { minorDigits } from '../../schemas/commerce/currencies.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { formatMoney } from '../../text/prices.ts';

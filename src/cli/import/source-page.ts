@@ -1,6 +1,3 @@
-import type { FoundLicense } from './sources/detect-license.ts';
-import type { OpenedFile } from './sources/open-within.ts';
-
 /** What a tree of texts was written for. */
 export const GENERATORS = ['starlight', 'docusaurus', 'vitepress', 'mintlify', 'obsidian', 'plain'] as const;
 export type Generator = (typeof GENERATORS)[number];
@@ -40,6 +37,9 @@ export interface SourcePage {
   readonly sha256: string;
 }
 
+/** A file of a source: its bytes, or why it is not read. `undefined` if there is no such file. */
+export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string } | undefined;
+
 /** A file that pages refer to. */
 export interface SourceFile {
   /** Path in the source, with slashes. */
@@ -50,6 +50,31 @@ export interface SourceFile {
 
 /** Finds the file behind a path that a page names, such as `../images/a.png`, `/img/a.png` or `@site/static/a.png`. */
 export type FindFile = (fromPath: string, target: string) => SourceFile | undefined;
+
+/** A licence that a source states. */
+export interface FoundLicense {
+  /** SPDX identifier. */
+  readonly id: string;
+  /** Path of its file from the imported folder, such as `../LICENSE`. */
+  readonly file: string;
+}
+
+/** What the user says about a source. */
+export interface OpenOptions {
+  readonly generator: Generator | undefined;
+  /** Address of the site of a folder. */
+  readonly site: string | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Folder of the publication. */
+  readonly publication: string;
+  /** What becomes one capsule of an OpenAPI document. */
+  readonly by: 'tag' | 'operation';
+  readonly requestsPerSecond: number;
+  /** Most pages to fetch. */
+  readonly pagesMax: number;
+  readonly onProgress: (step: string, done: number, total?: number) => void;
+}
 
 /** Everything that an import reads, whatever it comes from. */
 export interface Source {

@@ -1,5 +1,4 @@
-/** Words and numbers of queries and their results. Searches in browsers use them without schemas, so this module imports types alone. */
-import type { ResultKind } from './site-texts.ts';
+/** Words and numbers of queries and their results. Searches in browsers use them, so this module imports nothing. */
 
 /** Kinds of texts that are no capsules. */
 export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
@@ -35,7 +34,7 @@ export const SEARCH_PAGE_SIZE = 10;
 export const SEARCH_PAGES_MAX = 100;
 
 /** The kinds that a valid parameter names; all without it. */
-export function kindsOf(parameter: string | undefined): ResultKind[] {
+export function kindsOf(parameter: string | undefined): (typeof RESULT_KINDS)[number][] {
   const names = parameter?.split(',');
   return RESULT_KINDS.filter((known) => names?.includes(known) ?? true);
 }

@@ -1,43 +1,13 @@
 import type { Nodes, Paragraph, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { type MdxJsxFlowElement, type MdxJsxTextElement, mdxFromMarkdown } from 'mdast-util-mdx';
+import { mdxFromMarkdown } from 'mdast-util-mdx';
 import { gfm } from 'micromark-extension-gfm';
 import { mdxjs } from 'micromark-extension-mdxjs';
 import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import { attributesOf, declare, evaluateProgram, ImportedFile, type Scope } from './jsx-values.ts';
-import { renderComponent } from './mdx-components.ts';
+import { type Component, type ComponentContext, type MdxHost, renderComponent } from './mdx-components.ts';
 import { applyEdits, continuationPrefix, dedent, indentFollowing, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';
-
-/** An MDX element. */
-export type Component = MdxJsxFlowElement | MdxJsxTextElement;
-
-/** What the conversion of MDX asks of the import. */
-export interface MdxHost {
-  /** Reports something at a line of the text, from 1. */
-  readonly note: (line: number, message: string) => void;
-  /** Text of an imported or included file, converted if it is MDX or markdown; `undefined` if there is none. */
-  readonly include: (target: string, isRaw: boolean, properties: Scope) => string | undefined;
-}
-
-/** A component with what its markdown form is made of. */
-export interface ComponentContext {
-  readonly node: Component;
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, unknown>;
-  /** The first of some attributes that is a text or a number, without markup. */
-  readonly text: (...names: readonly string[]) => string | undefined;
-  /** The address in the first of some attributes: a text, or a file that the page imports. */
-  readonly address: (...names: readonly string[]) => string | undefined;
-  /** Whether it stands alone, not within a line of text. */
-  readonly isBlock: boolean;
-  /** Markdown of what is within it. */
-  readonly inner: () => string;
-  /** Each child element with its context. */
-  readonly childComponents: () => readonly ComponentContext[];
-  readonly scope: Scope;
-  readonly host: MdxHost;
-}
 
 /** MDX does not parse. */
 export class MdxSyntaxError extends Error {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ListedLicense } from '../../../schemas/license.ts';
-import { TEXT_MAX_BYTES } from '../source-page.ts';
+import { type FoundLicense, TEXT_MAX_BYTES } from '../source-page.ts';
 import { isWithin, openWithin } from './open-within.ts';
 
 /** Beginnings and marks of the texts of usual licences, the more special ones first. */
@@ -34,14 +34,6 @@ const NAMES: readonly RegExp[] = [
   /^LICEN[CS]E(?:\.(?:md|txt))?$/i,
   /^COPYING(?:\.(?:md|txt))?$/i,
 ];
-
-/** A licence that a source states. */
-export interface FoundLicense {
-  /** SPDX identifier. */
-  readonly id: string;
-  /** Path of its file from the imported folder, such as `../LICENSE`. */
-  readonly file: string;
-}
 
 /**
  * The licence of an imported folder: of a licence file in it, or above it up to the root of its git repository. What belongs to the

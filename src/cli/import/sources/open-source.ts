@@ -1,27 +1,10 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { UserError } from '../../../build/user-error.ts';
-import { FILE_MAX_BYTES, type Generator, type Source } from '../source-page.ts';
+import { FILE_MAX_BYTES, type OpenOptions, type Source } from '../source-page.ts';
 import { openSite } from './fetch-pages.ts';
 import { readFolder } from './read-folder.ts';
 import { isOpenApi, readOpenApi } from './read-openapi.ts';
 import { isSitemap, readLlmsTxt, readSitemap } from './read-site.ts';
-
-/** What the user says about a source. */
-export interface OpenOptions {
-  readonly generator: Generator | undefined;
-  /** Address of the site of a folder. */
-  readonly site: string | undefined;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
-  /** Folder of the publication. */
-  readonly publication: string;
-  /** What becomes one capsule of an OpenAPI document. */
-  readonly by: 'tag' | 'operation';
-  readonly requestsPerSecond: number;
-  /** Most pages to fetch. */
-  readonly pagesMax: number;
-  readonly onProgress: (step: string, done: number, total?: number) => void;
-}
 
 /**
  * Reads whatever the user named: a folder, or an llms.txt, a sitemap or an OpenAPI document as a file or an address.

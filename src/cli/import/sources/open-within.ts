@@ -1,9 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { ImportNote, SourceFile } from '../source-page.ts';
-
-/** A file of a source: its bytes, or why it is not read. `undefined` if there is no such file. */
-export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string } | undefined;
+import type { ImportNote, OpenedFile, SourceFile } from '../source-page.ts';
 
 /** What the report says about a file or folder that is not where it seems to be. */
 const LEADS_OUT = 'is behind a symbolic link that leads out of the imported folder, and is not read';

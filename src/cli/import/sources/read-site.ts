@@ -5,10 +5,9 @@ import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
 import { partText } from '../front-matter.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
-import { decoded, failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
+import { decoded, failureOf, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 import { type FetchedPage, openSite } from './fetch-pages.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
-import type { OpenOptions } from './open-source.ts';
 import { fileWithin, openWithin } from './open-within.ts';
 
 /** Sitemaps in sitemaps: deeper ones are not read. */
