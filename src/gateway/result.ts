@@ -6,6 +6,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
+  /** `detail` is about none of `errors`, which are of other parts of the request; otherwise it is about the first. */
+  readonly errorsAreFurther?: true;
   readonly retryAfterSeconds?: number;
   /** Replaces the next steps of the code. */
   readonly nextActions?: readonly NextStep[];
@@ -79,7 +81,8 @@ export function withFurtherErrors(refusal: Refusal, errors: readonly FieldError[
     known.some((error) => error.pointer === pointer) ||
     errors.slice(0, at).some((error) => error.pointer === pointer && error.message === message);
   const further = errors.filter((error, at) => !isSaid(at, error));
-  return further.length === 0 ? refusal : { ...refusal, errors: [...known, ...further].slice(0, max) };
+  if (further.length === 0) return refusal;
+  return { ...refusal, errors: [...known, ...further].slice(0, max), ...(known.length === 0 ? { errorsAreFurther: true as const } : {}) };
 }
 
 /** Errors as sentences. An error of the whole body may be a sentence already. */

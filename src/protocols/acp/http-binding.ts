@@ -39,13 +39,13 @@ export const ACP_BINDING: Protocol = {
   prefix: PATHS.acp,
   errorSchema: AcpError,
   statusOf,
-  errorBody: ({ code, detail, errors = [], protocolCode }): AcpError => {
-    const [first, ...further] = errors;
+  errorBody: ({ code, detail, errors = [], errorsAreFurther, protocolCode }): AcpError => {
+    const [first, ...further] = errorsAreFurther ? [undefined, ...errors] : errors;
     const param = jsonPath(first?.pointer);
     return {
       type: typeOf(code),
       code: protocolCode ?? CODES[code] ?? code,
-      // An error of the protocol has one message, which names all faults.
+      // An error of the protocol has one message, which names all errors.
       message: further.length === 0 ? detail : `${detail} Also: ${fieldErrorSentences(further)}`,
       ...(param === undefined ? {} : { param }),
       ...(code === 'version_unsupported' ? { supported_versions: [ACP_VERSION] } : {}),

@@ -110,24 +110,32 @@ export function isUcpOutcome({ code }: Refusal): boolean {
   return OUTCOMES.includes(code);
 }
 
-/** The messages of a refusal: one for each fault, or one in all. */
-export function ucpMessages({ code, detail, errors = [], protocolCode }: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
+/** The messages of a refusal: one for each error, or one in all. */
+export function ucpMessages(
+  { code, detail, errors = [], errorsAreFurther, protocolCode }: Refusal,
+  severity: UcpMessage['severity'],
+): UcpMessage[] {
   const first: UcpMessage = {
     type: 'error',
     code: protocolCode ?? CODES[code] ?? code,
     content: detail,
     ...(severity === undefined ? {} : { severity }),
   };
-  if (errors.length === 0) return [first];
-  return errors.map((fault, index) => {
-    const { pointer } = fault;
+  const own = errorsAreFurther || errors.length === 0 ? [first] : [];
+  const others = errors.map((error, index) => {
+    const { pointer } = error;
     const path = jsonPath(pointer);
     // A person reads the content, and finds a path there instead of a JSON Pointer.
     const place = path?.replace(/^\$\.?/, '') || pointer;
     const content =
-      index > 0 ? fieldErrorSentences([{ ...fault, pointer: place }]) : pointer === '' ? detail : detail.replaceAll(pointer, place);
+      index > 0 || errorsAreFurther
+        ? fieldErrorSentences([{ ...error, pointer: place }])
+        : pointer === ''
+          ? detail
+          : detail.replaceAll(pointer, place);
     return { ...first, content, ...(path === undefined ? {} : { path }) };
   });
+  return [...own, ...others];
 }
 
 /** The error of UCP for a refusal, with a page on which a person can continue. */
