@@ -27,8 +27,8 @@ function plainArgumentError(text: string): string {
     .replace(/: Allowed choices are ([^.]*)\./, (_, choices: string) => `: use ${choices.replace(/, ([^,]*)$/, ' or $1')}`);
 }
 
-/** A command whose arguments are never printed, because somebody may pass a private key by mistake. */
-export function secretiveCommand(): Command {
+/** A command whose invalid arguments are not printed: one may be a private key. */
+export function commandWithHiddenArguments(): Command {
   return defineCommand().configureOutput({
     outputError: (_text, write) => write('error: unexpected argument (not shown, because it may be a private key)\n'),
   });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
 import type { Protocol } from '../../src/http/define-route.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
-import { PaymentRequired } from '../../src/protocols/x402/challenge.ts';
+import { PaymentRequired } from '../../src/protocols/x402/payment-required.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { Problem } from '../../src/schemas/problem.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { AcpCheckoutSession, AcpError } from '../../src/protocols/acp/schemas.ts';
-import { ACP_VERSION } from '../../src/protocols/protocol-module.ts';
+import { ACP_VERSION, AcpCheckoutSession, AcpError } from '../../src/protocols/acp/schemas.ts';
 import type { Scope } from '../../src/schemas/agents.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';

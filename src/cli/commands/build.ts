@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { buildEnvironment, today } from '../../build/deployment.ts';
 import { endWithNpm } from '../../build/local/local-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
-import { examples, secretiveCommand } from '../define-command.ts';
+import { commandWithHiddenArguments, examples } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';
 
-export const command = secretiveCommand()
+export const command = commandWithHiddenArguments()
   .description(
     `Build the site for deployment into dist/, or with --static into dist-static/ for any host of files.
 

@@ -9,9 +9,9 @@ import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read/read-keys.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
-import { examples, secretiveCommand } from '../define-command.ts';
+import { commandWithHiddenArguments, examples } from '../define-command.ts';
 
-export const command = secretiveCommand()
+export const command = commandWithHiddenArguments()
   .description(
     `Create an Ed25519 key that signs lineages and the corpus manifest. The public half is added to content/keys.yaml; the private half is printed once.
 

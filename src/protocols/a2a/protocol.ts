@@ -18,9 +18,10 @@ import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import type { OperationExample, Publication } from '../../text/publication.ts';
 import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
-import { A2A_VERSIONS, jsonDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
+import { jsonDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
 import {
+  A2A_VERSIONS,
   A2aFailure,
   A2aMessage,
   A2aRequest,

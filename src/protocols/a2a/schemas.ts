@@ -6,7 +6,9 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { JsonRpcId } from '../json-rpc.ts';
-import { A2A_VERSIONS } from '../protocol-module.ts';
+
+/** Supported versions of the Agent2Agent Protocol (a2a-protocol.org), newest first. */
+export const A2A_VERSIONS = ['1.0', '0.3'] as const;
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const Metadata = z.looseObject({}).optional().describe('Accepted and not used.');

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { Buyer, OrderId, SessionId } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { Id, IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { ACP_VERSION } from '../protocol-module.ts';
 import { AnyText, IgnoredList, IgnoredObject } from '../request-members.ts';
+
+/** Supported version of the Agentic Commerce Protocol (OpenAI/Stripe, agenticcommerce.dev). */
+export const ACP_VERSION = '2026-04-17';
 
 /*
  * Request bodies of the Agentic Commerce Protocol 2026-04-17. They accept and refuse what its schema (schema.agentic_checkout.json) does,

@@ -16,7 +16,7 @@ import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
-import { MCP_VERSIONS } from '../protocol-module.ts';
+import { MCP_VERSIONS } from './server-card.ts';
 
 /** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 const JsonRpcRequest = z.looseObject({

@@ -5,10 +5,10 @@ import { ProtectedResource } from '../../schemas/agents.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { OperationExample, Publication } from '../../text/publication.ts';
-import { jsonDocument, MCP_VERSIONS, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
+import { jsonDocument, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { searchResults } from './knowledge-tools.ts';
 import { JsonRpcAnswer, JsonRpcAnswers, mcpRoute } from './mcp-route.ts';
-import { formerServerCard, MCP_CAPABILITIES, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
+import { formerServerCard, MCP_CAPABILITIES, MCP_VERSIONS, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
 
 const isEdge = ({ mode }: ProtocolSettings): boolean => mode !== 'static';
 

@@ -10,9 +10,9 @@ import { readFileText } from '../../http/serve-file.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { capsuleMarkdownPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
-import { MCP_VERSIONS } from '../protocol-module.ts';
 import type { McpInput } from './mcp-route.ts';
 import { CACHE_HINT } from './serve-request.ts';
+import { MCP_VERSIONS } from './server-card.ts';
 
 const MARKDOWN = 'text/markdown';
 

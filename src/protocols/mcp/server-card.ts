@@ -1,7 +1,12 @@
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication.ts';
-import { MCP_VERSIONS } from '../protocol-module.ts';
+
+/**
+ * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions
+ * begin with `initialize`, which stores nothing here.
+ */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 /** Longest description of a server (SEP-2127). */
 const DESCRIPTION_MAX = 100;

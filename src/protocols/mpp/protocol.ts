@@ -7,8 +7,11 @@ import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
 import { Authorization, PaymentSignature } from '../../schemas/commerce/payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { MPP_VERSION, type ProtocolModule } from '../protocol-module.ts';
-import { decodePayment } from '../x402/challenge.ts';
+import type { ProtocolModule } from '../protocol-module.ts';
+import { decodePayment } from '../x402/payment-required.ts';
+
+/** Supported draft of the HTTP authentication scheme Payment (draft-httpauth-payment). */
+export const MPP_VERSION = 'draft-httpauth-payment-00';
 
 /** Payments of MPP: the challenge in `WWW-Authenticate`, the payment in `Authorization: Payment`, the receipt in `Payment-Receipt`. */
 const mppScheme: PaymentScheme = {

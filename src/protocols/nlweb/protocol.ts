@@ -25,7 +25,10 @@ import { licenseUrl } from '../../schemas/no-license.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
 import type { OperationExample, Publication } from '../../text/publication.ts';
-import { NLWEB_VERSION, type ProtocolModule } from '../protocol-module.ts';
+import type { ProtocolModule } from '../protocol-module.ts';
+
+/** Supported version of NLWeb (github.com/nlweb-ai). */
+export const NLWEB_VERSION = '0.55';
 
 const Question = queryText('is missing; send the question in the URL: ?query=how+do+agents+register');
 

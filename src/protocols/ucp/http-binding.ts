@@ -3,9 +3,8 @@ import { fieldErrorSentences, ok, type Refusal, type Result, refuse } from '../.
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { UCP_VERSION } from '../protocol-module.ts';
 import { jsonPath } from '../request-members.ts';
-import { type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './schemas.ts';
+import { UCP_VERSION, type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './schemas.ts';
 
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
 export const DISCOVERY_FAILED = -32_001;

@@ -4,14 +4,7 @@ import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
 import type { OperationExample, Publication } from '../../text/publication.ts';
-import {
-  EXAMPLE_SESSION_TIME_MS,
-  exampleOffer,
-  exampleSession,
-  jsonDocument,
-  type ProtocolModule,
-  UCP_VERSION,
-} from '../protocol-module.ts';
+import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';
 import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
@@ -19,6 +12,7 @@ import { UCP_OPERATIONS } from './operations.ts';
 import {
   UCP_CAPABILITIES,
   UCP_SERVICE,
+  UCP_VERSION,
   type UcpCapability,
   UcpCheckout,
   UcpCheckoutRequest,

@@ -3,8 +3,10 @@ import { Cadence } from '../../schemas/commerce/offers.ts';
 import { Buyer, OrderId, SessionId } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { CurrencyCode, Cursor, Id, IsoDate, IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { UCP_VERSION } from '../protocol-module.ts';
 import { AnyText, IgnoredList, IgnoredObject } from '../request-members.ts';
+
+/** Supported version of the Universal Commerce Protocol (ucp.dev). */
+export const UCP_VERSION = '2026-08-25';
 
 /* Members of requests of the Universal Commerce Protocol 2026-08-25 that this service ignores, wholly or in part. */
 

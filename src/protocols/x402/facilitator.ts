@@ -6,8 +6,7 @@ import type {
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
-import { X402_VERSION } from '../protocol-module.ts';
-import { declaredExtensions, requirementsOf, SettleResponse, VerifyResponse } from './challenge.ts';
+import { declaredExtensions, requirementsOf, SettleResponse, VerifyResponse, X402_VERSION } from './payment-required.ts';
 
 /** Longest time that a facilitator may take to verify a payment, and to settle it and wait for its network, in milliseconds. */
 const VERIFY_DEADLINE_MS = 6_000;

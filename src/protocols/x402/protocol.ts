@@ -5,8 +5,16 @@ import { documentRoute } from '../../http/document-route.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication.ts';
-import { jsonDocument, type ProtocolModule, X402_VERSION } from '../protocol-module.ts';
-import { decodePayment, PaymentPayload, PaymentRequirements, paymentRequired, ResourceInfo, requirementsFor } from './challenge.ts';
+import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import {
+  decodePayment,
+  PaymentPayload,
+  PaymentRequirements,
+  paymentRequired,
+  ResourceInfo,
+  requirementsFor,
+  X402_VERSION,
+} from './payment-required.ts';
 
 /** Payments of x402 version 2 over HTTP: the challenge in `PAYMENT-REQUIRED` and the body, the payment in `PAYMENT-SIGNATURE`, the receipt in `PAYMENT-RESPONSE`. */
 const x402Scheme: PaymentScheme = {

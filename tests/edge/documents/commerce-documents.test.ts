@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/protocol.ts';
-import { ACP_VERSION } from '../../../src/protocols/protocol-module.ts';
+import { ACP_VERSION } from '../../../src/protocols/acp/schemas.ts';
 import { X402Descriptor } from '../../../src/protocols/x402/protocol.ts';
 import { catalogSchema } from '../../../src/schemas/commerce/offers.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';

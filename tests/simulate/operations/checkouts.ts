@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ACP_VERSION } from '../../../src/protocols/protocol-module.ts';
+import { ACP_VERSION } from '../../../src/protocols/acp/schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';

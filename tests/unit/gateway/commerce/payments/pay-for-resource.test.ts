@@ -4,7 +4,7 @@ import type { Facilitator, ReadHeader } from '../../../../../src/gateway/commerc
 import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
 import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/protocol.ts';
-import { PaymentRequired } from '../../../../../src/protocols/x402/challenge.ts';
+import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
 import { keccak256 } from '../../../../../src/provenance/digest.ts';
 import { loadCommerceKit } from '../../../../support/commerce-kit.ts';

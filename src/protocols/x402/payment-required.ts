@@ -3,7 +3,9 @@ import type { PaidResource, PaymentTerms, UnreadablePayment } from '../../gatewa
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { X402_VERSION } from '../protocol-module.ts';
+
+/** Supported version of x402 (x402.org). */
+export const X402_VERSION = 2;
 
 /** Longest name of a seller, and most tags, in `ResourceInfo` (@x402/core 2.27). */
 const NAME_MAX = 32;
