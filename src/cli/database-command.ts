@@ -2,9 +2,7 @@ import { type DatabasePlace, withDatabase } from '../build/local/database.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { defineCommand } from './define-command.ts';
 
-/** Where and when a task runs. */
 export interface TaskContext {
-  /** Folder of the project. */
   readonly root: string;
   readonly place: DatabasePlace;
   readonly nowMs: number;
@@ -16,7 +14,6 @@ export type DatabaseTask = (database: Database, context: TaskContext) => Promise
 /** Runs a task on the local database or the one at Cloudflare, and prints its lines. */
 export type TaskRunner = (task: DatabaseTask, place: DatabasePlace) => Promise<void>;
 
-/** The runner of the command line. */
 export const runOnDatabase: TaskRunner = async (task, place) => {
   const root = process.cwd();
   const lines = await withDatabase(root, place, (database) => task(database, { root, place, nowMs: Date.now() }));

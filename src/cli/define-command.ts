@@ -34,12 +34,10 @@ export function commandWithHiddenArguments(): Command {
   });
 }
 
-/** Examples, for the end of the help. */
 export function examples(...lines: readonly string[]): string {
   return `\n${styleText('bold', 'Examples:')}\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
 
-/** Parses a whole number in a range. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -52,14 +50,12 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
-/** Parses the id of a capsule or an offer. */
 export function readId(text: string): string {
   const { success, error } = Id.safeParse(text);
   if (!success) throw new InvalidArgumentError(`An id ${error.issues[0]?.message}.`);
   return text;
 }
 
-/** An error for the terminal: expected failures without a stack. */
 export function describeFailure(error: unknown): string {
   if (error instanceof InvalidContentError || error instanceof UserError) return error.message;
   if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return error.message;

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** Most redirects that are followed. */
 const REDIRECTS_MAX = 5;
 
 /** A named document cannot or must not be read. */

@@ -21,12 +21,9 @@ export function minuteText(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
-/** The last line of a terminal, which shows how far a command is. */
 interface ProgressLine {
   readonly show: OnProgress;
-  /** Prints a line to standard output, where the progress was. */
   readonly print: (line: string) => void;
-  /** Removes it. */
   readonly clear: () => void;
 }
 
@@ -42,7 +39,6 @@ const ESTIMATE_FROM_MS = 3_000;
 /** Moves to the beginning of the line and erases it (ECMA-48, CR and EL). */
 const ERASE = '\r\u001b[2K';
 
-/** Where lines are written. */
 interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -95,7 +91,6 @@ function describeStep(name: string, done: number | undefined, total: number | un
   return `${name}${counts}, ${formatDuration((elapsedMs * (total - done)) / done)} left`;
 }
 
-/** A duration such as `40 s`, `3 min` or `1 h 20 min`. */
 function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   if (seconds < 100) return `${seconds} s`;

@@ -4,11 +4,9 @@ import { ok, type Refusal } from '../gateway/result.ts';
 import type { Protocol } from '../http/define-route.ts';
 import { LIMITS } from '../schemas/limits.ts';
 
-/** Id of a request of JSON-RPC 2.0. */
 export const JsonRpcId = z.union([z.string().max(LIMITS.shortTextMaxLength), z.number()], 'must be a string or a number');
 export type JsonRpcId = z.infer<typeof JsonRpcId>;
 
-/** Codes of JSON-RPC 2.0 for codes of the error table. */
 const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   invalid_json: -32_700,
   invalid_request: -32_602,
@@ -19,7 +17,6 @@ const INVALID_REQUEST = -32_600;
 /** A refusal without a code of its own (JSON-RPC 2.0, section 5.1: -32000 to -32099 are free). */
 const REFUSED = -32_000;
 
-/** The refusal with members of its JSON-RPC error, in addition to those that it has. */
 export function withRpc(refusal: Refusal, rpc: NonNullable<Refusal['rpc']>): Refusal {
   return { ...refusal, rpc: { ...refusal.rpc, ...rpc } };
 }
@@ -30,7 +27,6 @@ export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
   return success ? withRpc(refusal, { id: data.id, code: INVALID_REQUEST }) : refusal;
 }
 
-/** What protocols over JSON-RPC differ in. */
 interface RpcBinding
   extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>,
     Partial<Pick<Protocol, 'metadataPath' | 'acceptsList' | 'echoedHeaders'>> {
@@ -40,7 +36,6 @@ interface RpcBinding
   readonly errorOf: (refusal: Refusal, baseUrl: string) => { readonly message: string; readonly data: unknown };
 }
 
-/** A protocol over JSON-RPC 2.0 and HTTP. */
 export function rpcBinding({ codes, statuses = {}, errorOf, ...binding }: RpcBinding): Protocol {
   return {
     echoedHeaders: [],

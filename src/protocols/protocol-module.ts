@@ -20,7 +20,6 @@ export interface ProtocolSettings
 export interface ProtocolDocument {
   /** Name in lists of documents and among the documents that functions hold; permanent. */
   readonly name: string;
-  /** Path of the document in a deployment with functions. */
   readonly path: string;
   /** Title and note in lists of documents; a document without them is not listed. */
   readonly listing?: { readonly title: string; readonly note: string };
@@ -29,7 +28,6 @@ export interface ProtocolDocument {
    * Feature that the document belongs to, if any. While that is off, nothing lists the document, and one without an operation is not made.
    */
   readonly feature?: FeatureName;
-  /** Group in lists of documents; `commerce` by default. */
   readonly kind?: 'commerce' | 'knowledge' | 'description';
   /** @param addresses Whole addresses of the listed commerce documents, by name. */
   readonly make: (publication: Publication, addresses: Readonly<Record<string, string>>) => Omit<DocumentFile, 'path'>;
@@ -56,7 +54,6 @@ export interface ProtocolModule {
     publication: Publication,
     addresses: Readonly<Record<string, string>>,
   ) => readonly (readonly [operationId: string, OperationExample])[];
-  /** Schemas that have a name in the OpenAPI document. */
   readonly schemas: { readonly requests: Readonly<Record<string, z.ZodType>>; readonly responses: Readonly<Record<string, z.ZodType>> };
 }
 
@@ -72,7 +69,6 @@ export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment
   return offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
 }
 
-/** An open session with one unit of an offer, for checkout examples. */
 export function exampleSession(
   { id, name, cadence, amountMinor, demo, currency }: Deployment['offers'][number],
   by: Pick<Session, 'owner' | 'channel'>,

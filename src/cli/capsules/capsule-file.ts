@@ -2,10 +2,8 @@ import { parseDocument } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { readContentFolder } from '../../publication/read/content-files.ts';
 
-/** Folder of the current versions. */
 const CAPSULES_FOLDER = 'content/capsules';
 
-/** The file of a capsule as its author wrote it. */
 export interface CapsuleFile {
   /** Path from the root, such as `content/capsules/http-caching.md`. */
   readonly path: string;
@@ -83,18 +81,14 @@ export function withIds(raw: string, field: string, ids: readonly string[]): str
   return ids.length === 0 ? without : withField(without, field, `[${ids.join(', ')}]`);
 }
 
-/** A text of `content/` that may be edited. */
 interface ContentText {
-  /** Path from the root. */
   readonly path: string;
   readonly raw: string;
   readonly capsuleId?: string;
 }
 
-/** Folders of texts. */
 const FOLDERS = ['capsules', 'offers', 'pages'] as const;
 
-/** Capsules, offers and pages as their authors wrote them, without frozen versions, by ascending path. */
 export async function contentTexts(root: string): Promise<ContentText[]> {
   const texts: ContentText[] = [];
   for (const folder of FOLDERS) {

@@ -21,7 +21,6 @@ import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField } from 
 export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
 
-/** How {@link reviseCapsule} looks for a published text. */
 export interface RevisionOptions {
   /** Whether the live site may be asked. */
   readonly asksSite?: boolean;
@@ -32,9 +31,7 @@ export interface RevisionOptions {
   readonly overrides?: PublisherOverrides;
 }
 
-/** Outcome of {@link reviseCapsule}. */
 export interface Revision {
-  /** The file that goes on. */
   readonly file: string;
   readonly frozenPath: string;
   readonly from: string;
@@ -45,10 +42,8 @@ export interface Revision {
   readonly assumed?: string;
 }
 
-/** A capsule whose version is frozen. */
 interface RevisedCapsule {
   readonly id: string;
-  /** Ids that it has and had. */
   readonly ids: readonly string[];
   readonly file: string;
   readonly raw: string;
@@ -56,7 +51,6 @@ interface RevisedCapsule {
   readonly ledger: PublishedLedger;
 }
 
-/** A published text with all defaults. */
 interface FoundText extends PublishedText {
   readonly assumed?: string;
 }
@@ -120,7 +114,6 @@ async function isFrozen(root: string, id: string, version: string): Promise<bool
   return (await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8').catch(() => undefined)) !== undefined;
 }
 
-/** The text of a version whose digests are known. */
 async function recordedText(
   root: string,
   wanted: LedgerVersion,
@@ -167,7 +160,6 @@ async function unrecordedText(
   return { ...(await completed(root, capsule, { raw: committed.raw, source: `commit ${assumed}` })), assumed };
 }
 
-/** The text that `--from` names. */
 async function statedText(root: string, from: string, ids: readonly string[]): Promise<{ readonly raw: string; readonly source: string }> {
   const raw = await readFile(resolve(root, from), 'utf8').catch(() => undefined);
   if (raw !== undefined) return { raw, source: from };
@@ -218,10 +210,8 @@ const FIELDS_WITH_DEFAULTS = [
   'written_by',
 ] as const;
 
-/** A version to freeze. */
 interface FrozenText {
   readonly id: string;
-  /** The current file of the capsule, for messages. */
   readonly file: string;
   readonly raw: string;
   /** Its front matter with all defaults. */
@@ -264,7 +254,6 @@ function withDefaults(raw: string, frontMatter: CapsuleFrontMatter, issuer: stri
   return written.slice(0, end) + block + written.slice(end) + rest;
 }
 
-/** A frozen file as its author wrote it. */
 export function withoutDefaults(raw: string): string {
   const { frontMatter, rest } = splitFrontMatter(raw);
   const from = frontMatter.indexOf(DEFAULTS_MARK);

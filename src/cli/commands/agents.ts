@@ -32,7 +32,6 @@ const agentArgument = new Argument('<agent>', 'agent id, such as agt_0123456789a
 });
 const scopeArgument = new Argument('<scope>').choices(GRANTABLE_SCOPES);
 
-/** The command `agents`. */
 export function agentsCommand(run: TaskRunner) {
   const { command, onDatabase } = databaseCommand(run);
   command
@@ -109,7 +108,6 @@ function hasNoValidKey({ keyId }: AgentRecord, revocations: readonly NumberedRev
   return newest !== undefined && revocations.some((revocation) => revokes(revocation, newest, nowMs));
 }
 
-/** An agent on one line. Text of the agent is quoted. */
 function summary({ agent, name, platform, granted, createdAtMs }: AgentRecord): string {
   const scopes = granted.length === 0 ? '' : `  granted: ${granted.join(', ')}`;
   return `agt_${agent}  ${minuteText(createdAtMs)}  ${JSON.stringify(name)}${platform === undefined ? '' : ` on ${JSON.stringify(platform)}`}${scopes}`;

@@ -64,7 +64,6 @@ async function describeStopped(root: string, folder: string, reason: string): Pr
   return `build ${reason}: ${after === undefined ? `there is no ${folder}/ yet` : `${folder}/ still holds the last complete build`}`;
 }
 
-/** Set in the environment of a command that another process supervises. */
 const SUPERVISED = 'AKG_SUPERVISED';
 
 /**
@@ -73,14 +72,13 @@ const SUPERVISED = 'AKG_SUPERVISED';
  */
 const NEW_SPACE_MIB = 64;
 
-/** Signals that stop a command. */
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Whether this process is the one that does the work, which {@link superviseCommand} started. */
 export function isSupervised(): boolean {
   const isChild = process.env[SUPERVISED] === String(process.ppid);
   delete process.env[SUPERVISED];
-  // Without its supervisor nobody would stop it.
+  // Without its supervisor nothing would stop it.
   if (isChild) process.once('disconnect', () => process.exit(1)).channel?.unref();
   return isChild;
 }

@@ -7,7 +7,6 @@ import { NO_DATABASE, readWranglerSettings } from '../../build/wrangler-settings
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 
-/** Folder of the companion's code and settings, in the engine. */
 const COMPANION = join(import.meta.dirname, '../../companion');
 
 export const command = defineCommand()
@@ -20,7 +19,6 @@ export const command = defineCommand()
 interface CompanionOptions {
   /** Bundles it and prints its bindings, without deploying. */
   readonly dryRun: boolean;
-  /** Overrides `base_url` of publisher.yaml. */
   readonly baseUrl?: string | undefined;
   readonly report: (line: string) => void;
 }

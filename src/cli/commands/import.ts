@@ -105,7 +105,6 @@ function readLanguage(text: string): string {
   return data;
 }
 
-/** A folder of the publication, from its root. */
 function readFolderName(text: string): string {
   const folder = text
     .replaceAll('\\', '/')

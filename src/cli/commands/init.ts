@@ -71,7 +71,6 @@ The engine has no interface in "${options.language}", so buttons, labels and the
 
 type Answers = Record<Question['option'], string>;
 
-/** Answers that make a publication whose gaps are visible. */
 function defaultAnswers(folder: string): Answers {
   const slug = projectName(basename(resolve(folder)));
   const words = slug.replaceAll('-', ' ');
@@ -132,12 +131,9 @@ function problemOf(field: Question['field'] | 'language', value: string): string
   return error?.issues[0] && describeIssue(error.issues[0]);
 }
 
-/** What a new publication is made from. */
 export interface PublicationAnswers {
   readonly name: string;
-  /** What it is about, in one sentence. */
   readonly tagline: string;
-  /** Origin, such as `https://docs.example.com`. */
   readonly baseUrl: string;
   readonly contactEmail: string;
   readonly language: string;
@@ -199,7 +195,6 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   return [...files.keys()].sort();
 }
 
-/** Folder of a publication for an engine that no registry has. */
 const PACKED_ENGINE = 'engine';
 
 /** How the publication in `folder` names its engine. An engine that is a file, or the source itself, is put into the folder as a package. */
@@ -253,12 +248,10 @@ async function packageJson({ name }: PublicationAnswers, dependency: string): Pr
   )}\n`;
 }
 
-/** A file that a new publication begins with. */
 function readTemplate(name: string): Promise<string> {
   return readFile(join(import.meta.dirname, '../new-publication', name), 'utf8');
 }
 
-/** A template with its values, each as `write` writes it. */
 function filled(template: string, answers: PublicationAnswers, write: (value: string) => string = (value) => value): string {
   const values: Readonly<Record<string, string>> = {
     name: answers.name,

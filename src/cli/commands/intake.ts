@@ -24,7 +24,6 @@ import { terminalBlock, terminalLine } from '../terminal.ts';
 
 const PROPOSAL = ['<proposal>', 'number of the proposal, or a receipt for it'] as const;
 
-/** The command `intake`. */
 export function intakeCommand(run: TaskRunner) {
   const { command, onDatabase } = databaseCommand(run);
   command
@@ -62,10 +61,8 @@ export function intakeCommand(run: TaskRunner) {
 
 export const command = intakeCommand(runOnDatabase);
 
-/** Most characters of the reason of a rejection. */
 const REASON_MAX_LENGTH = 500;
 
-/** Pending proposals, or with `all` decided ones too, a line each. */
 export async function listProposalLines(database: Database, all: boolean, nowMs: number): Promise<string[]> {
   const proposals = await listProposals(database, all);
   if (proposals.length === 0) return [all ? 'there are no proposals' : 'there are no pending proposals'];
@@ -176,7 +173,6 @@ function requireUndecided({ number, state }: StoredProposal, next: 'accepted' | 
     throw new UserError(`proposal ${number} was ${state} already; to change that, reopen it first`);
 }
 
-/** How accepting a proposal changed `content/`. */
 interface AcceptedContent {
   /** Paths from the project's root: the written files, the capsule's first, or the file that already contains the proposal. */
   readonly files: readonly string[];
@@ -221,7 +217,6 @@ export async function acceptContent(
   }
 }
 
-/** Replaces a file atomically. */
 async function replaceFile(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   const temporary = `${to}.new`;
@@ -229,7 +224,6 @@ async function replaceFile(from: string, to: string): Promise<void> {
   await rename(temporary, to);
 }
 
-/** One line of the list of proposals: number, age, kind, capsule, who, digest. */
 export function describeInList(proposal: StoredProposal, nowMs: number): string {
   const { number, kind, capsuleId, state, sha256, receivedAtMs, proposers } = proposal;
   const [first, ...others] = proposers;
@@ -279,7 +273,6 @@ export function describeProposal(proposal: StoredProposal, request: IntakeReques
   return parts.join('\n');
 }
 
-/** JSON on several lines, and any other text as it is. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -58,9 +58,7 @@ const HEADER = `# Public keys of this publication, oldest first. They are publis
 /** A new key. The private half is stored nowhere. */
 interface NewKey {
   readonly kid: string;
-  /** The 32 secret bytes in base64url. */
   readonly secret: string;
-  /** Ids of the other active keys. */
   readonly active: readonly string[];
 }
 
@@ -131,7 +129,6 @@ function sameKeys(some: readonly LineageKey[], others: readonly LineageKey[]): b
   return plain(some) === plain(others);
 }
 
-/** The text with one more key at the end of the list. */
 function withKey(text: string, key: LineageKey): string {
   const list = keyList(text);
   const last = list?.items.at(-1);
@@ -144,7 +141,6 @@ function withKey(text: string, key: LineageKey): string {
   return `${text}${text.endsWith('\n') ? '' : lineBreak}${blockItem(key, indent, lineBreak)}`;
 }
 
-/** The text with a key of the list retired. */
 function withRetirement(text: string, index: number, today: string): string {
   const item = keyList(text)?.items[index];
   const [first, last] = isMap(item) ? [item.items[0]?.key, item.items.at(-1)?.value] : [];

@@ -71,7 +71,6 @@ async function checkIsFree(root: string, kind: ContentKind, id: string): Promise
 
 const Settings = z.object({ language: z.string().catch('en'), checkout_host: z.string().optional().catch(undefined) });
 
-/** The settings that a draft depends on, also of a publisher.yaml with mistakes. */
 async function readDraftSettings(root: string): Promise<Omit<DraftValues, 'id'>> {
   const text = await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => '');
   const { language, checkout_host } = Settings.catch({ language: 'en' }).parse(parseDocument(text).toJS());
@@ -97,7 +96,6 @@ async function listOffer(root: string, id: string): Promise<boolean> {
   return true;
 }
 
-/** What a draft is made from. */
 export interface DraftValues {
   readonly id: string;
   /** Language of the interface; the comments of a draft are in German or English. */
@@ -115,7 +113,6 @@ interface DraftWords {
   readonly fixedPrice: string;
 }
 
-/** Where the documentation is, from the folder of a publication. */
 const DOCS = 'node_modules/agent-knowledge-gateway/docs';
 
 const ENGLISH: DraftWords = {
@@ -136,7 +133,6 @@ const GERMAN: DraftWords = {
   fixedPrice: 'Für einen festen Preis statt der nächsten Zeile: „price_usd: 90“ und „checkout: https://…“, Ihr Zahlungslink',
 };
 
-/** The text of a new capsule: a title, and a sentence to replace. */
 export function capsuleDraft({ id, language }: DraftValues): string {
   const words = wordsOf(language);
   return `---
@@ -149,7 +145,6 @@ ${words.capsuleText}
 `;
 }
 
-/** The text of a new offer: a name, a price, and a sentence to replace. */
 export function offerDraft({ id, language, checkoutHost }: DraftValues): string {
   const words = wordsOf(language);
   const isDemo = checkoutHost !== undefined && isReservedHost(checkoutHost);
@@ -172,13 +167,11 @@ function wordsOf(language: string): DraftWords {
   return /^de\b/i.test(language) ? GERMAN : ENGLISH;
 }
 
-/** The words of an id as a title. */
 function titleOf(id: string): string {
   const words = id.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A text as YAML, quoted if it would parse as another type. */
 function yamlText(text: string): string {
   return stringify(text, { lineWidth: 0 }).trimEnd();
 }

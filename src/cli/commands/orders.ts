@@ -64,7 +64,6 @@ function readAmount(text: string): string {
   );
 }
 
-/** The command `orders`. */
 export function ordersCommand(run: TaskRunner) {
   const { command, onDatabase } = databaseCommand(run);
   command
@@ -176,22 +175,17 @@ function minorOf(amount: string, currency: string): number {
   return Number(whole) * 10 ** digits + Number(decimals.padEnd(digits, '0'));
 }
 
-/** An amount as a person types it: `120`, `19.50`. */
 function plainAmount(amountMinor: number, currency: string): string {
   const digits = minorDigits(currency);
   const major = amountMinor / 10 ** digits;
   return Number.isInteger(major) ? String(major) : major.toFixed(digits);
 }
 
-/** Webhooks in one batch. */
 const BATCH_SIZE = 10;
 
-/** Settings of webhook deliveries. */
 interface RetrySettings {
   readonly baseUrl: string;
-  /** Hosts that webhooks may be sent to. */
   readonly hosts: readonly string[];
-  /** Value of `SIGNING_SECRETS`. */
   readonly secrets: string | undefined;
 }
 

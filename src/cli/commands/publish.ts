@@ -100,7 +100,6 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
     else if (!local && built) await deployAndRecord(root, built, upload);
   });
 
-/** Refuses a build whose addresses nobody else can open. */
 function refuseLocal({ baseUrl }: BuiltState, command: string): void {
   if (!isLoopbackOrigin(baseUrl)) return;
   throw new UserError(
@@ -108,7 +107,6 @@ function refuseLocal({ baseUrl }: BuiltState, command: string): void {
   );
 }
 
-/** Runs the command that deploys, if there is one, and records in the ledger what the build publishes. */
 async function deployAndRecord(root: string, built: BuiltState, upload: readonly string[]): Promise<void> {
   if (upload.length > 0) await runInTerminal(root, upload);
   await noteBuildPublished(root, built, today());

@@ -56,23 +56,17 @@ const CAPSULE_FIELDS = [
   ['delivers', '*', 'capsule'],
 ] as const;
 
-/** How {@link renameCapsule} revises other capsules. */
 interface RenameOptions {
-  /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Whether the live site may be asked for published texts. */
   readonly asksSite?: boolean;
   readonly overrides?: PublisherOverrides;
 }
 
-/** Outcome of a rename. */
 export interface Renamed {
   readonly file: string;
-  /** Files whose references were changed. */
   readonly changed: readonly string[];
   /** Capsules that got a new version for it, because the one with the former name is published. */
   readonly revised: readonly string[];
-  /** Whether addresses with the former id lead to the new one. */
   readonly keepsAddresses: boolean;
 }
 
@@ -139,7 +133,6 @@ async function moveCapsule(
   await rename(join(root, own.path), join(root, path));
 }
 
-/** Fields of publisher.yaml that name offers. */
 const PUBLISHER_FIELDS = [
   ['offers', 'order', '*'],
   ['offers', 'recommended_first'],
@@ -147,7 +140,6 @@ const PUBLISHER_FIELDS = [
   ['offers', 'fast_paid_starts', '*'],
 ] as const;
 
-/** Path of the file of an offer, from the root; `undefined` if there is none. */
 export async function findOfferFile(root: string, id: string): Promise<string | undefined> {
   const path = `content/offers/${id}.md`;
   return (await access(join(root, path)).then(
@@ -199,13 +191,10 @@ export async function renameOffer(root: string, id: string, newId: string): Prom
   return { file: path, changed, revised: [], keepsAddresses: true };
 }
 
-/** What has another name now. */
 export interface Renaming {
   /** Former and present address, such as `/capsules/a` and `/capsules/b`. */
   readonly address: readonly [from: string, to: string];
-  /** Former and present file. */
   readonly file: readonly [from: string, to: string];
-  /** Former and present id. */
   readonly id: readonly [from: string, to: string];
   /** Where front matter names such an id: `*` is any position in a list. */
   readonly fields: readonly (readonly string[])[];
@@ -278,7 +267,6 @@ function linkReplacements(path: string, text: string, renaming: Renaming): Repla
   return found;
 }
 
-/** The link with the present name; `undefined` if it leads elsewhere. */
 function newUrl(url: string, path: string, files: TextAddresses, { address: [from, to], file, id }: Renaming): string | undefined {
   const target = resolveLink(url, path, files);
   if (target.kind === 'address') {

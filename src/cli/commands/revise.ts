@@ -51,10 +51,8 @@ If the file was edited, the published text is looked up in the git history, in .
       );
   });
 
-/** Outcome of {@link undoRevision}. */
 interface UndoneRevision {
   readonly file: string;
-  /** Version of the file now. */
   readonly version: string;
   /** Where the edit of the version that is gone was kept; absent if it was not edited. */
   readonly kept?: string;
@@ -91,7 +89,6 @@ export async function undoRevision(root: string, id: string): Promise<UndoneRevi
   return { file: path, version, ...(kept === undefined ? {} : { kept }) };
 }
 
-/** Whether two files differ only in what a revision changes. */
 function sameWithoutVersion(a: string, b: string): boolean {
   const plain = (raw: string): string => withField(withField(withIds(raw, 'formerly', []), 'version', ''), 'updated', '');
   return plain(a) === plain(b) || (splitFrontMatter(a).frontMatter === '' && a === b);

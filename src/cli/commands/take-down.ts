@@ -32,20 +32,15 @@ To withdraw a claim whose text may stay readable, add "retracted" to the capsule
     );
   });
 
-/** Why and when a capsule is taken down. */
 interface TakeDown {
   readonly reason: string;
-  /** Whether the law demands it. */
   readonly legal: boolean;
-  /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** Outcome of {@link takeDownCapsule}. */
 interface TakenDown {
   /** Its ids under which it was published, each with a tombstone. */
   readonly ids: readonly string[];
-  /** Files that still name or link to it. */
   readonly references: readonly string[];
 }
 

@@ -19,9 +19,7 @@ export const command = defineCommand()
 
 export interface UpgradeOptions {
   readonly root: string;
-  /** Overrides the version that package.json notes. */
   readonly from?: string | undefined;
-  /** Changes nothing. */
   readonly isTrial: boolean;
   readonly report: (line: string) => void;
 }
@@ -76,9 +74,7 @@ function readJson(text: string): { readonly akg?: { readonly version?: string } 
 
 /** A change that a version of the engine asks of publications made for earlier ones. */
 export interface Migration {
-  /** The version that asks for it. */
   readonly version: string;
-  /** What it does, as a sentence. */
   readonly title: string;
   /**
    * Changes files of the publication at `root`, unless they have it already.
@@ -146,7 +142,6 @@ async function editFile(root: string, path: string, isTrial: boolean, edit: (tex
   return [path];
 }
 
-/** The part of a changelog that is about one version. */
 export interface ChangelogSection {
   readonly version: string;
   readonly text: string;

@@ -8,13 +8,11 @@ import { gatherProof, identityOf, readNamed, readTrustNamed } from '../verify/ga
 import { isLoopback, type Loose, looseObject, looseObjects, readLoosely } from '../verify/site-reader.ts';
 import { SAMPLE_MAX_DEFAULT, type SiteCheckName, type SiteVerdict, verifySite } from '../verify/verify-site.ts';
 
-/** Exit code for wrong usage and for documents that cannot be read. */
 const EXIT_UNREAD = 3;
 
 /** The current time, as the format of proofs writes it. */
 const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Members that identify verifiable documents. */
 const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
 
 /** Whether a document can be verified. Invalid JSON may be a damaged document, so it is verified and fails. */
@@ -35,7 +33,6 @@ function keyFor(site: URL): string | undefined {
   return key;
 }
 
-/** Options of the command. */
 interface Settings {
   readonly trust?: string | undefined;
   readonly known?: string | undefined;
@@ -83,7 +80,6 @@ interface Report {
   readonly isError?: true;
 }
 
-/** Verifies a file, an address or a site under the settings of the command. */
 export async function reportVerification(target: string, { json, ...settings }: Settings & { readonly json?: true }): Promise<Report> {
   try {
     const outcome = await check(target, settings);
@@ -133,21 +129,16 @@ Exit codes: 0 all checks pass, 1 a check fails, 2 only the signature fails, 3 so
 
 export const command = verifyCommand('npm run verify --');
 
-/** Everything that is reported about a proof. */
 export interface Outcome {
   readonly verdict: SiteVerdict;
   readonly proof: Pick<Proof, 'document' | 'lineages' | 'parts'>;
   readonly trust: Uint8Array | undefined;
-  /** Documents that could not be read. */
   readonly unread: readonly string[];
-  /** What could not be compared, and why. */
   readonly omitted: readonly string[];
 }
 
-/** Checks of a site, in addition to those of its bundle. */
 const SITE_CHECKS: readonly string[] = ['served', 'api'] satisfies SiteCheckName[];
 
-/** Why a check is missing, unless the checks ended early. */
 const NOT_MADE: Readonly<Record<string, string>> = {
   json: 'nothing was read',
   fresh: 'no expiry is stated',
@@ -180,7 +171,6 @@ const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['
 /** Exit code: 3 if something could not be read, otherwise the result of the checks. */
 export const exitOf = ({ verdict, unread }: Outcome): 0 | 1 | 2 | 3 => (unread.length > 0 ? 3 : verdict.exit);
 
-/** The outcome in a few words. */
 export function verdictSummary(outcome: Outcome): string {
   const { verdict, trust, proof } = outcome;
   const failed = namesOf(verdict).filter((name) => verdict.checks.some(({ check, ok }) => check === name && !ok));
@@ -198,14 +188,12 @@ export function verdictSummary(outcome: Outcome): string {
   return `all checks pass; signed by ${identityOf(trust) ?? `a trusted key, as ${issuers.map(visible).join(', ')}`}`;
 }
 
-/** Why a check was not made. */
 function whyNot(name: string, { verdict, trust }: Outcome): string {
   const ended = verdict.checks.some(({ check, ok }) => (check === 'json' || check === 'form') && !ok);
   if (ended || (name === 'signature' && trust !== undefined)) return 'the checks ended before it';
   return NOT_MADE[name] ?? 'its input was not given';
 }
 
-/** One line for each check, and the outcome. */
 export function describeVerdict(outcome: Outcome): string[] {
   const { verdict, unread, omitted } = outcome;
   // For several documents, the detail of a passed check names only the last one.

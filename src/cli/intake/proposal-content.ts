@@ -13,40 +13,31 @@ import { findInstructions } from '../../text/check/find-instructions.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { removeDigests, reviseCapsule, withoutDefaults } from '../capsules/revise-capsule.ts';
 
-/** Shortest name of an author in front matter. */
 const AUTHOR_NAME_MIN_LENGTH = 2;
 
 const CAPSULES_FOLDER = 'content/capsules';
 
-/** File of a capsule, from the project's root. */
 export function capsuleFile(id: string): string {
   return `${CAPSULES_FOLDER}/${id}.md`;
 }
 
-/** File of a frozen version, from the project's root. */
 export function frozenFile(id: string, version: string): string {
   return `${VERSIONS_FOLDER}/${frozenName(id, version)}`;
 }
 
-/** Name of a frozen version in the list of digests. */
 function frozenName(id: string, version: string): string {
   return `${id}/${version}.md`;
 }
 
-/** How to undo the acceptance of a proposal in `content/`. */
 export function undoSteps(id: string, version: string | undefined): string {
   const file = capsuleFile(id);
   if (version === undefined) return `delete ${file}`;
   return `run "npm run revise ${id} -- --undo"`;
 }
 
-/** A version of a capsule that was accepted from a proposal. */
 interface AcceptedVersion {
-  /** Id of the capsule. */
   readonly id: string;
-  /** Its current or frozen file, from the project's root. */
   readonly file: string;
-  /** Whether the capsule has no other version. */
   readonly isOnly: boolean;
 }
 
@@ -72,7 +63,6 @@ function proposedDigest(path: string, raw: string): string | undefined {
   return 'file' in outcome ? outcome.file.data.proposed?.sha256 : undefined;
 }
 
-/** The file that a proposed capsule becomes. */
 export function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposal: StoredProposal, today: string): string {
   const { title, summary, type, tags, language, evidence, license, written_by, derived_from, cites, sources } = metadata;
   const frontMatter = {
@@ -120,7 +110,6 @@ export async function correctCapsule(root: string, correction: CorrectionProposa
   await writeFile(path, `---\n${document.toString({ lineWidth: 0 })}---\n\n${corrected.markdown}`);
 }
 
-/** Deletes a frozen copy of the current version that an interrupted revision left. */
 async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
   const frozen = join(root, frozenFile(id, version));
   const [copy, current] = await Promise.all([
@@ -140,7 +129,6 @@ async function readCapsuleFile(root: string, id: string) {
   return 'file' in outcome ? outcome.file : undefined;
 }
 
-/** The origin of a text, for its front matter. */
 function provenanceOf({ sha256, proposers }: StoredProposal) {
   const [first] = proposers;
   if (first === undefined) throw new UserError('no agent has a receipt for this proposal, so its author is unknown');

@@ -7,10 +7,8 @@ import type { Buyer } from '../../schemas/commerce/orders.ts';
 import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalBlock, terminalLine } from '../terminal.ts';
 
-/** Most lines of a list. */
 export const LIST_LINES_MAX = 10_000;
 
-/** Suffix of an order's line. */
 const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
 
 /**
@@ -25,12 +23,10 @@ export function moreLines({ shown, left }: TruncatedList<unknown>, task: string,
   return [`${indentation}and ${left} more${how}`];
 }
 
-/** An entry of the log of a session. */
 export function stepLine({ kind, atMs, detail }: LoggedStep): string {
   return `  ${minuteText(atMs)}  ${kind}  ${terminalLine(detail)}`;
 }
 
-/** An order on one line. Text of the buyer is quoted. */
 export function orderLine(order: Order): string {
   const { id, createdAtMs, totalMinor, currency, channel, lines, buyer } = order;
   const items = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
@@ -38,7 +34,6 @@ export function orderLine(order: Order): string {
   return `${id}  ${minuteText(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${items}${email}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
 }
 
-/** Everything about an order. */
 export function describeOrder(order: Order): string[] {
   const { buyer, notifyUrl, paymentReference } = order;
   const money = moneyIn(order);
@@ -65,7 +60,6 @@ export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state,
   return `${receipt}  ${minuteText(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
 }
 
-/** Everything about an invoice request. */
 export function describeInvoice(request: InvoiceRequestRecord): string[] {
   const { name, email, company, taxId, address, note } = request;
   const money = moneyIn(request);
@@ -86,7 +80,6 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
   ];
 }
 
-/** Formats amounts in the currency of an order or request. */
 function moneyIn({ currency }: Pick<Order, 'currency'>): (amountMinor: number) => string {
   return (amountMinor) => formatMoney({ amountMinor, currency });
 }
@@ -95,7 +88,6 @@ function isDemo({ lines }: Order): boolean {
   return lines.some(({ demo }) => demo);
 }
 
-/** Untrusted text in quotation marks, on one line. */
 function quoted(text: string): string {
   return terminalLine(JSON.stringify(text));
 }
@@ -129,20 +121,17 @@ const REFUND_OF_NOTHING: Reason = {
   todo: 'find its order at Stripe, and record it there with npm run orders -- refund',
 };
 
-/** Outcomes that need no review. */
 const SETTLED: Readonly<Record<string, string>> = {
   applied: 'it was applied',
   ignored: 'it changed nothing',
   duplicate: 'it is a duplicate',
 };
 
-/** An event that needs review, on one line. */
 export function paymentEventLine(event: StoredPaymentEvent): string {
   const refunded = refundedOf(event);
   return `  ${terminalLine(event.id)}  ${minuteText(event.receivedAtMs)}  ${amountOf(event)} ${reasonOf(event).why}${refunded === undefined ? '' : `; ${refunded}`}${named(event.paymentReference)}${named(event.sessionId)}`;
 }
 
-/** Everything about an event: what it says, its problem, and what to do. */
 export function describePaymentEvent(event: StoredPaymentEvent): string[] {
   const { why, todo } = reasonOf(event);
   const { id, kind, receivedAtMs, paymentReference, sessionId, needsReview } = event;
@@ -162,7 +151,6 @@ export function describePaymentEvent(event: StoredPaymentEvent): string[] {
   ];
 }
 
-/** Why an event needs no review. */
 export function paymentEventState(event: StoredPaymentEvent): string {
   const { outcome, isRefund, reviewedAtMs, counterparts } = event;
   if (reviewedAtMs !== undefined) return `reviewed ${minuteText(reviewedAtMs)}`;
@@ -196,13 +184,11 @@ function refundOfNoOrder(event: StoredPaymentEvent): Reason {
   };
 }
 
-/** Whether a payment without an order was fully refunded, according to its events. */
 function isFullyRefunded(event: StoredPaymentEvent): boolean {
   const { amountMinor = 0, isRefund } = event;
   return sumsOf(event).some((sum) => (isRefund ? amountMinor >= sum : sum >= amountMinor));
 }
 
-/** The refunds of a payment without an order. */
 function refundedOf(event: StoredPaymentEvent): string | undefined {
   const sums = sumsOf(event);
   if (event.isRefund || sums.length === 0) return undefined;
@@ -233,7 +219,6 @@ function named(reference: string | undefined): string {
   return reference === undefined ? '' : `  ${terminalLine(reference)}`;
 }
 
-/** Full name of a buyer, joined from its parts if necessary. */
 export function nameOf({ full_name, first_name, last_name }: Buyer): string | undefined {
   const fullName = full_name?.trim() || [first_name, last_name].join(' ').trim();
   return fullName === '' ? undefined : fullName;

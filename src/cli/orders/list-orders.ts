@@ -44,7 +44,6 @@ import {
   stepLine,
 } from './describe-orders.ts';
 
-/** The newest orders, and below them what needs review. */
 export async function listOrders(database: Database, limit: number, nowMs: number): Promise<string[]> {
   const [orders, issues, payments] = await Promise.all([
     newestOrders(database, limit),
@@ -54,22 +53,18 @@ export async function listOrders(database: Database, limit: number, nowMs: numbe
   return [...linesOf(orders, 'list', 'there are no orders', orderLine), ...reviewLines(issues, payments)];
 }
 
-/** Webhook deliveries that have not succeeded. */
 export async function listDeliveries(database: Database, limit: number): Promise<string[]> {
   return linesOf(await undeliveredWebhooks(database, limit), 'notices', 'every webhook was delivered', deliveryLine);
 }
 
-/** The newest invoice requests. */
 export async function listInvoices(database: Database, limit: number): Promise<string[]> {
   return linesOf(await newestInvoiceRequests(database, limit), 'invoices', 'there are no invoice requests', invoiceLine);
 }
 
-/** Checkout clicks, orders and refunds by day and offer. */
 export async function listCounts(database: Database, limit: number): Promise<string[]> {
   return linesOf(await newestCounts(database, limit), 'counts', 'nothing has been counted yet', countLine);
 }
 
-/** Lines of a list, and how many more there are. */
 function linesOf<Item>(list: TruncatedList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];
 }
@@ -82,7 +77,6 @@ function countLine({ day, event, offerId, count }: DayCount): string {
   return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offerId)}`;
 }
 
-/** What needs review, under a heading; no lines if nothing does. */
 function reviewLines(
   { events, charging, givenUp, newInvoiceRequests }: ReviewIssues,
   payments: TruncatedList<PaymentReservation>,
@@ -159,7 +153,6 @@ function noOrder(id: string): never {
   throw new UserError(`there is no order "${terminalLine(id)}"; give its id, receipt, session or payment`);
 }
 
-/** Whether a text is the id of a payment event. */
 function isPaymentEvent(id: string): boolean {
   return id.startsWith('evt_');
 }
@@ -255,7 +248,6 @@ function describeSession(session: Session, nowMs: number): string[] {
   ];
 }
 
-/** Whether a text is the id of a payment for a capsule. */
 function isPayment(id: string): boolean {
   return id.startsWith('pay_');
 }
@@ -265,7 +257,6 @@ function paymentsToReview(database: Database, nowMs: number, limit: number): Pro
   return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
 }
 
-/** A payment that needs review, on one line. */
 function paymentLine(payment: PaymentReservation): string {
   return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid by ${payment.payer}: look it up on the network`;
 }

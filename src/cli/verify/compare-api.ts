@@ -10,7 +10,6 @@ import { UnreadableError } from '../fetch-within-origin.ts';
 import type { BundledCapsule, BundledCapsules } from './gather-proof.ts';
 import { forEachConcurrently, type Post, type SiteReader } from './site-reader.ts';
 
-/** The verified bundle of a site. */
 export interface Bundle {
   readonly manifest: VerifiedManifest;
   readonly capsules: BundledCapsules;
@@ -19,23 +18,17 @@ export interface Bundle {
 /** How the responses of an API compare with the bundle of its site; one sentence each. */
 export interface ApiComparison {
   readonly compared: readonly string[];
-  /** What could not be compared, and why. */
   readonly omitted: readonly string[];
   readonly differences: readonly string[];
-  /** Responses that could not be read. */
   readonly unread: readonly string[];
 }
 
 interface ApiSettings {
-  /** Ids of the capsules that are compared one by one. */
   readonly sample: readonly string[];
-  /** API key with the scope read, for queries. */
   readonly key: string | undefined;
-  /** Time of the check, as a timestamp. */
   readonly now: string;
 }
 
-/** Most queries that are sent. */
 const QUERIES_MAX = 10;
 
 /** Statuses of a host without an operation, such as a frontend-only site. */
@@ -124,7 +117,6 @@ class ApiComparer {
     return path;
   }
 
-  /** Number of capsules with each status in the bundle. */
   #statusCounts(): ReadonlyMap<string, number> {
     if (this.#statuses !== undefined) return this.#statuses;
     const counts = new Map<string, number>();
@@ -184,7 +176,6 @@ class ApiComparer {
     return `${path} (${log.length} events)`;
   }
 
-  /** All capsules, in as few requests as the API allows. */
   async fetch(): Promise<string> {
     const all = this.#bundle.capsules.ids();
     const batches = Array.from({ length: Math.ceil(all.length / LIMITS.fetchItemsMax) }, (_, index) =>
@@ -241,7 +232,6 @@ class ApiComparer {
     return `${lineageApiPath('{capsule_id}')} (${this.#sampleSize()})`;
   }
 
-  /** Results of queries for some titles, with their quotes. */
   async query(key: string): Promise<string> {
     const ids = this.#settings.sample.slice(0, QUERIES_MAX);
     for (const id of ids) {
@@ -307,7 +297,6 @@ class ApiComparer {
   }
 }
 
-/** What a change log says about the capsules of a bundle, one at a time. */
 function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {
   for (const { versions, head } of capsules.lineages()) yield { versions, head, stateDate: undefined };
 }
@@ -315,7 +304,6 @@ function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {
 /** A missing capsule is a difference; any other failure means that it could not be read. */
 const absenceAsDifference = (error: UnreadableError): Error => (error.status === 404 ? new DifferenceError(error.message) : error);
 
-/** The compared members of documents with counts of the corpus. */
 const CorpusDocument = z.object({
   corpus: z.object({
     corpus_version: Sha256Hex,
@@ -369,7 +357,6 @@ const ChangesDocument = z.object({
 
 const QueryDocument = z.object({ corpus_version: Sha256Hex, results: z.array(Item) });
 
-/** A response differs from the bundle; the message says which and how. */
 class DifferenceError extends Error {
   override readonly name = 'DifferenceError';
 }

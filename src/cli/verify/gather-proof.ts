@@ -20,10 +20,8 @@ import {
   SiteReader,
 } from './site-reader.ts';
 
-/** Name of a manifest in the folder of its parts. */
 const MANIFEST_FILE = 'manifest.json';
 
-/** A proof, and what could not be read of it. */
 export interface GatheredProof {
   readonly proof: Pick<Proof, 'document' | 'kind' | 'id' | 'lineages' | 'texts'> & { readonly parts?: BundleFiles };
   readonly unread: readonly string[];
@@ -35,21 +33,17 @@ type Named = Record<string, Uint8Array>;
 interface ProofSource {
   /** Lineage of a capsule, with the address that a document states; `isOnly` if it has no other capsules. */
   readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
-  /** Exact text of a version. */
   readonly text: (record: Loose, isOnly: boolean) => Promise<Uint8Array | undefined>;
-  /** Text of a guide, an offer or an error, at the address that a document states. */
   readonly siteText: (address: URL) => Promise<Uint8Array>;
   /** Path of a part of a bundle, as a file that can be read. */
   readonly part: (uri: unknown, number: number) => Promise<string>;
 }
 
-/** Reads an address or a file, and everything that it is checked with. */
 export async function gatherProof(target: string, manifest: string | undefined): Promise<GatheredProof> {
   const url = /^https?:/i.test(target) ? httpAddress(target) : undefined;
   return url ? gatherFromSite(url, manifest) : gatherFromFile(target, manifest);
 }
 
-/** Reads an address or a file. */
 export async function readNamed(name: string): Promise<Uint8Array> {
   const url = /^https?:/i.test(name) ? httpAddress(name) : undefined;
   return url ? new SiteReader(url.origin).read(url) : readNamedFile(name);
@@ -187,7 +181,6 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   return { proof: { ...proof, lineages, texts }, unread };
 }
 
-/** A manifest with its parts, one of which was named by the user. */
 async function gatherBundle(manifest: Uint8Array, part: string, source: ProofSource): Promise<GatheredProof> {
   const { proof, unread } = await gather(manifest, { kind: 'manifest' }, source);
   const isNamed = partsOf(readLoosely(manifest)).some(({ uri }) => basename(String(uri)) === basename(part));
@@ -206,7 +199,6 @@ const CAPSULE_ADDRESSES: readonly (readonly [NonNullable<Proof['kind']>, (id: st
   ['capsule', capsuleApiPath],
 ];
 
-/** Kind and capsule id of the document that belongs at a path. */
 function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> {
   if (pathname === PATHS.mirrorManifest) return { kind: 'manifest' };
   for (const [kind, pathOf] of CAPSULE_ADDRESSES) {
@@ -245,7 +237,6 @@ export async function readTrustNamed(name: string): Promise<Uint8Array> {
   return readNamed(name);
 }
 
-/** Identity in trusted keys; `undefined` if they name none. */
 export function identityOf(trust: Uint8Array): string | undefined {
   const { keys, issuer, id } = looseObject(readLoosely(trust));
   const identity = keys === undefined ? id : issuer;
@@ -261,7 +252,6 @@ async function temporaryPartsFolder(): Promise<string> {
   return folder;
 }
 
-/** Writes a part of a bundle into a folder, and returns its path. */
 async function keepPart(folder: string, number: number, part: Uint8Array): Promise<string> {
   const path = join(folder, `${number}.ndjson`);
   await writeFile(path, part);
@@ -276,12 +266,10 @@ export class BundleFiles {
     this.#paths = paths;
   }
 
-  /** Number of parts. */
   get length(): number {
     return this.#paths.length;
   }
 
-  /** The bytes of each part, in order. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for (const path of this.#paths) yield readFile(path);
   }
@@ -308,10 +296,8 @@ export interface BundledCapsule {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Where the line of a capsule is. */
 interface LinePlace {
   readonly path: string;
-  /** First byte in the file. */
   readonly start: number;
   /** In bytes, without the line feed. */
   readonly length: number;
@@ -329,7 +315,6 @@ export class BundledCapsules {
     return this.#places.size;
   }
 
-  /** All ids, in the order of the bundle. */
   ids(): string[] {
     return [...this.#places.keys()];
   }
@@ -339,7 +324,6 @@ export class BundledCapsules {
     return place && capsuleOf(readLine(place));
   }
 
-  /** The lineage of every capsule, one after the other. */
   *lineages(): Generator<BundleLine['lineage']> {
     for (const place of this.#places.values()) yield readLine(place).lineage;
   }

@@ -6,7 +6,6 @@ import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../fe
 const TIMEOUT_MS = 15_000;
 /** Largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
-/** Most requests at a time. */
 const CONCURRENCY = 8;
 
 /** Most retries after 429 or 503 with `Retry-After`, and the longest wait, in seconds. */
@@ -19,7 +18,6 @@ const FILE_ERRORS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
 ]);
 
-/** Bytes of a file. */
 export async function readNamedFile(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
@@ -29,15 +27,12 @@ export async function readNamedFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Bytes of a file; `undefined` if it is missing. */
 export async function readFileIfThere(path: string): Promise<Uint8Array | undefined> {
   return readFile(path).catch(() => undefined);
 }
 
-/** Whether a host name is a loopback name. */
 export const isLoopback = (hostname: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
-/** A request with a JSON body. */
 export interface Post {
   readonly json: unknown;
   /** API key, sent only to the origin of the reader. */
@@ -75,7 +70,6 @@ export class SiteReader {
     }
   }
 
-  /** The first response without `Retry-After`. */
   async #request(url: URL, post: Post | undefined): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
       const pause = this.#pausedUntilMs - Date.now();
@@ -98,14 +92,12 @@ export class SiteReader {
   }
 }
 
-/** Seconds to wait, if the response states them and they are within the limit. */
 function retryAfterSeconds({ status, headers }: Response): number | undefined {
   const text = headers.get('Retry-After');
   if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;
   return Number(text) <= RETRY_AFTER_MAX_SECONDS ? Number(text) : undefined;
 }
 
-/** Results of `work` for all items, in order, with limited concurrency. */
 export async function forEachConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   const left = items.entries();
@@ -116,18 +108,14 @@ export async function forEachConcurrently<T, R>(items: readonly T[], work: (item
   return done;
 }
 
-/** A JSON object of unknown form. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** The value if it is an object; otherwise an empty one. */
 export const looseObject = (value: unknown): Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
 
-/** Nonempty objects of a list; none if it is not a list. */
 export const looseObjects = (value: unknown): Loose[] =>
   Array.isArray(value) ? value.filter((item) => Object.keys(looseObject(item)).length > 0) : [];
 
-/** The JSON object in unverified bytes; an empty one if there is none. */
 export function readLoosely(bytes: Uint8Array): Loose {
   try {
     return looseObject(JSON.parse(new TextDecoder().decode(bytes)));
@@ -138,5 +126,4 @@ export function readLoosely(bytes: Uint8Array): Loose {
 
 export const recordsOf = (lineage: Loose): Loose[] => looseObjects(lineage['versions']).map((entry) => looseObject(entry['record']));
 
-/** Parts that a manifest names. */
 export const partsOf = (manifest: Loose): Loose[] => looseObjects(looseObject(looseObject(manifest['statement'])['bundle'])['parts']);

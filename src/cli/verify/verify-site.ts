@@ -17,7 +17,6 @@ export interface SiteVerdict extends Omit<Verdict, 'checks'> {
   readonly checks: readonly (Check | (Omit<Check, 'check'> & { readonly check: SiteCheckName }))[];
 }
 
-/** The outcome for a whole site. */
 interface SiteOutcome {
   readonly verdict: SiteVerdict;
   readonly gathered: GatheredProof;
@@ -26,9 +25,7 @@ interface SiteOutcome {
   readonly omitted: readonly string[];
 }
 
-/** How a site is checked. */
 interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
-  /** API key with which queries are compared. */
   readonly key: string | undefined;
   /** Most capsules to compare one by one; a larger corpus is sampled at random. */
   readonly sampleMax: number;
@@ -99,18 +96,14 @@ function apiCheck({ compared, differences }: ApiComparison): SiteVerdict['checks
   return [{ check: 'api', ok: differences.length === 0, detail: (differences.length > 0 ? differences : compared).join('; ') }];
 }
 
-/** A random sample of at most `size` items. */
 function sampleOf<T>(items: readonly T[], size: number): T[] {
   const left = [...items];
   return items.length <= size ? left : Array.from({ length: size }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
-/** How the files of capsules compare with the bundle. */
 interface FileComparison {
-  /** Number of capsules that could be read. */
   readonly count: number;
   readonly unread: readonly string[];
-  /** The first capsule that differs, and how. */
   readonly difference: string | undefined;
   /** The first capsule that passes, but is not signed by a trusted key. */
   readonly unsigned: string | undefined;
@@ -154,7 +147,6 @@ async function compareFiles(
   return { count: read.length, unread, difference: first('difference'), unsigned: first('unsigned') };
 }
 
-/** The free exact texts that records name, by their addresses. */
 async function readTexts(site: SiteReader, records: readonly Loose[]): Promise<Record<string, Uint8Array>> {
   const texts: Record<string, Uint8Array> = {};
   for (const record of records) {

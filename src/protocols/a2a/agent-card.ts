@@ -7,11 +7,9 @@ import { A2A_VERSIONS, AgentCard, OutputMode } from './schemas.ts';
 /** Media type of the card in catalogs (Agentic Resource Discovery). */
 export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
 
-/** Media types that messages may have, and answers have. */
 export const INPUT_MODES = ['text/plain', 'text/markdown', 'application/json'] as const;
 export const OUTPUT_MODES = OutputMode.exclude(['text/plain']).options;
 
-/** `/.well-known/agent-card.json`: the agent that answers questions about what the site says. */
 export function agentCard({ deployment, publisher, offers, examples }: Publication): AgentCard {
   const { name, description, baseUrl } = deployment;
   const question = examples.get('searchKnowledge')?.parameters?.['q'];

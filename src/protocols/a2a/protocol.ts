@@ -75,7 +75,6 @@ export const a2aProtocol: ProtocolModule = {
   schemas: { requests: { A2aRequest }, responses: { AgentCard, A2aResponse, A2aMessage, A2aFailure } },
 };
 
-/** Requests and responses of A2A, from the example of the keyless search; none for a corpus without a free capsule. */
 function a2aExamples({ examples }: Publication): [string, OperationExample][] {
   const search = examples.get('searchKnowledge');
   const query = search?.parameters?.['q'];
@@ -108,7 +107,6 @@ function a2aExamples({ examples }: Publication): [string, OperationExample][] {
 const EVENTS = 'text/event-stream';
 const HEADER = 'A2A-Version';
 
-/** Bytes of an id that is made here. */
 const ID_BYTES = 16;
 
 type A2aVersion = (typeof A2A_VERSIONS)[number];
@@ -263,11 +261,9 @@ function rpcResult(id: string | number, result: object, isStreamed = false): Res
   );
 }
 
-/** A message that was understood. */
 interface ReadMessage {
   readonly request: SkillRequest;
   readonly contextId: string | undefined;
-  /** Media types of the answer that the client accepts. */
   readonly outputModes: readonly OutputMode[];
 }
 
@@ -295,7 +291,6 @@ function noPushNotifications() {
   return refuseA2a('PUSH_NOTIFICATION_NOT_SUPPORTED', 'Push notifications are not supported: every message is answered at once.');
 }
 
-/** Modes of an answer that a list of media types accepts; an empty list accepts all. */
 function acceptedModes(accepted: readonly string[]): OutputMode[] {
   if (accepted.length === 0) return [...OUTPUT_MODES];
   const accepts = (type: string): boolean => accepted.some((each) => each === type || each === '*/*' || each === `${type.split('/')[0]}/*`);
@@ -342,12 +337,10 @@ type A2aError = keyof typeof A2A_ERRORS;
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
-/** A refusal with an error of A2A. */
 function refuseA2a(reason: A2aError, detail: string) {
   return refuse('invalid_request', detail, { protocolCode: reason, rpc: { code: A2A_ERRORS[reason] } });
 }
 
-/** The refusal of a version of A2A. */
 function unsupportedVersion() {
   return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSIONS[0]}".`);
 }
@@ -388,7 +381,6 @@ async function runSkill(
   return ok({ text: answerText(found.value), data: found.value });
 }
 
-/** The results as quotations with their addresses. */
 function answerText({ match, results }: SearchResponse): string {
   if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
   const sections = results.map((result) => {
@@ -420,7 +412,6 @@ function checkText(check: QuoteCheck): string {
 
 const DIFFERENCES = { exact: '', white_space_differs: ', with other white space', markup_differs: ', with other markup' } as const;
 
-/** What a message has besides the answer. */
 interface MessageFrame {
   readonly messageId: string;
   readonly contextId: string;

@@ -13,7 +13,6 @@ export const A2A_VERSIONS = ['1.0', '0.3'] as const;
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const Metadata = z.looseObject({}).optional().describe('Accepted and not used.');
 
-/** A request of JSON-RPC 2.0. */
 export const A2aRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.describe('Id of the request, which the response repeats.'),
@@ -47,10 +46,8 @@ export const SentMessage = z.looseObject({
 });
 export type SentMessage = z.infer<typeof SentMessage>;
 
-/** Parameters of operations on a task. */
 export const TaskReference = z.looseObject({ id: ShortText.min(1) });
 
-/** What a data part may ask for, by skill. */
 export const SkillRequest = z.discriminatedUnion(
   'skill',
   [
@@ -93,7 +90,6 @@ export const A2aMessage = z.object({
 });
 export type A2aMessage = z.infer<typeof A2aMessage>;
 
-/** The response to a request that succeeded. */
 export const A2aResponse = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.describe('Id of the request.'),

@@ -18,7 +18,6 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 /** Statuses that differ from the error table: the protocol reserves 422 for a conflict of keys, and 404 for an unknown session. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { offer_not_found: 400, cart_refused: 400, payment_unsupported: 400 };
 
-/** Errors below 500 after which the same request may succeed later. */
 const LATER: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
 
 const PROCESSING: readonly ErrorCode[] = ['payment_declined', 'internal'];
@@ -32,7 +31,6 @@ function typeOf(code: ErrorCode): AcpError['type'] {
   return LATER.includes(code) || statusOf(code) >= 500 ? 'service_unavailable' : 'invalid_request';
 }
 
-/** The Agentic Commerce Protocol 2026-04-17 over HTTP. */
 export const ACP_BINDING: Protocol = {
   name: 'acp',
   prefix: PATHS.acp,
@@ -79,7 +77,6 @@ export const ACP_CANCEL_BINDING: Protocol = {
   statusOf: (code) => (code === 'session_closed' ? 405 : statusOf(code)),
 };
 
-/** Headers of every request. */
 export const ACP_HEADERS: readonly RouteHeader[] = [
   {
     name: 'API-Version',

@@ -11,7 +11,6 @@ const UTF8 = new TextEncoder();
 
 const PURPOSE = 'order webhook';
 
-/** Headers of an event, in the order in which {@link signedEventHeaders} returns them. */
 export const ORDER_EVENT_HEADERS = ['Content-Type', 'Merchant-Signature', 'Request-Id', 'Timestamp'] as const;
 
 /** The webhook of an order in the form of the protocol, signed for the agent that owns it. */

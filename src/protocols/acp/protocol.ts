@@ -28,9 +28,8 @@ import {
   AcpUpdateRequest,
   LowerCurrency,
 } from './schemas.ts';
-import { acpSession } from './write-session.ts';
+import { acpSession, CADENCES } from './write-session.ts';
 
-/** Offers in the example of the offer list. */
 const EXAMPLE_OFFERS = 2;
 
 const always = (): boolean => true;
@@ -184,7 +183,6 @@ export function commerceDiscovery(origins: CatalogOrigins) {
     .describe('Offers, and the commerce documents of the site.');
 }
 
-/** Response of `GET /api/v1/acp/discover`. */
 type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
 
 /**
@@ -218,18 +216,11 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
   } satisfies CommerceDiscovery);
 }
 
-/** Billing interval, as an option of the variant. */
-const BILLING: Readonly<Record<Offer['cadence'], string>> = {
-  one_time: 'Once',
-  monthly: 'Every month',
-  annual: 'Every year',
-  free: 'Free of charge',
-};
-
 /** A line of the feed: an offer as a product with one variant, which has the id of the offer. */
 function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>): object {
   const { baseUrl, name } = deployment;
   const url = baseUrl + buyPath(offer.id);
+  const billing = CADENCES[offer.cadence];
   const described = { title: offer.name, description: { plain: offer.summary }, url };
   return {
     id: offer.id,
@@ -241,7 +232,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
         price: { amount: offer.amountMinor, currency: offer.currency },
         availability: availabilityOf(offer),
         ...(offer.category === undefined ? {} : { categories: [{ value: offer.category, taxonomy: 'merchant' }] }),
-        variant_options: [{ name: 'Billing', value: BILLING[offer.cadence] }],
+        variant_options: [{ name: 'Billing', value: billing.charAt(0).toUpperCase() + billing.slice(1) }],
         seller: {
           name,
           links: policyLinks(deployment, [
@@ -255,7 +246,6 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
-/** Metadata of the product feed (Agentic Commerce Protocol 2026-04-17, schema.feed.json). */
 export function acpFeedMetadata({ deployment }: Publication): object {
   return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
 }
@@ -269,7 +259,6 @@ export function acpFeedProducts(publication: Publication): string {
 
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 
-/** Requests and responses of the Agentic Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
 export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
   const offer = exampleOffer(deployment);
   if (!deployment.commerce.acp || offer === undefined) return [];

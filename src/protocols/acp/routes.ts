@@ -188,7 +188,6 @@ const completeSessionRoute = changeRoute(
   },
 );
 
-/** The shared payment token of a request, if it is for the handler that sessions name. */
 function tokenOf({ handler_id, instrument }: AcpCompleteRequest['payment_data']): string | undefined {
   const credential = instrument?.credential;
   return handler_id === ACP_HANDLER_ID && credential?.type === 'spt' ? credential.token : undefined;
@@ -239,7 +238,6 @@ const getOrderWebhookRoute = defineRoute({
   },
 });
 
-/** Operations of the Agentic Commerce Protocol, in the order of the documentation. */
 export const ACP_ROUTES: readonly Route[] = [
   createSessionRoute,
   getSessionRoute,
@@ -301,7 +299,6 @@ function unsoldCurrency(sold: readonly string[]) {
   return refuse('invalid_request', `The currency ${message}.`, { errors: [{ pointer: '/currency', message }] });
 }
 
-/** The refusal of prices that differ from the catalog; `undefined` if none does. */
 function refusePrices(sent: readonly AcpLineItem[], member: string, currency: string | undefined, settings: Settings, today: string) {
   const errors = sent.flatMap((item, index) => faultyPrices(item, `/${member}/${index}`, currency, settings, today));
   const [first] = errors;

@@ -13,7 +13,6 @@ export const ACP_VERSION = '2026-04-17';
  * the schema has no quantity, but clients send one.
  */
 
-/** Longest id, in characters. */
 const SHORT = LIMITS.shortTextMaxLength;
 
 const NotStored = {
@@ -23,7 +22,6 @@ const NotStored = {
 };
 const OrderNotes = z.string().max(5_000).optional().describe('Not stored.');
 
-/** The buyer, who needs an e-mail address in this protocol. */
 export const AcpBuyer = Buyer.required({ email: true })
   .extend({
     customer_id: NotStored.text,
@@ -38,7 +36,6 @@ export const AcpBuyer = Buyer.required({ email: true })
 const OfferId = z.string().min(1).max(SHORT).describe('Id of an offer, or an alias of it.');
 const Quoted = z.int().optional().describe('Expected price of one unit, in minor units; refused if it differs from the catalog.');
 
-/** A line item, in any of the forms that clients send. */
 export const AcpLineItem = z
   .looseObject({
     id: z.string().min(1).max(SHORT).optional().describe('Id of an offer; with "item", the id of the line, which is ignored.'),
@@ -54,7 +51,6 @@ const LineItems = z.array(AcpLineItem).min(1).max(LIMITS.cartItemsMax);
 
 const Codes = z.array(z.string().max(LIMITS.jsonStringMaxLength)).max(LIMITS.jsonMaxKeys);
 
-/** Members of requests that open or change a session. */
 const CONTENT = {
   line_items: LineItems.optional().describe('Items to buy.'),
   items: LineItems.optional().describe('The earlier name of "line_items"; read only without it.'),
@@ -84,7 +80,6 @@ const CURRENCY = 'Currency, ISO 4217 in lower case: one of supported_currencies 
 const CAPABILITIES = 'Capabilities of the agent; not used.';
 const Currency = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as usd');
 
-/** Body that opens a session. */
 export const AcpCreateRequest = z
   .looseObject({
     ...CONTENT,
@@ -94,7 +89,6 @@ export const AcpCreateRequest = z
   .refine(({ line_items, items }) => line_items !== undefined || items !== undefined, { path: ['line_items'], message: 'is missing' });
 export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
 
-/** Body that changes a session; omitted members keep their values. */
 export const AcpUpdateRequest = z.looseObject({
   ...CONTENT,
   currency: Currency.optional().describe(CURRENCY),
@@ -102,7 +96,6 @@ export const AcpUpdateRequest = z.looseObject({
 });
 export type AcpUpdateRequest = z.infer<typeof AcpUpdateRequest>;
 
-/** Body that pays a session. */
 export const AcpCompleteRequest = z.looseObject({
   payment_data: z
     .looseObject({
@@ -140,14 +133,11 @@ export const AcpCompleteRequest = z.looseObject({
 });
 export type AcpCompleteRequest = z.infer<typeof AcpCompleteRequest>;
 
-/** Body that cancels a session. */
 export const AcpCancelRequest = z.looseObject({ intent_trace: IgnoredObject.optional().describe('Reason for canceling; not stored.') });
 export type AcpCancelRequest = z.infer<typeof AcpCancelRequest>;
 
-/** ISO 4217, in lower case. */
 export const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
 
-/** An amount, in integer minor units. */
 export const AcpTotal = z.strictObject({
   type: z.enum(['items_base_amount', 'subtotal', 'total', 'amount_refunded']).describe('What the amount is.'),
   display_text: z.string().min(1).describe('Name of the amount for a person.'),
@@ -266,7 +256,6 @@ const Message = z.strictObject({
 });
 export type AcpMessage = z.infer<typeof Message>;
 
-/** States of a session. */
 export const AcpStatus = z.enum(['requires_escalation', 'ready_for_payment', 'complete_in_progress', 'completed', 'canceled', 'expired']);
 export type AcpStatus = z.infer<typeof AcpStatus>;
 
@@ -325,7 +314,6 @@ export const AcpCheckoutSession = z.strictObject({
 });
 export type AcpCheckoutSession = z.infer<typeof AcpCheckoutSession>;
 
-/** `Error` of the protocol. */
 export const AcpError = z.strictObject({
   type: z.enum(['invalid_request', 'processing_error', 'service_unavailable']).describe('Kind of the error.'),
   code: z.string().min(1).describe('Code of the error.'),

@@ -9,13 +9,13 @@ import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
 import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas.ts';
 import { ACP_VERSION } from './schemas.ts';
 
-/** Id of the one payment handler. */
 export const ACP_HANDLER_ID = 'card_tokenized';
 
 /** Member of {@link Session.details}: discount codes were sent. */
 export const CODES_SENT = 'codes_sent';
 
-const CADENCES: Readonly<Record<Line['cadence'], string>> = {
+/** How often a price is paid. */
+export const CADENCES: Readonly<Record<Line['cadence'], string>> = {
   one_time: 'once',
   monthly: 'every month',
   annual: 'every year',

@@ -156,7 +156,6 @@ function offers({ deployment, clock }: GatewayDependencies): ToolResult {
   });
 }
 
-/** Opens a checkout session, or reads one. */
 async function checkout(
   { items = [], checkout_id: id, currency, challenge_solution: solution }: z.infer<typeof CheckoutArguments>,
   input: McpInput,
@@ -191,14 +190,12 @@ async function checkout(
   });
 }
 
-/** A text that an id names. */
 type FoundText =
   | { readonly kind: 'capsule'; readonly stored: StoredVersion }
   | {
       readonly kind: 'page';
       readonly title: string;
       readonly text: string;
-      /** Path of its page. */
       readonly path: string;
     };
 
@@ -213,7 +210,6 @@ const KINDS_BY_FOLDER = [
   [PATHS.api, 'operation'],
 ] as const;
 
-/** Path of a page, such as `/buy/a-review`. */
 const PAGE_PATH = /^(?:\/|(?:\/[a-z0-9_-]+)+)$/;
 
 /**

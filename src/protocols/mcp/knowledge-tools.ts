@@ -13,7 +13,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS, pageOfSiteText, siteTextPath } from '../../schemas/paths.ts';
 import { Cursor, Id, Version } from '../../schemas/primitives.ts';
 
-/** What `fetch` adds to the text of a capsule. */
 const FetchedPart = z.enum(['details', 'lineage', 'related']);
 export type FetchedPart = z.infer<typeof FetchedPart>;
 

@@ -34,14 +34,12 @@ const JsonRpcBody = z.union([
 ]);
 type JsonRpcBody = z.infer<typeof JsonRpcBody>;
 
-/** The response to a request that succeeded. */
 export const JsonRpcResult = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.nullable().describe('Id of the request.'),
   result: z.looseObject({}).describe('Result of the method. A tool of UCP returns structuredContent and the same as text.'),
 });
 
-/** The response to a request that failed. */
 const JsonRpcError = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.nullable().describe('Id of the request, or null if it could not be read.'),
@@ -77,7 +75,6 @@ export const JsonRpcAnswers = z.union([JsonRpcAnswer, JsonRpcBatchAnswer]);
 /** How the tools of a protocol report errors over MCP. */
 interface ToolErrors {
   readonly rpcCodes: Partial<Record<ErrorCode, number>>;
-  /** HTTP statuses that differ from the error table. */
   readonly statuses: Partial<Record<ErrorCode, number>>;
   readonly codeOf: (refusal: Refusal) => string;
   /** Schema of errors, if the library of the protocol makes some of them. */
@@ -86,16 +83,13 @@ interface ToolErrors {
   readonly data: (baseUrl: string) => Readonly<Record<string, unknown>>;
 }
 
-/** The first revision without `initialize`. */
 const MCP_STATELESS = MCP_VERSIONS[0];
 
 /** The first revision without batches, and the first whose clients name their revision in a header. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18';
 
-/** The request over HTTP that carries a message. */
 export type McpInput = RouteInput<unknown, unknown, unknown>;
 
-/** The request that calls a tool. */
 export type ToolCaller = Pick<McpInput, 'headers' | 'network' | 'idempotencyKey' | 'defer' | 'useChallengeSolution'>;
 
 /**
@@ -121,7 +115,6 @@ export type ServeMessage = (
 type McpEndpoint = Pick<RouteDeclaration<undefined, undefined, JsonRpcBody>, 'id' | 'path' | 'summary' | 'description' | 'capability'> &
   Partial<Pick<Route, 'headers' | 'answersTrailingSlash' | 'acceptsKey'>> & {
     readonly rateLimit: 'network' | 'buy';
-    /** A successful response, for documents. */
     readonly response: ReturnType<typeof jsonResponse>;
     readonly errors: readonly ErrorCode[];
     /** What messages name besides tools, for documents, and a tool as the example. */

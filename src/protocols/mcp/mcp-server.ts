@@ -71,7 +71,6 @@ function listTools(input: McpInput, deps: GatewayDependencies) {
   return { tools: tools.filter(({ name }) => name !== CHECKOUT_TOOL || canCheckOut(input, deps)) };
 }
 
-/** A prompt that a person may choose in a client (MCP, "Prompts"). */
 interface Prompt {
   readonly name: string;
   readonly title: string;
@@ -102,7 +101,6 @@ const PROMPTS: readonly (Prompt & { readonly arguments: { name: string; descript
   },
 ];
 
-/** The messages of a prompt, or what is wrong with the request. */
 function getPrompt(name: string, args: Readonly<Record<string, string>>) {
   const prompt = PROMPTS.find((known) => known.name === name);
   if (prompt === undefined) return `Unknown prompt "${name}". prompts/list names all prompts.`;

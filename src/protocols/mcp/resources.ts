@@ -40,7 +40,6 @@ export function listResources(deps: Pick<GatewayDependencies, 'deployment' | 'do
   ];
 }
 
-/** Capsules as resources: each at the address of its markdown. */
 export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
   return [
     {
@@ -53,7 +52,6 @@ export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
   ];
 }
 
-/** Reads a resource; `undefined` for an unknown URI. */
 export async function readResource(
   uri: string,
   { degrade }: Pick<McpInput, 'degrade'>,

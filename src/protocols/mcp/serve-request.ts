@@ -35,7 +35,6 @@ const CACHE_HINTS = {
   'server/discover': CACHE_HINT,
 };
 
-/** What a server can do, for its clients. */
 export interface ServerProfile {
   readonly capabilities: ServerCapabilities;
   readonly instructions?: string;

@@ -13,7 +13,6 @@ const DESCRIPTION_MAX = 100;
 
 export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
-/** Media type of {@link serverCard}. */
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
 /** The server card (SEP-2127, "MCP Server Cards"), whose schema allows no other members. */

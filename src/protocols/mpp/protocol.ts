@@ -49,7 +49,6 @@ export const mppProtocol: ProtocolModule = {
   schemas: { requests: {}, responses: {} },
 };
 
-/** Supported method and intent of the scheme Payment. */
 export const MPP = { method: 'evm', intent: 'charge' } as const;
 
 /** Random bytes of a challenge, which make it unguessable. */
@@ -64,11 +63,8 @@ const EchoedChallenge = z.object({
   realm: z.string(),
   method: z.string(),
   intent: z.string(),
-  /** Terms as canonical JSON in base64url. */
   request: z.string(),
-  /** Expiry of the challenge, RFC 3339. */
   expires: z.string(),
-  /** Data of the server, as canonical JSON in base64url. */
   opaque: z.string(),
   digest: z.undefined().optional(),
 });
@@ -102,7 +98,6 @@ export async function mppChallenge(
   return { id: await idOf(unnamed, secret), ...unnamed };
 }
 
-/** The value of `WWW-Authenticate`. No part contains a quote. */
 function mppHeader({ id, realm, method, intent, request, expires, opaque }: MppChallenge): string {
   const parts = { id, realm, method, intent, request, expires, opaque };
   return `Payment ${Object.entries(parts)
@@ -121,7 +116,6 @@ export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidR
   return false;
 }
 
-/** Whether a challenge has the current terms. */
 export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: PaymentTerms): boolean {
   return method === MPP.method && intent === MPP.intent && request === requestOf(resource, terms);
 }

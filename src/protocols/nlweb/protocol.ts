@@ -99,10 +99,8 @@ const AskMeta = z.object({
 
 const HostName = z.string().regex(/^[a-z0-9.-]+(:[0-9]{1,5})?$/);
 
-/** The vocabulary of results. */
 const SCHEMA_ORG = 'https://schema.org';
 
-/** A result: what matches the question. */
 const AskResult = z.object({
   url: Uri.describe('Page of the result.'),
   name: z.string().min(1).describe('Title of the page.'),
@@ -129,7 +127,6 @@ const AskResult = z.object({
 });
 type AskResult = z.infer<typeof AskResult>;
 
-/** Why there is no result. */
 const AskError = z.object({
   code: z
     .string()
@@ -138,7 +135,6 @@ const AskError = z.object({
   message: z.string().min(1).describe('What is wrong, and how to correct it.'),
 });
 
-/** Response of `/ask`, also if nothing matches. */
 export const AskResponse = z.object({
   _meta: AskMeta.describe('Metadata.'),
   query_id: ShortText.describe('Id that was sent, or one made of question and corpus version.'),
@@ -182,7 +178,6 @@ export const nlwebProtocol: ProtocolModule = {
 
 const EXAMPLE_QUERY_ID = 'q-1';
 
-/** Requests and responses of NLWeb, from the example of the keyless search; none for a corpus without a free capsule. */
 function nlwebExamples({ deployment, examples }: Publication): [string, OperationExample][] {
   const search = examples.get('searchKnowledge');
   const text = search?.parameters?.['q'];
@@ -217,7 +212,6 @@ const RESPONSES: RouteResponse[] = [
   },
 ];
 
-/** NLWeb over HTTP: errors are failures of NLWeb, with the statuses of the error table. */
 const NLWEB_BINDING: Protocol = {
   name: 'nlweb',
   prefix: PATHS.ask,
@@ -252,7 +246,6 @@ const SHARED = {
   rateLimit: 'search',
 } as const satisfies Partial<Route>;
 
-/** NLWeb with the question in the URL. */
 const askByGetRoute = defineRoute({
   ...SHARED,
   id: 'askSite',
@@ -265,7 +258,6 @@ const askByGetRoute = defineRoute({
   handle: (input, deps) => answer(questionOfParameters(input.query), input, deps),
 });
 
-/** NLWeb with the question in the body. */
 const askByPostRoute = defineRoute({
   ...SHARED,
   id: 'askSiteByPost',
@@ -276,7 +268,6 @@ const askByPostRoute = defineRoute({
   handle: (input, deps) => answer(questionOfBody(input.body), input, deps),
 });
 
-/** A question, whichever way it was asked. */
 interface AskedQuestion {
   readonly text: string;
   readonly queryId: string | undefined;
@@ -325,7 +316,6 @@ async function answer(
   });
 }
 
-/** Characters of an id that is made here. */
 const QUERY_ID_LENGTH = 24;
 
 /** The id of a question without one: the same question on the same corpus has the same id. */
@@ -337,7 +327,6 @@ function askMeta<Type extends AskResponse['_meta']['response_type']>(type: Type)
   return { response_type: type, response_format: 'conversational_search', version: NLWEB_VERSION, mode: 'list' } as const;
 }
 
-/** The answer to a question, from the response to the same search. The same question on the same corpus has the same answer. */
 function writeAnswer(
   { text, queryId }: { readonly text: string; readonly queryId: string },
   { corpus_version, results }: SearchResponse,

@@ -34,9 +34,7 @@ import {
 } from './schemas.ts';
 
 interface ProductOptions {
-  /** Price that is shown; by default the one in US dollars. */
   readonly price?: Pick<PayablePrice, 'amountMinor' | 'currency'>;
-  /** Ids or aliases of a lookup that named it. */
   readonly inputs?: readonly string[];
 }
 
@@ -69,7 +67,6 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
   };
 }
 
-/** The catalog on a day. */
 export interface UcpCatalog extends Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'> {
   /** `YYYY-MM-DD`; offers that ended before are left out. */
   readonly today: string;
@@ -109,7 +106,6 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   });
 }
 
-/** The offers with some ids or aliases; messages name the unknown ones. */
 export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
   if (ids.length > LIMITS.catalogLookupMax)
     return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
@@ -159,7 +155,6 @@ export function productOf({ id, filters, context }: UcpProductRequest, catalog: 
   };
 }
 
-/** Why the catalog has no offer of this name: it is not sold any more, or another one may have been meant. */
 function reasonOf(name: string, catalog: UcpCatalog): string {
   const offer = namedOffer(name, catalog);
   if (offer !== undefined) return refuseUnsold(offer, catalog.today)?.detail ?? '';
@@ -184,7 +179,6 @@ function preferredCurrency(context: UcpContext | undefined): string {
   return context?.currency?.toUpperCase() ?? 'USD';
 }
 
-/** The price of an offer in the currency that the buyer prefers, or in US dollars where there is none. */
 function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: UcpCatalog): Pick<PayablePrice, 'amountMinor' | 'currency'> {
   const preferred = payablePrices(offer, commerce).find(({ currency }) => currency === preferredCurrency(context));
   return preferred ?? offer;
@@ -215,7 +209,6 @@ function filterMessages(
   ];
 }
 
-/** An id that is safe to repeat in a response. */
 function plainId(id: string): string {
   return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an unknown id';
 }

@@ -29,17 +29,13 @@ import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMet
 /** Owner of all sessions of UCP: it has no API keys, and anyone who knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
 
-/** Length of the digest that identifies a platform. */
 const PLATFORM_DIGEST_BYTES = 16;
 
-/** Operations that change a session. */
 export type UcpChange = 'create' | 'update' | 'complete' | 'cancel';
 
 export interface UcpRequest {
-  /** URL of the platform's profile. */
   readonly profile: string;
   readonly idempotencyKey: string | undefined;
-  /** JSON body as it was sent. */
   readonly sentBody: unknown;
 }
 
@@ -57,7 +53,6 @@ export async function createUcpCheckout(
   return withOutcome(await createSession(keyed, content.value, by, written(deps, 201, remarks), deps), deps);
 }
 
-/** A session as it is now. */
 export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const known = await readSession(id, OWNER, deps);
   if (!known.ok) return withOutcome(known, deps);
@@ -149,7 +144,6 @@ function currencyOf(body: UcpCheckoutRequest, { deployment, clock }: CheckoutDep
   return isPriced ? preferred : 'USD';
 }
 
-/** A message, if the session is in another currency than the buyer prefers. */
 function currencyRemarks(body: UcpCheckoutRequest, deps: CheckoutDependencies): CheckoutRemarks {
   const preferred = preferredCurrency(body);
   const currency = currencyOf(body, deps);
@@ -201,11 +195,9 @@ function withOutcome(
 
 type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'missingPages' | 'commerce'>;
 
-/** Additions to the session in a response. */
 interface CheckoutRemarks {
   /** `error` if the request was not carried out; `success` by default. */
   readonly status?: UcpMetadata['status'];
-  /** Messages in addition to those of the state of the session. */
   readonly messages?: readonly UcpMessage[];
 }
 

@@ -11,7 +11,6 @@ export const DISCOVERY_FAILED = -32_001;
 
 const EXAMPLE_AGENT = 'profile="https://agent.example/.well-known/ucp"';
 
-/** Longest URL of a profile, in characters. */
 const PROFILE_MAX_LENGTH = 2_048;
 
 /** A member of a dictionary, or a parameter of one: its name, its string if it has one, and its end. Each starts where the last one ended. */
@@ -55,7 +54,6 @@ function refused(detail: string): Result<never> {
 /** Statuses of UCP that differ from those of the error table (overview, "Error Codes"). */
 const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409, version_unsupported: 422 };
 
-/** Universal Commerce Protocol over HTTP (ucp.dev, version 2026-08-25). */
 export const UCP_BINDING: Protocol = {
   name: 'ucp',
   prefix: PATHS.ucp,
@@ -72,7 +70,6 @@ export const UCP_BINDING: Protocol = {
   echoedHeaders: ['Request-Id', 'Idempotency-Key'],
 };
 
-/** Headers of every operation of UCP. */
 export const UCP_HEADERS: readonly RouteHeader[] = [
   {
     name: 'UCP-Agent',
@@ -85,7 +82,6 @@ export const UCP_HEADERS: readonly RouteHeader[] = [
   REQUEST_ID,
 ];
 
-/** Headers of the operations of UCP that change something. */
 export const UCP_CHANGE_HEADERS: readonly RouteHeader[] = [
   ...UCP_HEADERS,
   CHALLENGE_SOLUTION,
@@ -104,12 +100,10 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 /** Refusals that UCP calls outcomes: the response is 200 with the reason (checkout REST binding, "Business Outcomes"). */
 const OUTCOMES: readonly ErrorCode[] = ['offer_not_found', 'cart_refused', 'session_not_found'];
 
-/** Whether UCP calls a refusal an outcome and not an error. */
 export function isUcpOutcome({ code }: Refusal): boolean {
   return OUTCOMES.includes(code);
 }
 
-/** The messages of a refusal: one for each error, or one in all. */
 export function ucpMessages(
   { code, detail, errors = [], errorsAreFurther, protocolCode }: Refusal,
   severity: UcpMessage['severity'],
@@ -137,7 +131,6 @@ export function ucpMessages(
   return [...own, ...others];
 }
 
-/** The error of UCP for a refusal, with a page on which a person can continue. */
 export function ucpError(refusal: Refusal, baseUrl: string, ...capabilities: readonly UcpCapability[]): UcpError {
   const severity = isUcpOutcome(refusal) || errorEntry(refusal.code).retry === 'never' ? 'unrecoverable' : 'recoverable';
   const { payment_handlers: _, ...ucp } = ucpMetadata('error', ...capabilities);

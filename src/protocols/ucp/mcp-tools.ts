@@ -34,7 +34,6 @@ const UcpToolMeta = z
 
 const TOOLS: ReadonlyMap<string, UcpTool> = new Map(UCP_OPERATIONS.map(({ tool }) => [tool.name, tool]));
 
-/** Tools of UCP as `tools/list` of MCP names them. */
 export function ucpTools(): JsonObject[] {
   const ofChange = inlineSchema(UcpToolMeta, 'request');
   // Tools are in every prompt: what only changes need is left out of the others.

@@ -35,7 +35,6 @@ import {
   UcpSearchResponse,
 } from './schemas.ts';
 
-/** A tool of the MCP service. */
 export interface UcpTool {
   readonly name: string;
   readonly title: string;
@@ -52,13 +51,11 @@ export interface UcpTool {
   ) => Promise<Result<string>>;
 }
 
-/** An operation of UCP in both bindings of the service. */
 interface UcpOperation {
   readonly route: Route;
   readonly tool: UcpTool;
 }
 
-/** What the bindings of an operation share. */
 interface Declaration<Body> {
   readonly id: string;
   readonly tool: string;
@@ -200,7 +197,6 @@ function checkoutResponse(description: string, status: 200 | 201 = 200): RouteRe
   return jsonResponse(description, UcpCheckoutResponse, status);
 }
 
-/** Operations of the Universal Commerce Protocol, in the order of the documentation. */
 export const UCP_OPERATIONS: readonly UcpOperation[] = [
   catalogOperation(
     {

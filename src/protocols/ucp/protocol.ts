@@ -77,7 +77,6 @@ export type UcpProfile = z.infer<typeof UcpProfile>;
 /** Specification and schemas of the supported version: the authority of every name under dev.ucp. */
 const AUTHORITY = `https://ucp.dev/${UCP_VERSION}`;
 
-/** Specification and schema of each capability, under {@link AUTHORITY}. */
 const DESCRIPTIONS: Readonly<Record<UcpCapability, readonly [spec: string, schema: string]>> = {
   search: ['shopping/catalog/search', 'shopping/catalog_search.json'],
   lookup: ['shopping/catalog/lookup', 'shopping/catalog_lookup.json'],
@@ -177,7 +176,6 @@ export const ucpProtocol: ProtocolModule = {
   },
 };
 
-/** Requests and responses of the Universal Commerce Protocol for an offer of the catalog, by operation; none where it is off. */
 function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
   const { baseUrl, commerce } = deployment;
   const offer = exampleOffer(deployment);

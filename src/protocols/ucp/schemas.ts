@@ -74,7 +74,6 @@ export const UcpError = z.strictObject({
 });
 export type UcpError = z.infer<typeof UcpError>;
 
-/** Metadata of a response of some capabilities. */
 export function ucpMetadata(status: UcpMetadata['status'], ...capabilities: readonly UcpCapability[]): UcpMetadata {
   return {
     version: UCP_VERSION,
@@ -99,11 +98,15 @@ export const UcpFilters = z
   .describe('Filters; a product must match all.');
 export type UcpFilters = z.infer<typeof UcpFilters>;
 
+const CATALOG_MEMBERS = {
+  filters: UcpFilters.optional().describe('Filters that products must match.'),
+  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
+};
+
 /** Body of `POST …/catalog/search` (`catalog_search.json#/$defs/search_request`). */
 export const UcpSearchRequest = z.looseObject({
   query: z.string().max(LIMITS.queryMaxLength).optional().describe('Words to look for.'),
-  filters: UcpFilters.optional().describe('Filters that products must match.'),
-  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
+  ...CATALOG_MEMBERS,
   pagination: z
     .looseObject({
       cursor: z.string().max(512).optional().describe('Cursor of the previous response.'),
@@ -126,8 +129,7 @@ export const UcpLookupRequest = z.looseObject({
     .min(1)
     .max(LIMITS.jsonMaxKeys)
     .describe(`Ids or aliases of offers, at most ${LIMITS.catalogLookupMax}; duplicates are returned once.`),
-  filters: UcpFilters.optional().describe('Filters that products must match.'),
-  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
+  ...CATALOG_MEMBERS,
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
@@ -135,8 +137,7 @@ export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
 /** Body of `POST …/catalog/product` (`catalog_lookup.json#/$defs/get_product_request`); products have no options to select. */
 export const UcpProductRequest = z.looseObject({
   id: ShortText.describe('Id or alias of an offer.'),
-  filters: UcpFilters.optional().describe('Filters that products must match.'),
-  context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
+  ...CATALOG_MEMBERS,
   selected: IgnoredList.optional().describe('Ignored: products have no options.'),
   preferences: z.array(AnyText).max(LIMITS.jsonMaxKeys).optional().describe('Ignored: products have no options.'),
   ...UCP_REQUEST_MEMBERS,
@@ -333,5 +334,4 @@ export const UcpCheckout = z.object({
 });
 export type UcpCheckout = z.infer<typeof UcpCheckout>;
 
-/** A checkout, or why there is none. */
 export const UcpCheckoutResponse = z.union([UcpCheckout, UcpError]);

@@ -102,7 +102,6 @@ function settledBy(response: unknown): Settled {
   return { kind: 'refused', reason: plainReason(reason), cause, ...named };
 }
 
-/** A reason that is safe to repeat: a name, never a sentence of the facilitator. */
 function plainReason(reason: string): string {
   return /^[A-Za-z0-9_]{1,80}$/.test(reason) ? reason : 'refused_by_facilitator';
 }

@@ -11,7 +11,7 @@ export const X402_VERSION = 2;
 const NAME_MAX = 32;
 const TAGS_MAX = 5;
 
-/** The challenge for an unpaid resource: body of a 402, and its header `PAYMENT-REQUIRED`. */
+/** Body of a 402, and its header `PAYMENT-REQUIRED`. */
 export function paymentRequired(resource: PaidResource, terms: PaymentTerms, seller: string, error: string): PaymentRequired {
   // Clients accept a name in printable ASCII only, because it is sent in a header.
   const serviceName = seller
@@ -34,7 +34,6 @@ export function paymentRequired(resource: PaidResource, terms: PaymentTerms, sel
   };
 }
 
-/** The terms of a resource: a transfer of exactly its price. */
 export function requirementsFor({ priceMicros }: PaidResource, terms: PaymentTerms): PaymentRequirements {
   return requirementsOf(atomicAmount(priceMicros, terms), terms.payTo, terms);
 }
@@ -59,7 +58,7 @@ export function requirementsOf(amount: string, payTo: string, { network, network
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Extensions of x402 that a challenge declares. `bazaar` describes request and response for catalogs of paid resources;
+ * Extensions of x402 that a 402 declares. `bazaar` describes request and response for catalogs of paid resources;
  * `payment-identifier` accepts an identifier under which a purchase is replayed instead of paid again.
  */
 export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<string, { info: object; schema: object }> {
@@ -144,7 +143,7 @@ export const ResourceInfo = z.object({
   tags: z.array(z.string()).optional().describe('Tags: the subjects.'),
 });
 
-/** Challenge of x402 version 2 (`PaymentRequired`), in the header PAYMENT-REQUIRED and in the body. */
+/** x402 version 2, `PaymentRequired`. */
 export const PaymentRequired = z.object({
   x402Version: z.literal(X402_VERSION).describe('Version of x402.'),
   error: z.string().describe('Why a payment is required.'),
@@ -170,10 +169,8 @@ export const PaymentPayload = z.object({
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
-/** Response of a facilitator to `/verify`. */
 export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
 
-/** Response of a facilitator to `/settle`. */
 export const SettleResponse = z.object({
   success: z.boolean(),
   transaction: z.string().nullish(),

@@ -138,7 +138,6 @@ export function x402Descriptor(publication: Publication): X402Descriptor {
   } satisfies X402Descriptor);
 }
 
-/** `/.well-known/x402.json`: every paid resource with its terms. */
 export const X402Items = z.strictObject({
   x402Version: z.literal(2).describe('Version of x402.'),
   lastUpdated: IsoDateTime.describe('Newest change of an offer or of the publisher.'),

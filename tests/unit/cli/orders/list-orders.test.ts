@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
+import { nameOf } from '../../../../src/cli/orders/describe-orders.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/order-store.ts';
@@ -144,4 +145,13 @@ describe('npm run orders', () => {
     expect(await run('list')).toContain('1 webhook was given up');
     expect(await run('notices')).toBe('ord_1  order_create  given up after 12 attempts  "https://shop.example/x"  HTTP 500');
   });
+});
+
+it.each([
+  [{ full_name: ' Ada Lovelace ', first_name: 'A' }, 'Ada Lovelace'],
+  [{ full_name: ' ', first_name: 'Ada', last_name: 'Lovelace' }, 'Ada Lovelace'],
+  [{ last_name: 'Lovelace' }, 'Lovelace'],
+  [{ full_name: '', first_name: '' }, undefined],
+])('the name of a buyer %j is %s', (buyer, name) => {
+  expect(nameOf(buyer)).toBe(name);
 });

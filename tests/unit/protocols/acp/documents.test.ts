@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acpExamples, acpFeedMetadata, acpFeedProducts } from '../../../../src/protocols/acp/protocol.ts';
+import { acpExamples, acpFeedMetadata, acpFeedProducts, acpWellKnown } from '../../../../src/protocols/acp/protocol.ts';
 import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
@@ -54,5 +54,35 @@ describe('acpExamples()', () => {
 
   it('are none where the protocol is off', async () => {
     expect(acpExamples(await smallPublication('static'))).toEqual([]);
+  });
+});
+
+const real = await realPublication('edge');
+
+describe('acpWellKnown()', () => {
+  it.runIf(official.isHere)('satisfies DiscoveryResponse of the Agentic Commerce Protocol 2026-04-17', async () => {
+    for (const publication of [await smallPublication('edge'), await smallPublication('static'), real]) {
+      const document = acpWellKnown(publication);
+      expect(official('DiscoveryResponse', document)).toEqual([]);
+      expect(official('DiscoveryResponse', { ...document, merchant_id: 'x' })).not.toEqual([]);
+    }
+  });
+
+  it('declares nothing that is not switched on, at the same address in both modes', async () => {
+    for (const mode of ['edge', 'static'] as const) {
+      const publication = await smallPublication(mode);
+      const { commerce } = publication.deployment;
+      for (const acp of [commerce.acp, false]) {
+        expect(acpWellKnown({ ...publication, deployment: { ...publication.deployment, commerce: { ...commerce, acp } } })).toMatchObject({
+          api_base_url: 'https://lantern.example/api/v1/acp',
+          transports: ['rest'],
+          capabilities: { services: mode === 'edge' && acp ? ['checkout'] : [], supported_currencies: ['usd'] },
+        });
+      }
+    }
+  });
+
+  it('names the guide where there is one', () => {
+    expect(acpWellKnown(real).protocol.documentation_url).toBe(`${real.deployment.baseUrl}/docs/agentic-commerce`);
   });
 });
