@@ -246,6 +246,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
+/** Agentic Commerce Protocol 2026-04-17, schema.feed.json. */
 export function acpFeedMetadata({ deployment }: Publication): object {
   return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
 }
