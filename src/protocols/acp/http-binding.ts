@@ -37,7 +37,8 @@ export const ACP_BINDING: Protocol = {
   errorSchema: AcpError,
   statusOf,
   errorBody: ({ code, detail, errors = [], errorsAreFurther, protocolCode }): AcpError => {
-    const [first, ...further] = errorsAreFurther ? [undefined, ...errors] : errors;
+    const first = errorsAreFurther ? undefined : errors[0];
+    const further = errorsAreFurther ? errors : errors.slice(1);
     const param = jsonPath(first?.pointer);
     return {
       type: typeOf(code),
