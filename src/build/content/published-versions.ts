@@ -1,5 +1,5 @@
 import type { ChainLink } from '../../provenance/lineage-records.ts';
-import type { AuthoredCapsule, AuthoredContent } from '../../publication/authored-content.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { isReservedHost } from '../../publication/check/check-offers.ts';
 import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
 import { recordsOf } from '../../publication/publish/lineage-proof.ts';
@@ -9,9 +9,9 @@ import type { BuiltState } from '../publishing/publishing-state.ts';
 
 /** A problem for every version in the ledger that is missing, or whose record differs now. */
 export async function checkPublishedVersions(content: AuthoredContent, ledger: PublishedLedger): Promise<ContentProblem[]> {
-  const present = new Map(
-    [...(await versionsOf(content)), ...(await formerVersionsOf(content))].map((version) => [nameOf(version), version]),
-  );
+  const former = content.capsules.flatMap((capsule) => capsule.frontMatter.formerly.map((id) => ({ ...capsule, id })));
+  const versions = await versionsOf({ ...content, capsules: [...content.capsules, ...former] });
+  const present = new Map(versions.map((version) => [nameOf(version), version]));
   const published = [...ledger.versions.values()].flat().filter(({ capsule }) => !ledger.takenDown.has(capsule));
   const isChanged = (version: LedgerVersion): boolean => present.get(nameOf(version))?.record !== version.record;
   const hasOtherRecord = (version: LedgerVersion): boolean => isChanged(version) && present.get(nameOf(version))?.text === version.text;
@@ -52,15 +52,13 @@ function describeChange(
   return `version ${version} was published and must not change; run "npm run revise ${owner}", which freezes the published text and keeps your edit as a new version, or restore the file`;
 }
 
-type Uploaded = Pick<BuiltState, 'mode' | 'versions'>;
-
 /**
  * Warnings about versions of a build that the ledger lacks, because it is not known whether the build was uploaded; none for an address that
  * is not on the internet.
  */
 export async function checkUploadedBuild(
   content: AuthoredContent,
-  uploaded: Uploaded | undefined,
+  uploaded: Pick<BuiltState, 'mode' | 'versions'> | undefined,
   ledger: PublishedLedger,
 ): Promise<ContentProblem[]> {
   const { base_url } = content.publisher;
@@ -93,22 +91,15 @@ function nameOf({ capsule, version }: Pick<LedgerVersion, 'capsule' | 'version'>
   return `${capsule}@${version}`;
 }
 
-/** All versions in `content/`, as the ledger lists them. */
-export async function versionsOf(content: AuthoredContent): Promise<LedgerVersion[]> {
-  const all = await Promise.all(content.capsules.map((capsule) => versionsOfCapsule(capsule, content)));
+/** All versions of capsules, as the ledger lists them. */
+export async function versionsOf({ capsules, publisher }: Pick<AuthoredContent, 'capsules' | 'publisher'>): Promise<LedgerVersion[]> {
+  const all = await Promise.all(
+    capsules.map(async (capsule) => {
+      const authored = [...capsule.frozen, capsule];
+      return (await recordsOf(capsule, publisher)).map((link, at) => ledgerVersion(link, authored[at]?.frontMatter.created));
+    }),
+  );
   return all.flat();
-}
-
-async function formerVersionsOf(content: AuthoredContent): Promise<LedgerVersion[]> {
-  const former = content.capsules.flatMap((capsule) => capsule.frontMatter.formerly.map((id) => ({ ...capsule, id })));
-  const all = await Promise.all(former.map((capsule) => versionsOfCapsule(capsule, content)));
-  return all.flat();
-}
-
-async function versionsOfCapsule(capsule: AuthoredCapsule, { publisher }: AuthoredContent): Promise<LedgerVersion[]> {
-  const authored = [...capsule.frozen, capsule];
-  const chain = await recordsOf(capsule, publisher);
-  return chain.map((link, at) => ledgerVersion(link, authored[at]?.frontMatter.created));
 }
 
 function ledgerVersion({ record, recordDigest }: ChainLink, created: string | undefined): LedgerVersion {

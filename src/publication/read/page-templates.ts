@@ -34,11 +34,6 @@ interface Instruction {
 let instructions: readonly Instruction[] | undefined;
 
 /** Instructions in the templates of pages and drafts, without the words that mark them. */
-function templateInstructions(): readonly Instruction[] {
-  instructions ??= readInstructions();
-  return instructions;
-}
-
 function readInstructions(): Instruction[] {
   const templates = TEMPLATE_LANGUAGES.map(pageTemplates);
   const lines = templates.flatMap((pages) => [...pages.values()]).flatMap((text) => text.split('\n'));
@@ -63,7 +58,8 @@ export function findUnfilledTemplate(file: string, raw: string, level: 'gap' | '
 /** Every instruction of a template that still stands word for word, without the word that marked it. */
 function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error'): ContentProblem[] {
   const lowerCase = raw.toLowerCase();
-  const candidates = templateInstructions().filter(({ longestWord }) => lowerCase.includes(longestWord));
+  instructions ??= readInstructions();
+  const candidates = instructions.filter(({ longestWord }) => lowerCase.includes(longestWord));
   if (candidates.length === 0) return [];
   const words = wordsOf(raw);
   const lines = raw.split('\n');

@@ -1,6 +1,6 @@
 import { isPrintedKey, keyId } from '../../provenance/sign.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
-import { type ContentProblem, fileProblem } from '../content-problem.ts';
+import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { readContentFile } from './content-files.ts';
 import { parseContentFile } from './front-matter.ts';
 
@@ -50,24 +50,17 @@ export async function parseKeys(raw: string, today: string): Promise<KeysOutcome
   const { data, lineOf } = parsed.file;
   const problems: ContentProblem[] = [];
   for (const [index, key] of data.keys.entries()) {
-    const findings: { field: keyof LineageKey; message: string }[] = [];
+    const report = (field: keyof LineageKey, message: string): void =>
+      void problems.push(fieldProblem(KEYS_FILE, lineOf, { path: ['keys', index, field], message }));
     const thumbprint = await keyId(key.x);
-    if (key.kid !== thumbprint)
-      findings.push({ field: 'kid', message: `must be ${thumbprint}, the RFC 7638 thumbprint of x; correct it, or copy x again` });
+    if (key.kid !== thumbprint) report('kid', `must be ${thumbprint}, the RFC 7638 thumbprint of x; correct it, or copy x again`);
     if (isPrintedKey(key.x))
-      findings.push({
-        field: 'x',
-        message: 'is an example key of a standard, so anybody can sign with it; create a key with "npm run keys:new"',
-      });
+      report('x', 'is an example key of a standard, so anybody can sign with it; create a key with "npm run keys:new"');
     const first = data.keys.findIndex(({ x }) => x === key.x);
-    if (first < index) findings.push({ field: 'x', message: `repeats keys[${first}]; list a key once` });
-    if (key.created > today) findings.push({ field: 'created', message: `must not be after today, ${today}` });
-    if (key.retired !== undefined) {
-      if (key.retired > today) findings.push({ field: 'retired', message: `must not be after today, ${today}` });
-      if (key.retired < key.created) findings.push({ field: 'retired', message: 'must not be before created' });
-    }
-    for (const { field, message } of findings)
-      problems.push({ file: KEYS_FILE, line: lineOf(['keys', index, field]), field: `keys[${index}].${field}`, message });
+    if (first < index) report('x', `repeats keys[${first}]; list a key once`);
+    if (key.created > today) report('created', `must not be after today, ${today}`);
+    if (key.retired !== undefined && key.retired > today) report('retired', `must not be after today, ${today}`);
+    if (key.retired !== undefined && key.retired < key.created) report('retired', 'must not be before created');
   }
   return problems.length > 0 ? { problems } : { keys: data.keys };
 }

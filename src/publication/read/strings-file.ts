@@ -4,14 +4,11 @@ import { stringify } from 'yaml';
 import * as z from 'zod';
 import { ENGLISH, type InterfaceLanguage, type InterfaceStrings } from '../../text/strings/interface-strings.ts';
 import { isPlural, type Message, messageParts, unbalancedTags } from '../../text/strings/message.ts';
-import { type ContentProblem, fileProblem, formatProblem } from '../content-problem.ts';
+import { type ContentProblem, fieldProblem, fileProblem, formatProblem } from '../content-problem.ts';
 import { readContentFile } from './content-files.ts';
 import { parseContentFile } from './front-matter.ts';
 
-/**
- * Files of translated sentences. Those of the engine stand beside this file; a publisher writes one of the same form to translate the
- * interface, or to word a sentence in another way.
- */
+/** Translations of the engine, in the form of the files that publishers write. */
 const TRANSLATIONS: Readonly<Record<string, string>> = { de: '../../text/strings/german.yaml' };
 
 /** The English sentences by section and key, for code that handles all alike. */
@@ -27,10 +24,7 @@ export function stringsFile(language: string): string {
   return `content/strings/${language}.yaml`;
 }
 
-/**
- * The language of the interface of a publication, with the sentences of its file, else those of the engine. Adds mistakes in the file to
- * `problems`. Without a file, a language that the engine does not have becomes English, with a warning.
- */
+/** Adds mistakes in the file to `problems`. Without it, a language that the engine does not have becomes English, with a warning. */
 export async function readStrings(root: string, language: string, problems: ContentProblem[]): Promise<InterfaceLanguage> {
   const { overrides, problems: mistakes, isWritten } = await readStringOverrides(root, language);
   problems.push(...mistakes);
@@ -59,10 +53,7 @@ export function countSentences(overrides: StringOverrides): number {
   return Object.values(overrides).reduce((sum, messages) => sum + Object.keys(messages ?? {}).length, 0);
 }
 
-/**
- * The interface in a language: each sentence from `overrides`, else from the engine in this language, with or without its region, else
- * in English.
- */
+/** Each sentence from `overrides`, else from the engine in this language, with or without its region, else in English. */
 export function interfaceLanguage(tag: string, overrides: StringOverrides = {}): InterfaceLanguage {
   return { tag, strings: withOverrides(builtInStrings(tag) ?? ENGLISH, overrides) };
 }
@@ -125,8 +116,8 @@ function parseStrings(file: string, raw: string): ReadOverrides {
   const overrides = mapMembers(data, (messages) => messages ?? {}) as StringOverrides;
   const problems = Object.entries(overrides).flatMap(([section, messages = {}]) =>
     Object.entries(messages).flatMap(([key, message]) =>
-      translationMistakes(ORIGINALS[section]?.[key] ?? '', message ?? '').map(
-        (text): ContentProblem => ({ file, line: lineOf([section, key]), field: `${section}.${key}`, message: text }),
+      translationMistakes(ORIGINALS[section]?.[key] ?? '', message ?? '').map((text) =>
+        fieldProblem(file, lineOf, { path: [section, key], message: text }),
       ),
     ),
   );
