@@ -96,7 +96,7 @@ export function deployedOffers(
   all: readonly PublishedOffer[],
   mode: Deployment['mode'],
 ): Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'> {
-  const { offers, discontinuedOffers = [] } = listOffers(all);
+  const { offers, discontinuedOffers } = listOffers(all);
   const deployed = <T extends PublishedOffer>({ markdown: _text, references: _links, ...offer }: T) => offer;
   const priced = offers.filter(hasPrice).map((offer) => deployed(mode === 'edge' ? offer : { ...offer, delivers: [] }));
   const quoteOnly = offers.flatMap((offer) => (hasPrice(offer) ? [] : [deployed(offer)]));

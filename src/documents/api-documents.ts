@@ -126,7 +126,7 @@ export function intake({ deployment }: Pick<Publication, 'deployment'>): IntakeR
 }
 
 /** The catalog of a publication, validated against {@link publishedCatalog}, a subset of the published schema. */
-export function catalog({ deployment, offers, discontinuedOffers = [], publisher }: Publication): CatalogDocument {
+export function catalog({ deployment, offers, discontinuedOffers, publisher }: Publication): CatalogDocument {
   const document = catalogDocument([...offers, ...discontinuedOffers], publisher, deployment.missingPages);
   publishedCatalog(deployment).parse(document);
   return document;

@@ -21,7 +21,7 @@ export const PUBLISHER_ENTRY = 'publisher';
 export type OfferEntry = PublishedOffer & { readonly position: number };
 
 /** All offers that have a page, with their positions: those that are sold, then those that no longer are. */
-export function positionedOffers({ offers, discontinuedOffers = [] }: Pick<PageContent, 'offers' | 'discontinuedOffers'>): OfferEntry[] {
+export function positionedOffers({ offers, discontinuedOffers }: Pick<PageContent, 'offers' | 'discontinuedOffers'>): OfferEntry[] {
   return [...offers, ...discontinuedOffers].map((offer, position) => ({ ...offer, position }));
 }
 

@@ -95,8 +95,8 @@ export interface PageContent {
   readonly capsules: readonly FreeCapsule[];
   /** Offers that are sold, in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
-  /** Offers that are no longer sold, which have a page; absent without any. */
-  readonly discontinuedOffers?: readonly PublishedOffer[];
+  /** Offers that are no longer sold, which have a page. */
+  readonly discontinuedOffers: readonly PublishedOffer[];
   /** Day and reason of each capsule that was taken down, by id; absent without any. */
   readonly takenDown?: Deployment['takenDown'];
   /** Pages that the publisher wrote, by ascending id. */

@@ -18,7 +18,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/build-index.ts';
 import type { SearchBudget } from '../../search/format/index-block.ts';
-import type { FreeCapsule, Publication, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
+import type { FreeCapsule, Publication, PublishedCapsule } from '../../text/publication.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { type BlockCollection, type BuiltGeneration, buildGeneration, type CachedParts, loggedCapsule } from '../generation/generation.ts';
@@ -37,10 +37,8 @@ interface BuiltPublication {
 }
 
 /** The data of a publication that functions serve. */
-export interface PublicationData extends Omit<BuiltPublication, 'publication'> {
+export interface PublicationData extends Omit<BuiltPublication, 'publication'>, Pick<Publication, 'offers' | 'discontinuedOffers'> {
   readonly content: AuthoredContent;
-  readonly offers: readonly PublishedOffer[];
-  readonly discontinuedOffers?: readonly PublishedOffer[];
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
   /** Texts other than capsules that searches find; empty without functions. */
@@ -94,8 +92,8 @@ export async function makeGeneration(
           onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
         })
       : [];
-  const { offers, discontinuedOffers } = listOffers(all);
-  const texts = await siteTexts({ content, offers, deployment, capsules });
+  const listed = listOffers(all);
+  const texts = await siteTexts({ content, offers: listed.offers, deployment, capsules });
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
@@ -110,16 +108,7 @@ export async function makeGeneration(
     onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} texts analysed`),
   });
   report?.(`made again: ${work.join(', ')}`);
-  return {
-    content,
-    offers,
-    ...(discontinuedOffers === undefined ? {} : { discontinuedOffers }),
-    deployment,
-    capsules,
-    siteTexts: texts,
-    generation,
-    log,
-  };
+  return { content, ...listed, deployment, capsules, siteTexts: texts, generation, log };
 }
 
 export async function describePublication(
@@ -150,7 +139,7 @@ export function describeContent(
     interfaceLanguage: content.interfaceLanguage,
     keys: content.keys,
     offers,
-    ...(discontinuedOffers === undefined ? {} : { discontinuedOffers }),
+    discontinuedOffers,
     capsules,
     ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
     pages: sitePages(content, offers, deployment),

@@ -4,7 +4,7 @@ import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { minorUnits } from '../../text/prices.ts';
-import type { PublishedOffer } from '../../text/publication.ts';
+import type { PageContent, PublishedOffer } from '../../text/publication.ts';
 import type { AuthoredOffer } from '../authored-content.ts';
 import { checkoutLinks, resolveCheckoutUrl } from '../check/check-offers.ts';
 
@@ -72,16 +72,10 @@ function makeOffer(
   };
 }
 
-export interface ListedOffers {
-  readonly offers: readonly PublishedOffer[];
-  readonly discontinuedOffers?: readonly PublishedOffer[];
-}
-
-/** Separates offers that are no longer sold, which no list, catalog or protocol has. */
-export function listOffers(all: readonly PublishedOffer[]): ListedOffers {
-  const discontinuedOffers = all.filter(({ discontinued }) => discontinued !== undefined);
-  const offers = all.filter(({ discontinued }) => discontinued === undefined);
-  return { offers, ...(discontinuedOffers.length === 0 ? {} : { discontinuedOffers }) };
+/** Offers that are sold, and those that no longer are, which no list, catalog or protocol has. */
+export function listOffers(all: readonly PublishedOffer[]): Pick<PageContent, 'offers' | 'discontinuedOffers'> {
+  const isSold = ({ discontinued }: PublishedOffer): boolean => discontinued === undefined;
+  return { offers: all.filter(isSold), discontinuedOffers: all.filter((offer) => !isSold(offer)) };
 }
 
 /** Agent commerce in force: no protocol can sell where no offer has a price. */

@@ -261,6 +261,7 @@ async function publicationOf(content: AuthoredContent, mode: Mode, rateLimits: D
     deployment,
     publisher: content.publisher,
     offers,
+    discontinuedOffers: [],
     capsules,
     pages: pagesOf(content),
     stats,
