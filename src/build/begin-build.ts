@@ -34,7 +34,6 @@ import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } f
 import type { Move } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 
-/** What to build, and how. */
 export interface SiteBuildOptions extends BuildEnvironment {
   readonly root: string;
   /** Folder for `dist/` or `dist-static/`, and `.akg/`: the publication for a build to deploy. */
@@ -51,7 +50,6 @@ export interface SiteBuildOptions extends BuildEnvironment {
   /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   readonly report: (line: string) => void;
-  /** Told how far the build is. */
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -95,13 +93,9 @@ export async function beginPlainBuild(root: string, environment: Record<string, 
 
 /** A build whose content is read and checked, and whose pages Astro makes. */
 export interface StartedBuild {
-  /** What the site is made from. */
   readonly source: SiteSource;
-  /** What the pages show. */
   readonly shown: SiteContent;
-  /** Folder of the site. */
   readonly folder: string;
-  /** Folder of the pages on demand. */
   readonly server: string;
   /**
    * Adds everything that is no page.
@@ -112,11 +106,8 @@ export interface StartedBuild {
   readonly finish: (pages: readonly string[], own: readonly string[]) => Promise<BuiltSite>;
 }
 
-/** A build that is whole. */
 export interface BuiltSite {
-  /** What belongs where. */
   readonly moves: readonly Move[];
-  /** Lines to report once it is there. */
   readonly summary: readonly string[];
 }
 
@@ -221,11 +212,9 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
   };
 }
 
-/** What a build has made before its pages. */
 interface MadeContent {
   readonly staged: string;
   readonly options: SiteBuildOptions;
-  /** Digest of the sources. */
   readonly inputs: string;
   readonly content: AuthoredContent;
   readonly publication: Publication;
@@ -235,7 +224,6 @@ interface MadeContent {
   readonly store: GenerationStore;
   readonly storage: Deployment['storage'];
   readonly files: readonly DocumentFile[];
-  /** Values that every page on demand shows. */
   readonly shown: PageValues;
   /** Policies of pages with code within them. */
   readonly policies?: readonly { readonly path: string; readonly policy: string }[];

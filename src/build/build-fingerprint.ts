@@ -9,10 +9,8 @@ import { readSigner } from './content/signing.ts';
 import type { BuildEnvironment } from './deployment.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
-/** What decides how a site is built from its files. */
 interface FingerprintedSettings extends BuildEnvironment {
   readonly mode: Deployment['mode'];
-  /** The address that the site is built for. */
   readonly baseUrl: string;
   readonly sourceCommit?: string | undefined;
   /** Today in UTC, `YYYY-MM-DD`. */
@@ -53,7 +51,6 @@ const INPUTS = [
   'wrangler.toml',
 ];
 
-/** Digest of all files that a build reads. */
 export async function digestOfInputs(root: string): Promise<string> {
   return createHash('sha256')
     .update(await digestOfFiles(root, INPUTS))
@@ -75,7 +72,6 @@ const ENGINE = join(import.meta.dirname, '..');
 /** Files after which others may act. */
 const FILES_AT_ONCE = 256;
 
-/** Digest of the files of the engine. */
 async function digestOfEngine(): Promise<string> {
   return digestOfFiles(ENGINE, ['.']);
 }

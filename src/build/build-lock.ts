@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
-/** Who holds a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
   /** When the process was started, as the system counts; `null` where it does not say. */
   readonly born: string | null;
-  /** What it does, such as `build`. */
   readonly work: string;
   /** Tells this lock from an earlier one of the same process. */
   readonly id: string;

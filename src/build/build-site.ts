@@ -43,25 +43,20 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   });
 }
 
-/** What to build for this machine, and where. */
 export interface LocalBuildOptions extends BuildEnvironment {
   readonly root: string;
   readonly mode: Deployment['mode'];
   readonly baseUrl: string;
-  /** Folder to build into, as in `SiteBuildOptions`. */
   readonly output: string;
   /** Another such folder, whose build is used if it is the same. */
   readonly reusable?: string;
   readonly report: (line: string) => void;
-  /** Told how far the build is. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** A build that is up to date. */
 export interface CurrentBuild {
   /** `output` or `reusable`. */
   readonly folder: string;
-  /** Whether it was built now. */
   readonly isNew: boolean;
 }
 

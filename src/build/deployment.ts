@@ -18,15 +18,12 @@ export interface BuildSettings {
   readonly rateLimits?: string | undefined;
   /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
   readonly storage?: string | undefined;
-  /** Overrides `capsule_pages` of publisher.yaml. */
   readonly capsulePages?: CapsulePages | undefined;
 }
 
 /** What the environment decides about a build; empty values count as unset. */
 export interface BuildEnvironment extends PublisherOverrides {
-  /** `RATE_LIMITS` */
   readonly rateLimits?: string | undefined;
-  /** `STORAGE` */
   readonly storage?: string | undefined;
   /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
   readonly lineageKey?: string | undefined;

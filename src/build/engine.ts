@@ -4,7 +4,6 @@ import { join, relative, sep } from 'node:path';
 /** Folder of the engine: of the package, or of the engine's own project. */
 export const ENGINE_FOLDER = join(import.meta.dirname, '../..');
 
-/** Name of the npm package. */
 export const ENGINE_PACKAGE = 'agent-knowledge-gateway';
 
 /** Path of a page of the documentation, such as `keys.md`, as somebody finds it from the folder in which a command runs. */

@@ -30,11 +30,8 @@ const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${e
 /** The only function of a publication without functions of its own. */
 const HOOK = /^export\s*\{\s*onRequest\s*\}\s*from\s*(['"])\.\.\/\.akg\/functions\.js\1;?$/;
 
-/** What decides the code of a Worker. */
 export interface WorkerParts {
-  /** Folder of the publication. */
   readonly root: string;
-  /** Folder of the pages on demand. */
   readonly server: string;
   /** Text of the module of what the build decided. */
   readonly generated: string;
@@ -78,7 +75,6 @@ export async function writeWorker(site: string, parts: WorkerParts): Promise<'no
   return owner;
 }
 
-/** Whose functions a folder has. */
 async function ownerOfFunctions(folder: string): Promise<'none' | 'engine' | 'publication'> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const [first, ...others] = entries.filter(({ name }) => !name.startsWith('.'));
@@ -140,14 +136,12 @@ const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
 /** Everything that a build writes about functions, relative to its folder. */
 export const FUNCTIONS_PARTS = [SERVER_FOLDER, GENERATED_FILE, FUNCTIONS_FILE] as const;
 
-/** What functions are made from. */
 interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
   /** Folder of the build while it is made, and where it belongs. */
   readonly staged: string;
   readonly output: string;
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
-  /** Values that every page on demand shows. */
   readonly shown: PageValues;
 }
 

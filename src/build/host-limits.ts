@@ -25,12 +25,10 @@ const FILES_OF_FREE_CAPSULE = 4;
 /** Where front matter says what decides about files. */
 const HEAD_BYTES = 4_096;
 
-/** What decides how many files a site has. */
 export interface SiteFiles {
   readonly mode: Deployment['mode'];
   readonly capsules: number;
   readonly files: number;
-  /** Blocks of the corpus among them. */
   readonly blocks: number;
 }
 
@@ -50,7 +48,6 @@ export function fileCountProblem(
   return `the site would have ${counts}, and its host takes ${max}. ${cure}. If your host takes more files, set "max_files": Cloudflare Pages takes 20000 on the free plan and 100000 on a paid one, your own server any number`;
 }
 
-/** A page and its markdown twin. */
 const FILES_OF_PAGE = 2;
 
 /** The files that a build is about to write, except those of pages that are not listed. */

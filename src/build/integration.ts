@@ -27,10 +27,8 @@ const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies rea
 /** The markdown twins of those of them that are made of data: endpoints in `on-demand/`. */
 const LIST_TWINS = ['capsules-markdown', 'subjects-markdown'] as const satisfies readonly (keyof PageProps)[];
 
-/** Folder of the pages, layouts and components of the engine. */
 const SITE = new URL('../site/', import.meta.url);
 
-/** Pages and documents of the engine. */
 const ROUTES = new URL('./routes/', SITE);
 
 /** Names of files that are routes (docs.astro.build/en/basics/astro-pages/). */
@@ -39,7 +37,7 @@ const ROUTE_FILE = /\.(astro|mdx?|html|ts|js)$/;
 /** Names by which Astro finds its configuration. */
 const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
 
-/** What astro.config.mjs may set. */
+/** Options of the integration in `astro.config.mjs`. */
 export interface SiteOptions {
   /** Files that replace components of the engine, by name; added to those in `components/`. */
   readonly components?: ConfiguredComponents;
@@ -61,7 +59,6 @@ export async function buildWithAstro(root: string, begin: BeginBuild): Promise<v
   await build({ ...astroConfig(root, begin), logLevel: 'silent' });
 }
 
-/** A development server of Astro. */
 interface DevPages {
   readonly stop: () => Promise<void>;
 }
@@ -189,7 +186,6 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
 /** What Astro's other commands, such as `astro sync`, take for the site. */
 const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages'> = { mode: 'edge', capsulePages: 'files' };
 
-/** Files of pages and documents, relative to their folder. */
 async function routeFiles(folder: URL): Promise<string[]> {
   const names = await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []);
   return names
@@ -270,7 +266,6 @@ async function keepKey(root: string): Promise<void> {
   process.env['ASTRO_KEY'] = key;
 }
 
-/** Settings of Astro for a build. */
 async function buildConfig({ folder, server }: StartedBuild): Promise<ConfigUpdate> {
   const output = folderUrl(folder);
   const build = { format: 'file', client: output, inlineStylesheets: 'never' } as const;

@@ -26,7 +26,6 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
   return { ...Object.fromEntries(own), ...QUIET_ENVIRONMENT, ...more };
 }
 
-/** Result of a finished process. */
 interface ProcessOutcome {
   readonly exitCode: number;
   readonly output: string;

@@ -30,7 +30,6 @@ type WranglerFile = z.infer<typeof WranglerFile>;
 /** Bindings that the engine reads (src/platform/environment.ts), by the list of wrangler.toml that makes them. */
 const BINDINGS = { kv_namespaces: 'CAPSULES', d1_databases: 'STATE', services: 'LIMITER', analytics_engine_datasets: 'ANALYTICS' } as const;
 
-/** Commands that create stores at Cloudflare. */
 const CREATE_NAMESPACE = 'npx wrangler kv namespace create CAPSULES';
 const createDatabase = (name = 'my-site'): string => `npx wrangler d1 create ${name}`;
 

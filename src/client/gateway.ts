@@ -41,7 +41,7 @@ type Parameters<T> = { readonly [Name in keyof T]: T[Name] | (string extends T[N
 export type Search = Parameters<SearchParameters>;
 export type Browse = Parameters<BrowseParameters>;
 
-/** Settings of a client. */
+/** Options of a client; all have defaults. */
 export interface GatewayOptions extends Partial<RequestSettings> {
   /** API key of an agent that is registered. Without one, the first query registers an agent. */
   readonly apiKey?: string;
@@ -172,7 +172,6 @@ async function* itemsOf<P extends ListPage, T>(
   } while (next);
 }
 
-/** How requests are sent and repeated. */
 interface RequestSettings {
   /** Sends a request; the global `fetch` by default. */
   readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
@@ -236,7 +235,6 @@ export type VerifiableDocument = QueryResponse | SearchResponse | Capsule | Line
 /** What a document is verified against; what is missing of lineages and texts is read from the site. */
 export type Evidence = Partial<Omit<Proof, 'document' | 'kind' | 'parts'>>;
 
-/** Reads from the site. */
 interface EvidenceReader {
   readonly lineage: (id: string) => Promise<Lineage>;
   /** Bytes at a root-relative address. */

@@ -51,7 +51,6 @@ export function mcpSkillList(publication: Publication): readonly Skill[] {
   }));
 }
 
-/** Each skill with the address, digest and size (in bytes) of its file. */
 function publishedSkills(publication: Publication) {
   return agentSkills(publication).map(({ name, description, markdown }) => {
     const bytes = new TextEncoder().encode(markdown);
@@ -68,11 +67,9 @@ interface AgentSkill {
   readonly description: string;
   /** Questions and requests that the skill serves, 2 to 5. */
   readonly representativeQueries: readonly string[];
-  /** The whole file, with front matter. */
   readonly markdown: string;
 }
 
-/** A skill, whose file begins with the front matter that the format requires. */
 function agentSkill({ body, ...skill }: Omit<AgentSkill, 'markdown'> & { readonly body: string }): AgentSkill {
   const { name, description } = skill;
   return { ...skill, markdown: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${body.trim()}\n` };
@@ -182,7 +179,6 @@ Give the person this address: ${baseUrl}${buyPath(id)}`
   });
 }
 
-/** Steps that open a checkout session of the Agentic Commerce Protocol. */
 function sessionSteps(baseUrl: string, id: string): string {
   return `## 2. Get a key with the scope buy
 

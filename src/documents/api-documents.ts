@@ -71,7 +71,6 @@ function authenticationOf({ mode, baseUrl, intake }: Deployment, features: Featu
   };
 }
 
-/** Limits of what is switched on, by snake_case name. */
 function limitsOf({ mode }: Deployment, features: Features): Record<string, number> {
   const names = mode === 'static' ? FILE_LIMITS : (Object.keys(LIMITS) as (keyof typeof LIMITS)[]);
   const published = names.map((name): [string, number] => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), LIMITS[name]]);

@@ -120,7 +120,6 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   ];
 }
 
-/** A part of the bundle, whose text is made when it is written. */
 function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Publication): DocumentFile {
   return {
     path: part.path,
@@ -158,7 +157,6 @@ function filePath(path: string, { deployment }: Publication): string | undefined
   return route?.staticPath === undefined ? path : undefined;
 }
 
-/** Documents that functions send, by name. */
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
   return {

@@ -4,7 +4,6 @@ import { type FeatureName, featuresOf } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../text/publication.ts';
 
-/** A machine-readable document of the site. */
 export interface MachineDocument {
   /** Name in lists of documents; permanent. */
   readonly name: string;
@@ -18,7 +17,6 @@ export interface MachineDocument {
   readonly edge?: boolean;
 }
 
-/** A document of the engine. */
 const document =
   (kind: MachineDocument['kind'], feature?: FeatureName) =>
   <const Name extends string>(name: Name, path: string, title: string, note: string): MachineDocument & { readonly name: Name } => ({
@@ -117,7 +115,6 @@ export const ENGINE_DOCUMENTS: readonly (MachineDocument & { readonly name: Engi
   ...OTHER_DOCUMENTS,
 ];
 
-/** What decides which documents there are. */
 type DescribedPublication = Pick<Publication, 'deployment' | 'publisher' | 'offers'>;
 
 /** Documents of what is switched on, at their addresses in the mode of the deployment. */

@@ -112,7 +112,6 @@ function summaryOf({ event, metadata, date, reason, superseded_by }: FeedEvent, 
   return news + metadata.summary;
 }
 
-/** The beginning of a day in UTC. */
 function timeOf(day: string): string {
   return `${day}T00:00:00Z`;
 }

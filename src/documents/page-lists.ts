@@ -165,7 +165,6 @@ export function linkLine(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${noteText(note)}`;
 }
 
-/** Lines under a heading; empty without lines. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n');
 }

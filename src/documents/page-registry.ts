@@ -12,7 +12,6 @@ import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
 
 /** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */
 export interface Page {
-  /** Root-relative address. */
   readonly path: string;
   readonly title: string;
   /** For search engines and lists, 50 to 200 characters. */
@@ -81,7 +80,6 @@ export function pagesAboutSite(engine: EnginePages): Page[] {
   return Object.entries<Page>(engine).flatMap(([name, page]) => (PLACED.includes(name) ? [] : [page]));
 }
 
-/** Groups of guides, in the order of the documentation. */
 export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributing'] as const;
 
 /** A guide: its text is `src/site/guides/<id>.md`. */

@@ -12,9 +12,7 @@ const PUBLIC = join(ENGINE, 'site/public');
 
 /** The verifier as a module, for browsers and other programs. */
 export const VERIFIER_FILE = join(PUBLIC, 'verify.js');
-/** The client for agents, as a module. */
 export const CLIENT_FILE = join(PUBLIC, 'client.js');
-/** The command that verifies sites and documents, for Node.js. */
 export const VERIFY_COMMAND_FILE = join(PUBLIC, 'akg-verify.mjs');
 
 /** The command starts where it is bundled: in the engine, `akg` starts it. */

@@ -32,7 +32,6 @@ interface MediaView {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** A response of an operation. */
 interface ResponseView {
   readonly $ref?: string;
   readonly description?: string;
@@ -65,7 +64,6 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, SchemaView>> };
 }
 
-/** An operation with its method and path. */
 export interface PlacedOperation extends OperationView {
   readonly method: string;
   readonly path: string;
@@ -195,16 +193,12 @@ function shorten(value: unknown): unknown {
   return value;
 }
 
-/** One form of a request body. */
 interface BodyForm {
-  /** Fragment of the page. */
   readonly id: string;
   /** Absent if the body has only one form, like `description` and `example`. */
   readonly title?: string;
   readonly description?: string;
-  /** Rows of the table of members, as HTML. */
   readonly rows: string[][];
-  /** A body of this form, as JSON. */
   readonly example?: string;
 }
 

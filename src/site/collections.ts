@@ -31,7 +31,6 @@ export interface SiteLocals {
 interface Entry<Data> {
   readonly id: string;
   readonly data: Data;
-  /** Markdown. */
   readonly body?: string | undefined;
 }
 

@@ -66,7 +66,6 @@ export async function readOverrides(root: string, configured: ConfiguredComponen
   return { files, problems };
 }
 
-/** Where components are configured. */
 const CONFIG_FILE = 'astro.config.mjs';
 
 /** Where the integration of a configuration keeps its components: a registered symbol, because a module may be loaded twice. */
@@ -95,7 +94,6 @@ const ORIGINAL = '@original';
 /** Any component of the engine, or what replaces it. */
 const BY_NAME = /^agent-knowledge-gateway\/(?:components|layouts)\/([A-Za-z]+)\.astro$/;
 
-/** Files by the name of the component. */
 type Components = ReadonlyMap<string, string>;
 
 /**
@@ -274,14 +272,12 @@ async function componentFiles(root: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** The compiler that Astro depends on. */
 async function loadCompiler(): Promise<AstroCompiler> {
   const astro = createRequire(import.meta.url).resolve('astro/package.json');
   const path = createRequire(astro).resolve('@astrojs/compiler-rs');
   return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as AstroCompiler;
 }
 
-/** Folder of the engine's own components. */
 const ENGINE_SITE = import.meta.dirname;
 
 /**

@@ -49,7 +49,6 @@ export async function capsulesWithFiles(): Promise<ListedCapsule[]> {
     : [];
 }
 
-/** The capsule with an id, if there is one. */
 export async function findCapsule(id: string): Promise<ListedCapsule | undefined> {
   const entry = await getEntry('capsules', id);
   return entry && capsuleOf(entry);

@@ -5,7 +5,6 @@ declare module 'virtual:theme.css' {}
 /** The language of the interface, and its sentences by section; their placeholders and tags are those of the English ones. */
 declare module 'virtual:strings' {
   type English = typeof import('../text/strings/interface-strings.ts').ENGLISH;
-  /** Language tag. */
   export const language: string;
   export const frame: English['frame'];
   export const pages: English['pages'];

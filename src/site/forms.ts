@@ -49,7 +49,6 @@ export const FORM_TOOL_PARAMETERS = {
 
 type InvoiceProps = PageProps['invoice'];
 
-/** A field about the buyer. */
 interface BuyerField {
   readonly name: 'name' | 'email' | 'company' | 'address' | 'tax_id' | 'note';
   readonly label: string;
@@ -57,7 +56,6 @@ interface BuyerField {
   readonly autocomplete: 'name' | 'email' | 'organization' | 'street-address' | 'off';
   readonly maxLength: number;
   readonly isRequired?: true;
-  /** Rows of a multi-line field. */
   readonly rows?: number;
 }
 

@@ -110,10 +110,8 @@ function basisOf({ capsules, sources, superseded, retracted }: ListPage['counts'
   return sources === 0 ? counted.capsules : text(strings.basis, counted);
 }
 
-/** What these twins show besides their list. */
 type ListLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
-/** The address of a path. */
 type Absolute = (path: string) => string;
 
 /** The markdown twin of a page of a list of capsules, the same as a file and on demand. */
@@ -149,7 +147,6 @@ export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage,
   return pageTwin({ title, description, updated: undefined, url: absolute(subjectsPath(page)) }, joined(parts));
 }
 
-/** Paragraphs, without empty ones. */
 function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }

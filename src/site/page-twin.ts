@@ -6,7 +6,6 @@ export interface TwinFacts {
   readonly description: string;
   /** Day of the last change, `YYYY-MM-DD`, if it is known. */
   readonly updated: string | undefined;
-  /** Absolute address of the page. */
   readonly url: string;
 }
 

@@ -149,11 +149,9 @@ function round(value: number): number {
 /** The font of headings. Its outlines are the same on every machine, other than fonts of the system. */
 const FONT_FILE = '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2';
 
-/** A line of text as outlines. */
 interface TextOutline {
   /** Data of an SVG path whose baseline begins at 0 0. */
   readonly path: string;
-  /** Length of the line in pixels. */
   readonly width: number;
   /** Height of capital letters in pixels. */
   readonly capHeight: number;

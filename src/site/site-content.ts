@@ -33,7 +33,6 @@ export function byOrder(a: PageEntry, b: PageEntry): number {
   return a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : 1);
 }
 
-/** Identifiers of a build, for the status page. */
 interface BuildStats {
   readonly corpusVersion?: string;
   readonly corpusDigest?: string;
@@ -53,11 +52,9 @@ export interface Site {
   readonly build: BuildStats;
   /** The publisher's pages, in their order. */
   readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation'> & { readonly path: string })[];
-  /** What is switched on. */
   readonly features: Features;
   /** Whether a capsule has a subject, so that there is a list of subjects. */
   readonly hasSubjects: boolean;
-  /** The page about buying on invoice. */
   readonly invoiceText: PublishedText;
   /** Machine-readable documents that pages link to. */
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
@@ -82,12 +79,10 @@ export interface SiteContent {
   readonly interfaceLanguage: InterfaceLanguage;
 }
 
-/** What a build adds to the content. */
 interface SiteBuild extends Pick<Site, 'mode' | 'capsulePages'> {
   readonly stats: BuildStats;
 }
 
-/** Everything that the pages are made from, for one build. */
 export async function siteContent(pages: PageContent, { mode, capsulePages, stats }: SiteBuild): Promise<SiteContent> {
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
@@ -120,7 +115,6 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
   };
 }
 
-/** A capsule in a list of the home page. */
 type OverviewCapsule = Pick<CapsuleEntry, 'id' | 'metadata' | 'degree'>;
 
 /** What pages other than those of capsules and their lists show of a corpus: a few values, whatever its size. */
@@ -139,10 +133,8 @@ export interface CorpusOverview {
 /** Counts of the current versions of all capsules. `sources` are distinct addresses; `evidence` begins with the strongest. */
 type CorpusCounts = ReturnType<typeof countCapsules>;
 
-/** Capsules in each list of the home page. */
 const SHOWN = 5;
 
-/** The overview of a corpus. */
 export function corpusOverview(capsules: readonly OverviewCapsule[]): CorpusOverview {
   const shown = ({ id, metadata, degree }: OverviewCapsule): OverviewCapsule => ({ id, metadata, degree });
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');

@@ -11,14 +11,12 @@ import {
 import { LINKED_PAGES, type LinkedPage, type SiteLink } from '../schemas/publisher.ts';
 import { text } from './strings.ts';
 
-/** What decides about links. */
 type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
 /** A link of header, footer or home page. */
 interface ShownLink {
   readonly label: string;
   readonly href: string;
-  /** Whether it leads to another site. */
   readonly isExternal: boolean;
 }
 
@@ -39,9 +37,7 @@ export function headerLinks(locals: LinkLocals): ShownLink[] {
   return (site.publisher.navigation ?? [...pages, ...own]).map((link) => shownLink(link, locals));
 }
 
-/** A column of links in the footer. */
 interface FooterColumn {
-  /** Of its heading. */
   readonly id: string;
   readonly heading: string;
   readonly links: readonly ShownLink[];

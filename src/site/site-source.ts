@@ -5,11 +5,9 @@ import type { CapsuleEntry, SiteContent } from './site-content.ts';
 
 /** The publication as a build, or the development server, has read and checked it: collections and documents are made from it. */
 export interface SiteSource {
-  /** Everything that pages show. */
   readonly content: () => Promise<SiteContent & { readonly brand: Brand }>;
   /** A capsule as its page shows it; `undefined` if there is none. */
   readonly capsule: (id: string) => Promise<CapsuleEntry | undefined>;
-  /** Every document that is a file. */
   readonly documents: () => Promise<readonly DocumentFile[]>;
   /** Description of the API; `undefined` without one. */
   readonly openApi: () => Promise<ApiDocument | undefined>;

@@ -74,7 +74,6 @@ export function formatNumber(value: number): string {
   return NUMBER_FORMAT.format(value);
 }
 
-/** Texts as a list: `a, b and c`. */
 export function formatList(texts: readonly string[]): string {
   return LIST_FORMAT.format(texts);
 }

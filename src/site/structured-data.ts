@@ -13,7 +13,6 @@ import { majorUnits, statedPrices, termSentences } from '../text/prices.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 import { STATE_WORDS } from './strings.ts';
 
-/** A schema.org object. */
 export type StructuredData = Readonly<Record<string, unknown>>;
 
 const CONTEXT = 'https://schema.org';
@@ -36,7 +35,6 @@ function organization(publisher: Publisher): StructuredData {
   return { '@type': 'Organization', '@id': `${publisher.base_url}/#publisher`, name: publisher.name, url: `${publisher.base_url}/` };
 }
 
-/** The publisher and the site. */
 export function siteData(publisher: Publisher): StructuredData[] {
   return [
     {
@@ -102,7 +100,6 @@ export function searchResultsData(
 interface DescribedPage {
   readonly title: string;
   readonly description: string;
-  /** Root-relative address. */
   readonly path: string;
   readonly language: string;
   /** Day of the last change, `YYYY-MM-DD`. */
@@ -128,7 +125,6 @@ export function pageData(publisher: Publisher, type: 'WebPage' | 'TechArticle', 
 
 const siteId = ({ base_url }: Publisher): string => `${base_url}/#site`;
 
-/** Facts about all capsules together. */
 interface Corpus {
   readonly capsules: number;
   /** Day of the newest change, `YYYY-MM-DD`. */
@@ -176,7 +172,6 @@ export function errorTermsData(publisher: Publisher, set: Pick<DescribedPage, 't
   return { '@context': CONTEXT, '@type': 'DefinedTermSet', '@id': url, name: set.title, description: set.description, url };
 }
 
-/** An error as a term. */
 export function errorTermData(publisher: Publisher, error: { readonly code: string; readonly explanation: string }): StructuredData {
   const url = publisher.base_url + problemPath(error.code);
   return {

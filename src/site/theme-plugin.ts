@@ -59,7 +59,6 @@ export function lookCss(look: Look): string {
   }
 }
 
-/** Custom property of a colour. */
 function colorProperty(name: keyof Palette): `--color-${keyof Palette}` {
   return `--color-${name}`;
 }

@@ -49,7 +49,6 @@ const OWN_REQUEST = 'x-akg-own-request';
 
 const ON_DEMAND = '/on-demand/';
 
-/** A file below the page of a capsule. */
 const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(?:\.md|\/[^/]+)$/;
 
 /** How the development server answers requests: functions in this process, pages and documents with Astro. */
@@ -169,7 +168,6 @@ export class DevRequests {
   }
 }
 
-/** Media types of the engine's own files, by ending. */
 const ENGINE_TYPES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
   js: 'text/javascript; charset=utf-8',
@@ -217,7 +215,6 @@ async function sendResponse(response: Response, target: ServerResponse, method: 
   await pipeline(Readable.fromWeb(response.body as ReadableStream<Uint8Array>), target).catch(() => undefined);
 }
 
-/** Names of the secrets that functions read. */
 const SECRETS = [
   'SIGNING_SECRETS',
   'STRIPE_SECRET_KEY',
@@ -229,7 +226,6 @@ const SECRETS = [
 /** Bindings of the development server, except the blocks, which are in memory. */
 interface LiveBindings extends Partial<Record<(typeof SECRETS)[number], string>> {
   readonly STATE: unknown;
-  /** Files and pages of the site. */
   readonly ASSETS: { readonly fetch: (request: Request | string) => Promise<Response> };
 }
 
@@ -261,7 +257,6 @@ class LiveGateway {
     this.#paths = functionPaths(this.#table);
   }
 
-  /** Whether Pages would send a path to functions. */
   serves(path: string): boolean {
     return this.#paths.some((pattern) => (pattern.endsWith('/*') ? `${path}/`.startsWith(pattern.slice(0, -1)) : path === pattern));
   }
@@ -300,7 +295,6 @@ function needsDocuments(path: string): boolean {
   return !WITHOUT_DOCUMENTS.some((operation) => path === operation || path.startsWith(`${operation}/`));
 }
 
-/** Blocks as functions read them from KV. */
 function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
   const read = (key: string): Uint8Array | undefined => blocks.get(blockDigest(key));
   return {
@@ -316,7 +310,6 @@ function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
   };
 }
 
-/** Lines of a file before and after a problem. */
 const EXCERPT_LINES = 1;
 
 /** Pages of results in which a text is looked for. */
@@ -344,7 +337,6 @@ class Preview {
     return typeof answer === 'string' ? Response.json({ error: answer }, { status: 422 }) : Response.json(answer);
   }
 
-  /** What a page of the preview shows. */
   async data(path: string): Promise<PreviewData> {
     const rows = this.#rows();
     const listed = new Set(rows.map(({ file }) => file));
@@ -455,7 +447,6 @@ class Preview {
   }
 }
 
-/** Results that the preview lists. */
 const LISTED_RESULTS = 5;
 
 function answerOf({ results, page, meta }: QueryResponse, found?: PreviewAnswer['found']): PreviewAnswer {

@@ -6,7 +6,6 @@ import { beginDev } from './begin-dev.ts';
 
 type Report = (line: string) => void;
 
-/** Where the content of a publication is. */
 const CONTENT = 'content';
 
 /**

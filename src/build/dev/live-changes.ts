@@ -18,7 +18,6 @@ const OF_EDITOR = /(^|\/)(\.[^/]*|[^/]*~|#[^/]*#|4913)$/;
 /** Files and folders of a publication whose changes are followed. */
 const WATCHED = ['content', PUBLIC_FOLDER, OVERRIDES_FOLDER, THEME_FILE];
 
-/** Most warnings in the terminal after one change. */
 const WARNINGS_MAX = 20;
 
 /** Reads the publication again after each change of its content or its appearance, and tells the terminal, Astro and browsers what came of it. */
@@ -154,7 +153,6 @@ const QUIET_MS = 20;
 /** Longest time that changes wait for silence, in milliseconds. */
 const WAIT_MAX_MS = 200;
 
-/** A folder that is watched. */
 interface FolderWatch {
   readonly close: () => void;
 }
@@ -244,7 +242,6 @@ class FolderTree implements FolderWatch {
   }
 }
 
-/** Collects paths until there is silence. */
 class Batch {
   readonly #deliver: (paths: ReadonlySet<string>) => void;
   #paths = new Set<string>();

@@ -42,7 +42,6 @@ const OF_TEXT = /^content\/(capsules|offers|pages)\//;
 /** How often content is read without more and more of its files: an error may show only once another file is left out. */
 const ROUNDS_MAX = 6;
 
-/** Ids of what a build would leave out. */
 interface Drafts {
   readonly capsules: ReadonlySet<string>;
   readonly offers: ReadonlySet<string>;
@@ -74,7 +73,6 @@ export class LiveState {
     };
   }
 
-  /** The state of a publication whose generation was made. */
   static async of(root: string, made: PublicationData, corpus: Corpus): Promise<LiveState> {
     const { capsules, generation } = made;
     const site = await siteContent(
@@ -101,7 +99,6 @@ export class LiveState {
     return capsuleFiles(await documentCapsule(capsule, this.corpus, 'edge'), this.#surroundings);
   }
 
-  /** Ids of the nearest capsules, nearest first. */
   async related(id: string): Promise<readonly string[]> {
     const found = await similarCapsules(id, this.corpus, '');
     return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
@@ -113,7 +110,6 @@ export class LiveState {
     return this.#documents;
   }
 
-  /** Logo, icons and picture of links, and their files. */
   brand(): Promise<BrandFiles> {
     this.#brand ??= readBrand(this.#root, this.site.site.publisher);
     return this.#brand;
@@ -134,7 +130,6 @@ export class LivePublication {
   /** What builds and development servers before this one have made. */
   #cache: BuildCache | undefined;
   readonly #analyses = new MemoryAnalysisCache();
-  /** The last text without errors of each file. */
   readonly #texts = new Map<string, string>();
   #state: LiveState | undefined;
   #problems: readonly ContentProblem[] = [];
@@ -244,7 +239,6 @@ export class MemoryAnalysisCache implements AnalysisCache {
     this.#asked.set(from, analysed);
   }
 
-  /** Forgets what was not asked for since the last call. */
   forgetUnused(): void {
     this.#known = this.#asked;
     this.#asked = new Map();

@@ -59,7 +59,6 @@ function bundleLine(capsule: PublishedCapsule): string {
   })}\n`;
 }
 
-/** Consecutive capsules, and the bytes of their lines. */
 interface MeasuredPart {
   readonly members: readonly PublishedCapsule[];
   readonly size: number;

@@ -28,7 +28,6 @@ export class GenerationStore {
   readonly #folder: string;
   readonly #blocks: string;
 
-  /** @param root Folder of the project. */
   constructor(root: string) {
     this.#root = root;
     this.#folder = join(root, BUILD_FOLDER);
@@ -141,7 +140,6 @@ export class GenerationStore {
     return blocksOf(generation, (sha256) => this.block(sha256));
   }
 
-  /** Bytes of a block; `undefined` if it is missing or damaged. */
   async block(sha256: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(join(this.#blocks, sha256)).catch(() => undefined);
     return bytes !== undefined && (await sha256Hex(bytes)) === sha256 ? new Uint8Array(bytes) : undefined;
@@ -238,7 +236,6 @@ class StoredBlocks implements BlockCollection {
   readonly folder: string;
   readonly #names = new Set<string>();
 
-  /** @param folder Holds blocks under their digests. */
   constructor(folder: string) {
     this.folder = folder;
     mkdirSync(folder, { recursive: true });
@@ -256,7 +253,6 @@ class StoredBlocks implements BlockCollection {
     return this.#names.has(sha256) ? this.#read(sha256) : undefined;
   }
 
-  /** Writes a block, unless it is there. */
   set(sha256: string, bytes: Uint8Array): this {
     this.#names.add(sha256);
     const present = this.#read(sha256);

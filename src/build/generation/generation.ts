@@ -89,7 +89,6 @@ export interface BlockCollection extends ReadonlyMap<string, Uint8Array> {
 /** Earlier generations that the newest one lists, and that answer pinned queries. */
 export const EARLIER_GENERATIONS = 3;
 
-/** How a generation is built. */
 interface GenerationOptions {
   /** What a query may read; by default it depends on the size of the corpus. */
   readonly budget?: SearchBudget | undefined;

@@ -21,7 +21,6 @@ import { endsPage } from '../content/paginate.ts';
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
-/** How capsules are indexed. */
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
   /** What they have is not analysed again. */
   readonly analyses?: AnalysisCache | undefined;
@@ -34,17 +33,14 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'>
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
 }
 
-/** The texts of a capsule that are indexed. */
 export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary'> {
   /** Empty if it is sold. */
   readonly markdown: string;
-  /** Keys of the sources that the markdown refers to. */
   readonly sources: readonly string[];
   /** What the index has of the markdown, if it is known. */
   readonly indexed?: IndexedText;
 }
 
-/** Consecutive capsules that are analysed together. */
 interface CapsuleGroup {
   readonly capsules: readonly PublishedCapsule[];
   /** Digest of everything that their analysis depends on. */
@@ -91,7 +87,6 @@ function numberedDocument({ id, metadata }: PublishedCapsule): NumberedDocument 
   return { id, language: metadata.language, tier: capsuleTier(metadata), attributes: capsuleAttributes(summaryOf(metadata)) };
 }
 
-/** What the index has of a capsule. */
 export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {
   return { ...searchDocument(indexedTexts(capsule)), ...numberedDocument(capsule) };
 }
@@ -144,7 +139,6 @@ function textsKey(capsule: PublishedCapsule): string {
   return key;
 }
 
-/** The analyses of groups, in their order. */
 async function* analyseOn(
   threadCount: number,
   groups: Iterable<CapsuleGroup>,
@@ -169,7 +163,6 @@ async function nextOf<T>(values: AsyncGenerator<T>): Promise<T> {
 /** Documents of one range that a thread refines: enough that reading the corpus anew for each costs little. */
 const RANGE_DOCUMENTS = 2_500;
 
-/** Least documents of a range. */
 const RANGE_MIN_DOCUMENTS = 300;
 
 /**

@@ -75,7 +75,6 @@ export class PageLists {
     );
   }
 
-  /** Pages that are found by number. */
   numbered(pages: readonly PageReference[]): Promise<PageReference[]> {
     return this.#listed(
       pages,

@@ -19,7 +19,6 @@ export interface ArticleBatch {
   readonly capsules: readonly CapsuleText[];
 }
 
-/** An article, and the bytes of its JSON. */
 export interface SizedArticle {
   readonly article: Article;
   readonly bytes: number;
@@ -27,19 +26,16 @@ export interface SizedArticle {
 
 /** The rendered text of a capsule, read when it is needed: all together take more memory than anything else in a build. */
 export interface ArticleRecord extends SizedRecord {
-  /** Digest of everything that it was made from. */
   readonly key: string;
   readonly load: () => Promise<Article>;
 }
 
-/** What earlier builds rendered. */
 export interface ArticleCache {
   readonly articles: Pick<CachedResults<SizedArticle>, 'get' | 'set' | 'has' | 'save'>;
   /** Sizes of consecutive articles, to know them without reading these. */
   readonly sizes: Pick<CachedResults<readonly number[]>, 'get' | 'set'>;
 }
 
-/** How articles are rendered. */
 interface RenderingOptions {
   /** What it has is not rendered again, and nothing stays in memory. */
   readonly cache?: ArticleCache | undefined;
@@ -103,7 +99,6 @@ interface KeyedCapsule {
   readonly key: string;
 }
 
-/** @param words Digest of the language of the interface. */
 function articleKey({ metadata, references = {} }: FreeCapsule, words: string): string {
   const { title, summary, sources, language, content_sha256 } = metadata;
   return digestOf(words, JSON.stringify([title, summary, sources, language, content_sha256, references]));
@@ -123,7 +118,6 @@ function* inBatches(keyed: readonly KeyedCapsule[]): Generator<readonly KeyedCap
   for (let start = 0; start < keyed.length; start += BATCH_CAPSULES) yield keyed.slice(start, start + BATCH_CAPSULES);
 }
 
-/** Batches with their articles, in their order. */
 async function* renderOn(
   threadCount: number,
   batches: Iterable<readonly KeyedCapsule[]>,
@@ -142,7 +136,6 @@ async function* renderOn(
   for await (const { task, result } of threads.inOrder(batches)) yield { batch: task, articles: result };
 }
 
-/** The articles of a batch, in its order. */
 export async function renderBatch({ language, capsules }: ArticleBatch): Promise<SizedArticle[]> {
   const articles: SizedArticle[] = [];
   for (const capsule of capsules) articles.push(await renderSized(capsule, language));

@@ -65,7 +65,6 @@ async function retryWhileLocked(command: () => Promise<string>): Promise<string>
 
 type Execute = (statements: readonly InlineStatement[]) => Promise<StatementResult<unknown>[]>;
 
-/** A statement that becomes SQL with its values inlined. */
 class InlineStatement implements Statement {
   readonly #sql: string;
   readonly #values: readonly SqlValue[];

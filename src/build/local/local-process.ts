@@ -6,7 +6,6 @@ import { UserError } from '../user-error.ts';
 /** A port of this machine, and the address of what listens there. */
 interface LocalPort {
   readonly port: number;
-  /** Without a slash at the end. */
   readonly address: string;
 }
 

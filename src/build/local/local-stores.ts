@@ -63,7 +63,6 @@ async function randomSecret(): Promise<string> {
   }
 }
 
-/** Whether a file or folder exists. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -106,7 +105,6 @@ export async function migrateLocally(database: Database): Promise<void> {
   await applyMigrations(database, await Promise.all(migrations));
 }
 
-/** The part of a KV binding that publishing uses. */
 interface KvBinding {
   readonly list: (options: { prefix: string; cursor?: string }) => Promise<{
     keys: { name: string; metadata?: unknown }[];
@@ -123,7 +121,6 @@ export function withLocalNamespace<T>(root: string, use: (namespace: BlockNamesp
   return withLocalBindings(root, ({ CAPSULES }) => use(bindingNamespace(CAPSULES)));
 }
 
-/** A namespace through a KV binding. */
 export function bindingNamespace(binding: KvBinding): BlockNamespace {
   return {
     list: () => listAll(binding),

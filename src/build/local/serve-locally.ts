@@ -152,11 +152,9 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** A server that is watched. */
 interface WatchedServer {
   readonly address: string;
   readonly baseUrl: string;
-  /** Id of its process group. */
   readonly group: number;
   readonly report: Report;
   readonly isStopping: () => boolean;

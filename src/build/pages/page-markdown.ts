@@ -8,7 +8,6 @@ import { pageTwin } from '../../site/page-twin.ts';
 
 /** The markdown twin of a page, for a file. */
 interface PageMarkdown {
-  /** Root-relative address. */
   readonly path: string;
   readonly body: string;
 }
@@ -51,7 +50,6 @@ function titleOf(root: Root): string | undefined {
   return element && textOf(element).replace(/\s+/g, ' ').trim();
 }
 
-/** How markdown is written. */
 const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   bullet: '-',
@@ -246,12 +244,10 @@ function findAll(node: Element | Root, test: (element: Element) => boolean): Ele
   return node.children.flatMap((child) => (child.type !== 'element' ? [] : test(child) ? [child] : findAll(child, test)));
 }
 
-/** Whether an element has a class. */
 function hasClass({ properties }: Element, name: string): boolean {
   return Array.isArray(properties['className']) && properties['className'].includes(name);
 }
 
-/** The text of a node. */
 function textOf(node: Nodes): string {
   if (node.type === 'text') return node.value;
   return 'children' in node ? node.children.map((child) => textOf(child as Nodes)).join('') : '';

@@ -12,11 +12,8 @@ import type { DocumentFile, Publication } from '../../text/publication.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { pageMarkdown } from './page-markdown.ts';
 
-/** Pages that Astro has written. */
 interface MadePages {
-  /** Folder of the site. */
   readonly folder: string;
-  /** Addresses of the pages. */
   readonly pages: readonly string[];
   /** Days of the last changes of pages, `YYYY-MM-DD`, by address. */
   readonly changes: ReadonlyMap<string, string>;

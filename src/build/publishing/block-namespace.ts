@@ -25,11 +25,9 @@ export const BlockKind = z.enum([
 ]);
 export type BlockKind = z.infer<typeof BlockKind>;
 
-/** A block of a generation. */
 export interface NeededBlock {
   readonly sha256: string;
   readonly kind: BlockKind;
-  /** Length in bytes. */
   readonly bytes: number;
 }
 
@@ -43,7 +41,6 @@ export interface HeldBlock {
   readonly note: BlockNote | undefined;
 }
 
-/** A block to write. */
 export interface WrittenBlock {
   readonly sha256: string;
   readonly value: Uint8Array;
@@ -55,12 +52,10 @@ export interface BlockNamespace {
   readonly list: () => Promise<HeldBlock[]>;
   /** The blocks of UTF-8 text among `digests` that it holds. */
   readonly read: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Writes blocks in order. */
   readonly write: (blocks: readonly WrittenBlock[]) => Promise<void>;
   readonly remove: (digests: readonly string[]) => Promise<void>;
 }
 
-/** The note beside a key, if publishing wrote it. */
 export function readNote(metadata: unknown): BlockNote | undefined {
   return BlockNote.safeParse(metadata).data;
 }

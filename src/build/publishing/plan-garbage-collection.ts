@@ -16,7 +16,6 @@ export const GRACE_DAYS = 30;
 /** The generation that the deployed functions serve, `none` without a deployment, or why it is unknown. */
 export type LiveVersion = { readonly version: string } | 'none' | { readonly unknown: string };
 
-/** What decides which old blocks can be deleted. */
 interface GarbageCollectionInput {
   readonly held: readonly HeldBlock[];
   /** The newest generation, which may be unwritten, and those that it lists, newest first. */
@@ -111,7 +110,6 @@ function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now
   });
 }
 
-/** Every digest in a manifest of any format. */
 function digestsIn(manifest: Uint8Array): string[] {
   return new TextDecoder().decode(manifest).match(/\b[0-9a-f]{64}\b/g) ?? [];
 }

@@ -16,7 +16,6 @@ import {
 } from './block-namespace.ts';
 import { type GarbageCollectionPlan, GRACE_DAYS, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 
-/** How to publish. */
 export interface PublishOptions {
   /** Reports what would be written and deleted, and does neither. */
   readonly dryRun?: boolean;
@@ -31,14 +30,11 @@ export interface PublishOptions {
   readonly findLive: () => Promise<LiveVersion>;
   readonly now: Date;
   readonly report: (line: string) => void;
-  /** Told how many keys are written. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What a publish did. */
 export interface PublishOutcome {
   readonly written: number;
-  /** Number of blocks of all listed generations. */
   readonly total: number;
   readonly removed: number;
   /** Whether the namespace holds all of them now, so that the site can be deployed. */
@@ -141,7 +137,6 @@ function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
   };
 }
 
-/** Which blocks a namespace lacks. */
 interface WritePlan {
   /** Blocks of the newest generation and of those it lists. */
   readonly needed: readonly NeededBlock[];
@@ -229,14 +224,10 @@ function describeShare(used: number, limit: number, format: (value: number) => s
   return `${format(used)} of ${format(limit)} (${Math.ceil((used / limit) * 100)} %)`;
 }
 
-/** What a publish is about to do. */
 interface PublishPlan extends WritePlan {
-  /** The missing blocks that are written now. */
   readonly writing: readonly NeededBlock[];
-  /** Number of keys that were written earlier today. */
   readonly writtenToday: number;
   readonly collection: GarbageCollectionPlan;
-  /** The removable blocks that are deleted now. */
   readonly removing: readonly HeldBlock[];
   readonly held: readonly HeldBlock[];
 }

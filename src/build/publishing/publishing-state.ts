@@ -20,16 +20,12 @@ export interface PublishingState {
   readonly log: readonly LoggedChange[];
 }
 
-/** What a build would publish. */
 export interface BuiltState extends PublishingState {
-  /** Corpus version of the build. */
   readonly generation: string;
-  /** The address that it is built for. */
   readonly baseUrl: string;
   readonly storage: BlockStorage;
   readonly mode: Deployment['mode'];
   readonly versions: readonly LedgerVersion[];
-  /** Ids of its offers. */
   readonly offers: readonly string[];
   /** Other ids under which its offers were sold; earlier versions of the engine recorded none. */
   readonly aliases?: readonly string[];
@@ -124,7 +120,6 @@ async function read<T extends PublishingState>(root: string, name: string): Prom
   }
 }
 
-/** Replaces a file atomically. */
 async function write(root: string, name: string, state: PublishingState): Promise<void> {
   const path = join(root, BUILD_FOLDER, name);
   await mkdir(dirname(path), { recursive: true });
@@ -132,7 +127,6 @@ async function write(root: string, name: string, state: PublishingState): Promis
   await rename(`${path}.new`, path);
 }
 
-/** All versions that are published at the end of a change log. */
 export function versionsInLog(log: readonly LoggedChange[]): LedgerVersion[] {
   const capsules = new Map<string, Map<string, LedgerVersion>>();
   for (const { event, capsule_id, version, date, record_digest, content_sha256 } of log) {

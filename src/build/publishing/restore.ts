@@ -63,7 +63,6 @@ async function strictJson(response: Response): Promise<unknown> {
 /** A list of pages without any, in place of one that is missing. */
 const NO_PAGES = new TextEncoder().encode('[]');
 
-/** Concurrent requests. */
 const PARALLEL_READS = 16;
 
 /**

@@ -131,7 +131,6 @@ function anyError(whole: OpenApiObject): JsonObject {
   };
 }
 
-/** Names of schemas that requests lead to. */
 function schemaNames(
   whole: OpenApiObject,
   paths: Record<string, Record<string, OperationObject>>,
@@ -173,7 +172,6 @@ function isDescribedForAgents(route: Route, { responses }: OperationObject, retu
   return true;
 }
 
-/** Name of the response that stands for every error. */
 const ANY_ERROR = 'Error';
 
 interface OperationShortening {
@@ -292,7 +290,6 @@ const VALIDATION_MEMBERS: readonly string[] = [
   ...['additionalProperties', 'default', 'required', 'format'],
 ];
 
-/** Most values of a response's member that are listed. */
 const LISTED_VALUES_MAX = 4;
 
 /** Those that a caller hardly ever meets: an error names them if it does. */
@@ -301,12 +298,10 @@ const FINE_MEMBERS: readonly string[] = ['pattern', 'minLength', 'minItems', 'un
 /** Members whose keys are names, not keywords. */
 const NAMES_BELOW: readonly string[] = ['properties', 'patternProperties', '$defs'];
 
-/** The first sentence of a text. */
 function firstSentence(text: string): string {
   return /^.+?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }
 
-/** How much of a schema stays. */
 interface Shortening {
   /** Descriptions: whole, their first sentence, or none. */
   readonly descriptions: 'whole' | 'first' | 'none';
@@ -346,7 +341,6 @@ function isLeftOut(key: string, member: unknown, validation: Shortening['validat
   return FINE_MEMBERS.includes(key) || member === Number.MAX_SAFE_INTEGER;
 }
 
-/** A plain type that may be null, in its short form. */
 function nullableType(alternatives: unknown): string[] | undefined {
   const types = (alternatives as JsonObject[]).map(({ type }) => type);
   const isPlain = types.length === 2 && types[1] === 'null' && ['string', 'number', 'integer', 'boolean'].includes(String(types[0]));
@@ -416,7 +410,6 @@ function freeName(wanted: string, used: Set<string>): string {
   return name;
 }
 
-/** The JSON of an object that is a large schema. */
 function schemaText(value: object): string | undefined {
   if (!('type' in value || 'anyOf' in value || 'oneOf' in value || 'allOf' in value)) return undefined;
   const text = JSON.stringify(value);

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../schemas/json-schema.ts';
 
-/** A response, by media type. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: JsonObject;

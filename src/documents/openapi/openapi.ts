@@ -26,7 +26,6 @@ import {
 import { HEADERS, headerRefs, MISSING_FILE, NOT_MODIFIED, operationObject, problemLibrary, SECURITY_SCHEME } from './operation.ts';
 import { schemaLibrary } from './schemas.ts';
 
-/** Descriptions of the groups of operations, in the order of the document. */
 const TAGS: Readonly<Record<Route['capability'], string>> = {
   agents: 'Registration, keys, and what this service can do.',
   knowledge: 'Search in the capsules. Ranking is deterministic: the same query on the same corpus returns the same response.',
@@ -79,7 +78,6 @@ function liveDocument(publication: Publication, table: readonly Route[], feature
   };
 }
 
-/** Everything above the operations. */
 function headOf({
   deployment,
   publisher,
@@ -166,7 +164,6 @@ function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
   };
 }
 
-/** Entries of a long list in an example. */
 const SHORT_LIST = 2;
 
 /**
@@ -204,7 +201,6 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
   ];
 }
 
-/** The catalog with few offers, each once. */
 function shortCatalog(publication: Publication): object {
   const {
     recommended_first_checkout: _first,

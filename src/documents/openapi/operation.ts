@@ -12,17 +12,13 @@ import type { OperationExample } from '../../text/publication.ts';
 import { componentRef, type OperationObject, type ParameterObject, pascalCase, type Reference, type ResponseObject } from './document.ts';
 import type { SchemaLibrary } from './schemas.ts';
 
-/** Name of the security scheme. */
 export const SECURITY_SCHEME = 'apiKey';
 /** Response for a missing file, with a body of the host. */
 export const MISSING_FILE = 'MissingFile';
-/** Response when the entity tag still matches. */
 export const NOT_MODIFIED = 'NotModified';
 
-/** Example of a page. */
 const PAGE = '<!DOCTYPE html><html lang="en"><head><title>…</title></head><body><main>…</main></body></html>';
 
-/** Shared parts of all operations. */
 interface OperationParts {
   readonly schemas: SchemaLibrary;
   readonly problems: ProblemLibrary;
@@ -140,7 +136,6 @@ function mediaType(
   };
 }
 
-/** The text of a capsule in its JSON response. */
 function textOf(response: unknown): string | undefined {
   return typeof response === 'object' && response !== null && 'markdown' in response && typeof response.markdown === 'string'
     ? response.markdown
@@ -190,7 +185,6 @@ function parameter(name: string, place: 'path' | 'query', field: z.ZodType, exam
 
 const NETWORK = RATE_LIMITS.network;
 
-/** Response headers, by name. */
 export const HEADERS = {
   'X-Request-Id': {
     description:
@@ -225,10 +219,8 @@ export const HEADERS = {
   'WWW-Authenticate': { description: 'Bearer challenge (RFC 6750), with the address where a key is issued.', schema: { type: 'string' } },
 } as const satisfies Record<string, JsonObject>;
 
-/** Name of a header of {@link HEADERS}. */
 type HeaderName = keyof typeof HEADERS;
 
-/** Headers of every response of a function. */
 const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Gateway-Version', 'RateLimit-Policy', 'RateLimit'];
 
 /** References to the headers of a response, the common ones first. */
@@ -246,7 +238,6 @@ const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
 interface ProblemLibrary {
   readonly responses: JsonObject;
   readonly examples: JsonObject;
-  /** References of an operation, by status. */
   readonly of: (route: Route) => Record<string, Reference>;
 }
 
@@ -348,7 +339,6 @@ function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: s
 
 const EXAMPLE_REQUEST_ID = '9f86d081884c7d659a2feaa0';
 
-/** `Retry-After` of an error, in seconds, if it has one. */
 function retrySecondsOf(code: ErrorCode): number | undefined {
   return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
 }

@@ -132,7 +132,6 @@ const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 };
 
 export interface SchemaLibrary {
-  /** All named schemas. */
   readonly components: JsonObject;
   /** A reference if the schema has a name, else the schema itself. */
   readonly use: (schema: z.ZodType, direction: Direction) => JsonObject;

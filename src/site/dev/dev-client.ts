@@ -5,7 +5,6 @@ import './dev-client.css';
 const PREVIEW = '/preview';
 const CAPSULE = /^(?:\/preview)?\/capsules\/([^/]+)$/;
 
-/** The address of the preview of this page. */
 function previewAddress(path: string): string {
   if (CAPSULE.test(path)) return PREVIEW + path;
   if (/^\/buy\/[^/]+$/.test(path)) return path.replace('/buy/', `${PREVIEW}/offers/`);
@@ -43,7 +42,6 @@ function showBar({ errors, warnings, first, drafts, texts }: LiveStatus): void {
   document.body.append(bar);
 }
 
-/** Marks links to drafts. */
 function markDrafts(drafts: readonly string[]): void {
   const addresses = new Set(drafts);
   for (const link of document.querySelectorAll('main a[href^="/"]'))

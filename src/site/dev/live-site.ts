@@ -22,7 +22,6 @@ export interface LiveSite {
 export interface LiveControls {
   /** Pages are rendered from the content as it is now. @param isSettings Whether values for every page have changed. */
   readonly refresh: (isSettings: boolean) => Promise<void>;
-  /** Sends a message to all browsers. */
   readonly send: (event: string, data: unknown) => void;
 }
 

@@ -5,7 +5,6 @@ export interface PreviewRow extends ProblemCounts {
   readonly kind: 'capsule' | 'offer' | 'page';
   readonly id: string;
   readonly title: string;
-  /** Address of its page. */
   readonly path: string;
   readonly file: string;
   readonly isDraft: boolean;
@@ -13,7 +12,6 @@ export interface PreviewRow extends ProblemCounts {
 
 /** A problem with the lines of the file around it. */
 export interface ShownProblem extends ContentProblem {
-  /** Lines with their numbers. */
   readonly excerpt: readonly { readonly line: number; readonly text: string }[];
 }
 
@@ -28,7 +26,6 @@ export interface PreviewText extends PreviewRow {
   readonly markdown?: string;
 }
 
-/** What the pages of the preview show. */
 export interface PreviewData {
   readonly name: string;
   readonly rows: readonly PreviewRow[];
@@ -41,13 +38,11 @@ export interface PreviewData {
 /** A question about one text. */
 export interface PreviewQuestion {
   readonly question: string;
-  /** Id of the capsule. */
   readonly id: string;
 }
 
 /** How the real query answers a question. */
 export interface PreviewAnswer {
-  /** The first results. */
   readonly results: readonly { readonly rank: number; readonly id: string; readonly title: string; readonly score: number }[];
   readonly total: number;
   /** The text that was asked about; absent if it is not found. */
@@ -62,14 +57,12 @@ export function countProblems({ errors, warnings }: ProblemCounts): string | und
   return [...count(errors, 'error'), ...count(warnings, 'warning')].join(' and ') || undefined;
 }
 
-/** Address of the preview of a text. */
 export function previewPath({ kind, id }: Pick<PreviewRow, 'kind' | 'id'>): string {
   return `/preview/${kind}s/${id}`;
 }
 
 /** What browsers learn when the content was read again. */
 export interface LiveMessage {
-  /** Errors and warnings of the content check. */
   readonly errors: number;
   readonly warnings: number;
   /** The first error, with its file and line. */
@@ -78,7 +71,6 @@ export interface LiveMessage {
   readonly isNew: boolean;
 }
 
-/** Numbers of problems. */
 interface ProblemCounts {
   readonly errors: number;
   readonly warnings: number;
@@ -88,6 +80,5 @@ interface ProblemCounts {
 export interface LiveStatus extends Omit<LiveMessage, 'isNew'> {
   /** Problems of each text that has some, by the address of its page. */
   readonly texts: Readonly<Record<string, ProblemCounts>>;
-  /** Addresses of drafts. */
   readonly drafts: readonly string[];
 }

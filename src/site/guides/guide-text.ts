@@ -5,13 +5,11 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 
-/** Values for the placeholders of guides. */
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'name' | 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
   readonly features: Features;
   /** The capsule of examples; `undefined` if none is published. */
   readonly capsule: { readonly id: string; readonly metadata: Pick<CapsuleMetadata, 'version' | 'tags'> } | undefined;
-  /** Offers with a price. */
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
 

@@ -13,7 +13,6 @@ interface DistantRelation extends MapNode {
   readonly through: readonly string[];
 }
 
-/** The lineage graph as lists. */
 interface RelationLists {
   readonly direct: readonly DirectRelation[];
   /** What the capsule builds on, in several steps. */

@@ -48,7 +48,6 @@ const DOWN = { width: 350, gutter: 72, heading: 34, row: 34, extraLine: 16, labe
 /** A cubic curve reaches three quarters of the way to its two control points. */
 const BEND = 4 / 3;
 
-/** Heading of a layer. */
 function layerHeading(distance: number): string {
   if (distance === 0) return lineage.thisCapsule;
   if (distance === -1) return lineage.buildsOnOrCites;
@@ -169,10 +168,8 @@ function round(value: number): number {
 
 type Graph = Lineage['graph'];
 
-/** Kind of a relation between two capsules. */
 type Relation = Graph['edges'][number]['relation'];
 
-/** A capsule of the graph. */
 export interface MapNode {
   readonly id: string;
   readonly title: string;

@@ -11,7 +11,6 @@ export class FinishedParts {
     return { type: 'element', tagName: 'span', properties: { dataPart: String(this.#parts.length - 1) }, children: [] };
   }
 
-  /** The part that an element stands for. */
   get(element: Element): Element | undefined {
     const number = element.properties['dataPart'];
     return typeof number === 'string' ? this.#parts[Number(number)] : undefined;

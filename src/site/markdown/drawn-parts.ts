@@ -36,7 +36,6 @@ export class DrawnParts {
     this.hasHtml = hasHtml;
   }
 
-  /** Renders the parts of a text. */
   static async load(root: Root, labels: TextLabels): Promise<DrawnParts> {
     const formulas: (Formula | Code)[] = [];
     const diagrams: { readonly node: Code; readonly language: DiagramLanguage }[] = [];
@@ -281,7 +280,6 @@ interface MathNode {
   readonly style?: Readonly<Record<string, string>>;
 }
 
-/** Renders a formula in LaTeX as MathML. */
 type RenderMath = (latex: string, isDisplay: boolean) => Element;
 
 /**

@@ -78,7 +78,6 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
   return { html: toHtml((await text.finish(tree)) as Nodes), outline: text.outline, sourceOrder: [...text.notes.order] };
 }
 
-/** Renders the nodes of one text. */
 class TextRenderer {
   readonly outline: OutlineEntry[] = [];
   readonly notes: SourceNotes;
@@ -213,7 +212,6 @@ function visitElements(node: Nodes, visit: (element: Element) => void): void {
   if ('children' in node) for (const child of node.children) visitElements(child, visit);
 }
 
-/** The current text of a capsule. */
 interface CapsuleText {
   readonly metadata: CapsuleMetadata;
   readonly markdown: string;
@@ -407,7 +405,6 @@ function renderImage({ url, alt, title, width, height }: AuthoredImage, image: T
   return [{ type: 'element', tagName: 'img', properties, children: [] }];
 }
 
-/** An image with its caption. */
 function renderFigure(content: ElementContent[], caption: string): Element {
   const children: ElementContent[] = [
     ...content,

@@ -14,7 +14,6 @@ export const referenceAnchor = (number: number): string => `ref-${number}`;
 export class SourceNotes {
   readonly #sources: ReadonlyMap<string, CapsuleSource>;
   readonly #numbers = new Map<string, number>();
-  /** Notes of the block that is rendered. */
   #waiting: Element[] | undefined;
   /** Notes of references outside of blocks, for the next block. */
   #pending: Element[] = [];

@@ -10,7 +10,6 @@ interface LabelLanguage extends Pick<InterfaceLanguage, 'tag'> {
   readonly strings: Pick<InterfaceLanguage['strings'], 'texts'>;
 }
 
-/** Words that the site adds to a text. */
 export interface TextLabels {
   readonly table: string;
   readonly formula: string;

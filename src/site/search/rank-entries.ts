@@ -10,7 +10,6 @@ export interface RankedEntry {
   readonly passage: readonly PassagePart[];
 }
 
-/** Boost of each field. */
 const FIELD_BOOSTS = { title: 4, tags: 3, summary: 1 } as const;
 
 /** Weight of a match of words that differ in their ending. */
