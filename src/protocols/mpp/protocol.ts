@@ -11,7 +11,7 @@ import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';
 
 /** Supported draft of the HTTP authentication scheme Payment (draft-httpauth-payment). */
-export const MPP_VERSION = 'draft-httpauth-payment-00';
+const MPP_VERSION = 'draft-httpauth-payment-00';
 
 /** Payments of MPP: the challenge in `WWW-Authenticate`, the payment in `Authorization: Payment`, the receipt in `Payment-Receipt`. */
 const mppScheme: PaymentScheme = {

@@ -28,7 +28,7 @@ import type { OperationExample, Publication } from '../../text/publication.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 
 /** Supported version of NLWeb (github.com/nlweb-ai). */
-export const NLWEB_VERSION = '0.55';
+const NLWEB_VERSION = '0.55';
 
 const Question = queryText('is missing; send the question in the URL: ?query=how+do+agents+register');
 
