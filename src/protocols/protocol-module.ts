@@ -38,7 +38,7 @@ export interface ProtocolDocument {
   readonly route?: (settings: ProtocolSettings) => Route;
 }
 
-/** What a protocol brings to a deployment. Route table, documents, capabilities and OpenAPI are made from the list of these modules. */
+/** Route table, documents, capabilities and OpenAPI are made from the list of these modules. */
 export interface ProtocolModule {
   /** Entry of the capabilities document, or `undefined` where the protocol is off. */
   readonly capability: (deployment: Deployment, features: Features) => Capabilities['protocols'][number] | undefined;

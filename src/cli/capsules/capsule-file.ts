@@ -30,7 +30,6 @@ export async function requireCapsuleFile(root: string, id: string): Promise<Caps
 
 const FRONT_MATTER = /^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?=\r?\n|$)/;
 
-/** A text divided after its front matter, which may be empty. */
 export function splitFrontMatter(raw: string): { readonly frontMatter: string; readonly rest: string } {
   const frontMatter = FRONT_MATTER.exec(raw)?.[0] ?? '';
   return { frontMatter, rest: raw.slice(frontMatter.length) };

@@ -22,7 +22,6 @@ export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
 
 export interface RevisionOptions {
-  /** Whether the live site may be asked. */
   readonly asksSite?: boolean;
   /** The published text: a file, or a commit that has it. */
   readonly from?: string | undefined;
@@ -138,7 +137,6 @@ async function recordedText(
   );
 }
 
-/** The text of an unrecorded version: the one that the author named, or else the text of the last commit. */
 async function unrecordedText(
   root: string,
   capsule: RevisedCapsule,
@@ -196,7 +194,6 @@ function raise(version: string, step: VersionStep): string {
 /** Stands above the defaults in a frozen file; everything between it and the end of the front matter was not written by the author. */
 const DEFAULTS_MARK = '# Defaults when this version was published, so that later settings do not change it:';
 
-/** The fields whose defaults depend on settings, on the file or on the text. */
 const FIELDS_WITH_DEFAULTS = [
   'title',
   'summary',
@@ -214,7 +211,6 @@ interface FrozenText {
   readonly id: string;
   readonly file: string;
   readonly raw: string;
-  /** Its front matter with all defaults. */
   readonly frontMatter: CapsuleFrontMatter;
   /** Identity of the publisher, who is the author of a text that names none. */
   readonly issuer: string;

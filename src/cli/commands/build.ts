@@ -50,7 +50,7 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
     }
   });
 
-/** What became of a build that was stopped; finishes one that was about to replace the last. */
+/** Describes a build that was stopped; finishes one that was about to replace the last. */
 async function describeStopped(root: string, folder: string, reason: string): Promise<string> {
   const madeMs = (): Promise<number | undefined> =>
     stat(join(root, folder)).then(

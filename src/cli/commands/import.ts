@@ -85,7 +85,6 @@ export const command = defineCommand()
     }
   });
 
-/** An address without a slash at the end. */
 function readSite(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new InvalidArgumentError('It must be an address such as https://docs.example.com.');

@@ -92,7 +92,7 @@ function quoted(text: string): string {
   return terminalLine(JSON.stringify(text));
 }
 
-/** Why an event was not applied, as the words after its amount, and what to do. */
+/** Words after the amount of an event that was not applied, and the next step. */
 interface Reason {
   readonly why: string;
   readonly todo: string;
@@ -174,7 +174,6 @@ function reasonOf(event: StoredPaymentEvent): Reason {
   return isFullyRefunded(event) ? { ...reason, todo: 'nothing more: all of it was refunded' } : reason;
 }
 
-/** A refund of a payment that never became an order: no order may record it. */
 function refundOfNoOrder(event: StoredPaymentEvent): Reason {
   return {
     why: `was refunded, of a payment that never became an order (${idsOf(event)})`,

@@ -168,7 +168,6 @@ async function showPaymentEvent(id: string, database: Database): Promise<string[
   return [...describePaymentEvent(event), ...steps.map(stepLine)];
 }
 
-/** Describes a session that has no order; `undefined` if there is no such session. */
 async function showSession(id: string, database: Database, nowMs: number): Promise<string[] | undefined> {
   const { session } = await d1Orders(database, systemRuntime.randomness).load(undefined, id, nowMs);
   if (session === undefined) return undefined;
@@ -176,7 +175,6 @@ async function showSession(id: string, database: Database, nowMs: number): Promi
   return [...describeSession(session, nowMs), ...steps.map(stepLine)];
 }
 
-/** Describes the events of a payment that has no order; `undefined` if there are no events. */
 async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
   const events = await unsettledEventsOf(database, reference);
   if (events.length === 0) return undefined;

@@ -126,7 +126,6 @@ const NAMES_IN_0_3: Readonly<Record<string, string>> = {
   'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
 };
 
-/** A2A over JSON-RPC (A2A 1.0, section 9). */
 const A2A_BINDING = rpcBinding({
   name: 'a2a',
   prefix: PATHS.a2a,
@@ -302,7 +301,7 @@ function acceptedModes(accepted: readonly string[]): OutputMode[] {
   return [...text, ...(accepts('application/json') ? (['application/json'] as const) : [])];
 }
 
-/** What the parts ask for: one data part is a request to a skill; otherwise the texts are a question. */
+/** One data part is a request to a skill; otherwise the texts are a question. */
 function readParts(parts: readonly SentPart[], hasShop: boolean): Result<SkillRequest> {
   const texts: string[] = [];
   const data: unknown[] = [];

@@ -60,7 +60,6 @@ type ToolResult = Result<object>;
 const SEARCH_RESULTS = '5';
 const SEARCH_QUOTE_LENGTH = '360';
 
-/** Whether a checkout session of this deployment can be opened and paid. */
 export function canCheckOut(input: McpInput, deps: GatewayDependencies): boolean {
   return sellsByCheckout(deps.deployment) && checkoutDependencies(deps, input).ok;
 }
@@ -199,7 +198,6 @@ type FoundText =
       readonly path: string;
     };
 
-/** The address of a capsule, of any of its files, or of what the API says of it. */
 const CAPSULE_FOLDERS = [capsulePath(''), capsuleApiPath('')];
 const CAPSULE_FILE = /^([a-z0-9-]+)(?:\.md|\/(\d[\w.+-]*)\.md|\/[a-z]+(?:\.json)?)?$/;
 
@@ -264,7 +262,6 @@ async function findPage(address: string, input: McpInput, deps: GatewayDependenc
   return pageText(path, [siteTextPath(kind, id), pageMarkdownPath(path)], deps);
 }
 
-/** A guide, an offer or an error by its id among those of its kind. */
 async function findByOwnId(id: string, deps: GatewayDependencies): Promise<FoundText | undefined> {
   if (!PAGE_PATH.test(`/${id}`)) return undefined;
   for (const kind of SITE_KINDS) {
@@ -297,7 +294,6 @@ async function unknownId(id: string, name: string, deps: GatewayDependencies): P
   });
 }
 
-/** What `fetch` returns: the members that research agents read, facts of a capsule, and the parts that were asked for. */
 async function fetchText(
   {
     id: asked,

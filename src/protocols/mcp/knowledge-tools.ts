@@ -203,7 +203,6 @@ function tool(
   };
 }
 
-/** Keywords of a schema that a model needs to fill it in. */
 const OUTLINED = ['type', 'properties', 'required', 'items', 'enum', 'description', 'additionalProperties', 'default'];
 
 /** A schema without bounds and patterns, which refusals name where they matter. Of several forms of a member, the list stands for all. */
@@ -251,7 +250,6 @@ export function searchResults(results: SearchResponse['results']): object {
   };
 }
 
-/** The terms of an offer, as members of an answer; its address is another one. */
 export function termsOf({ price_usd, cadence, delivery, valid_until, available, demo }: OfferMembers): OfferMembers {
   const terms = { price_usd, cadence, delivery, valid_until, available, demo };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));

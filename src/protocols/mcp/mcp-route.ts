@@ -27,7 +27,7 @@ const JsonRpcRequest = z.looseObject({
 });
 type JsonRpcRequest = z.infer<typeof JsonRpcRequest>;
 
-/** What a client sends: one message, or a batch of them (JSON-RPC 2.0, section 6), which revisions of MCP before 2025-06-18 have. */
+/** One message, or a batch of them (JSON-RPC 2.0, section 6), which revisions of MCP before 2025-06-18 have. */
 const JsonRpcBody = z.union([
   JsonRpcRequest,
   z.array(JsonRpcRequest).min(1).max(LIMITS.rpcBatchMax).describe('A batch. Revisions since 2025-06-18 have none.'),
@@ -68,18 +68,16 @@ export const JsonRpcAnswer = z.looseObject({
     .describe('The error.'),
 });
 
-/** What `/mcp` responds with: to a message one answer, to a batch a list of them. */
+/** To a message one answer, to a batch a list of them. */
 export const JsonRpcBatchAnswer = z.array(JsonRpcAnswer).describe('The answers to a batch, in order.');
 export const JsonRpcAnswers = z.union([JsonRpcAnswer, JsonRpcBatchAnswer]);
 
-/** How the tools of a protocol report errors over MCP. */
 interface ToolErrors {
   readonly rpcCodes: Partial<Record<ErrorCode, number>>;
   readonly statuses: Partial<Record<ErrorCode, number>>;
   readonly codeOf: (refusal: Refusal) => string;
   /** Schema of errors, if the library of the protocol makes some of them. */
   readonly errorSchema?: z.ZodType;
-  /** Members of `data` in every error. */
   readonly data: (baseUrl: string) => Readonly<Record<string, unknown>>;
 }
 
@@ -218,7 +216,6 @@ function libraryRequest({ rawHeader }: Pick<McpInput, 'rawHeader'>, message: Jso
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(message) });
 }
 
-/** Model Context Protocol over HTTP at a path, each response one JSON object. */
 function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchema = JsonRpcError }: ToolErrors): Protocol {
   return rpcBinding({
     name: 'mcp',

@@ -83,7 +83,6 @@ export const mcpResourceRoute = defineRoute({
   handle: async (_input, { deployment, features }) => jsonOutcome(ok(protectedResource(PATHS.mcp, deployment, features))),
 });
 
-/** The MCP server of a site: its knowledge, its offers, and a checkout where one can be paid. */
 export const callMcpRoute = mcpRoute(
   {
     id: 'callMcp',

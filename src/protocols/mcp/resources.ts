@@ -16,7 +16,6 @@ import { MCP_VERSIONS } from './server-card.ts';
 
 const MARKDOWN = 'text/markdown';
 
-/** Files that are resources, whose URIs are their addresses. */
 const FILES = [
   { path: PATHS.llmsTxt, name: 'llms.txt', title: 'Index of the site', mimeType: 'text/plain' },
   { path: PATHS.agentsMd, name: 'AGENTS.md', title: 'How to use the site', mimeType: MARKDOWN },

@@ -73,7 +73,6 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Hand
 class ReportingServer extends Server {
   readonly #thrown: unknown[];
 
-  /** @param thrown Gets the errors. */
   constructor(name: string, { capabilities, ...profile }: ServerProfile, thrown: unknown[]) {
     const options = { ...profile, cacheHints: CACHE_HINTS, supportedProtocolVersions: [...MCP_VERSIONS] };
     super({ name, version: GATEWAY_VERSION }, { ...options, capabilities });
@@ -118,7 +117,7 @@ function isRebound(request: Request, { deployment }: GatewayDependencies): boole
   return (host ?? originValidationResponse(request, localhostAllowedOrigins())) !== undefined;
 }
 
-/** What begins a line with data of a server-sent event (HTML Standard, section 9.2). */
+/** Beginning of a line with data of a server-sent event (HTML Standard, section 9.2). */
 const DATA = 'data: ';
 
 /** A response as one JSON object, which MCP allows instead of events: nothing precedes the result. */

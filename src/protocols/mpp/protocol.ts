@@ -51,7 +51,6 @@ export const mppProtocol: ProtocolModule = {
 
 export const MPP = { method: 'evm', intent: 'charge' } as const;
 
-/** Random bytes of a challenge, which make it unguessable. */
 const SALT_BYTES = 16;
 
 const PURPOSE = 'payment challenge';
