@@ -101,6 +101,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a publication with the packed engine', () => {
+  /** Files as they were without pages of their own. */
+  const plain = { settings: '', configuration: '' };
+
   test('takes answers from a pipe, with defaults for empty lines and for those that are missing', async () => {
     expect(await readFile(join(packed?.first ?? '', 'content/publisher.yaml'), 'utf8')).toMatch(
       /^name: Werkstatt\ntagline: Notes of a workshop\nbase_url: https:\/\/first\.example\ncontact_email: hello@first\.example$/m,
@@ -128,7 +131,7 @@ describe('a publication with the packed engine', () => {
     expect([built.exit, built.output]).toEqual([1, expect.stringContaining('content/pages/contact.md')]);
   });
 
-  test('is built from three texts with only a title, an image, an offer and a theme, without a word of the sample', async () => {
+  test('is built from three texts with only a title, an image, an offer and a theme, without a word of the sample, with pages, a collection and integrations of its own', async () => {
     await fillGaps();
     await write(
       'content/capsules/chain-wear.md',
@@ -145,9 +148,67 @@ describe('a publication with the packed engine', () => {
       `---\nname: Tune-up\nsummary: We check and adjust brakes, gears and bearings of one bicycle, while you wait.\ncategory: services\nprice: on request\nfeatures: [Brakes and gears adjusted, Bearings checked]\nrefund: No payment is taken before the work.\ndelivery: While you wait.\nvalid_until: ${Number(TODAY.slice(0, 4)) + 1}-12-31\nupdated: ${TODAY}\n---\n\nWe check the bicycle with you and agree on the price before we begin.\n`,
     );
     await write('theme.css', ':root { --radius: 0; }\n');
-    for (const args of [['build'], ['build', '--static']]) {
-      const built = akg(args);
+    await write(
+      'src/content.config.ts',
+      `import { defineCollection } from 'astro:content';
+import { file } from 'astro/loaders';
+import { z } from 'astro/zod';
+import { collections as texts } from 'agent-knowledge-gateway/content';
+const people = defineCollection({ loader: file('src/people.json'), schema: z.object({ name: z.string() }) });
+export const collections = { ...texts, people };
+`,
+    );
+    await write('src/people.json', '[{ "id": "ada", "name": "Ada Muster" }, { "id": "ben", "name": "Ben Beispiel" }]');
+    const page = (before: string, attributes: string, text: string): string =>
+      `---\nimport { getCollection } from 'astro:content';\nimport BaseLayout from 'agent-knowledge-gateway/layouts/BaseLayout.astro';\n${before}\n---\n<BaseLayout ${attributes}>${text}</BaseLayout>\n`;
+    const description = 'Who works in the workshop, and what each of us writes about for riders.';
+    await write(
+      'src/pages/team.astro',
+      page(
+        "const people = await getCollection('people');\nconst capsules = await getCollection('capsules');",
+        `title="The team" description="${description}" path="/team"`,
+        '<p>{Astro.locals.site.publisher.name}: {people.length} people, {capsules.map(({ data }) => data.title).sort().join(", ")}</p><script is:inline>document.title += "!";</script>',
+      ),
+    );
+    await write(
+      'src/pages/team/[person].astro',
+      page(
+        "export async function getStaticPaths() { return (await getCollection('people')).map(({ id, data }) => ({ params: { person: id }, props: data })); }",
+        `title={Astro.props.name} description="${description}" path={\`/team/\${Astro.params.person}\`}`,
+        '<p>Repairs bicycles.</p>',
+      ),
+    );
+    plain.configuration = await readFile(join(site, 'astro.config.mjs'), 'utf8');
+    await write(
+      'astro.config.mjs',
+      `import { readFileSync } from 'node:fs';
+import { defineConfig } from 'astro/config';
+import { agentKnowledgeGateway } from 'agent-knowledge-gateway';
+const look = { name: 'look', hooks: { 'astro:build:done': ({ dir, pages }) => console.log('seen', pages.length > 20, readFileSync(new URL('team.html', dir), 'utf8').includes('2 people')) } };
+export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
+`,
+    );
+    plain.settings = await readFile(join(site, 'content/publisher.yaml'), 'utf8');
+    await write('content/publisher.yaml', `${plain.settings}navigation: [capsules, { label: Team, href: /team }]\n`);
+    for (const [mode, name] of [
+      [[], 'dist'],
+      [['--static'], 'dist-static'],
+    ] as const) {
+      const built = akg(['build', ...mode]);
       expect(built, built.output).toMatchObject({ exit: 0 });
+      expect(built.output).toContain('seen true true');
+      const read = (path: string): Promise<string> => readFile(join(site, name, path), 'utf8');
+      expect(await read('team.html')).toContain('Radwerk: 2 people, Changing brake pads, Pressure of a tyre, When a chain is worn');
+      expect(await read('team/ada.md')).toContain('# Ada Muster\n\nRepairs bicycles.');
+      expect(await read('index.html')).toContain('<a href="/team"');
+      for (const list of ['llms.txt', 'sitemap.xml', 'sitemap.md']) {
+        const text = await read(list);
+        expect([list, text.includes('/team/ben'), text.includes('/team')]).toEqual([list, true, true]);
+      }
+      const code = createHash('sha256').update('document.title += "!";').digest('base64');
+      expect(await read('_headers')).toMatch(
+        new RegExp(`\\n/team\\n  ! Content-Security-Policy\\n.*'sha256-${code.replaceAll('+', '\\+')}'`),
+      );
     }
     expect(await readdir(join(site, 'public'))).toContain('.gitkeep');
     expect(await readdir(join(site, 'dist'))).not.toContain('.gitkeep');
@@ -188,73 +249,11 @@ describe('a publication with the packed engine', () => {
     expect([...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path)).toEqual([]);
   });
 
-  test('has pages, a collection and integrations of its own, as Astro has them', async () => {
-    await write(
-      'src/content.config.ts',
-      `import { defineCollection } from 'astro:content';
-import { file } from 'astro/loaders';
-import { z } from 'astro/zod';
-import { collections as texts } from 'agent-knowledge-gateway/content';
-const people = defineCollection({ loader: file('src/people.json'), schema: z.object({ name: z.string() }) });
-export const collections = { ...texts, people };
-`,
-    );
-    await write('src/people.json', '[{ "id": "ada", "name": "Ada Muster" }, { "id": "ben", "name": "Ben Beispiel" }]');
-    const page = (before: string, attributes: string, text: string): string =>
-      `---\nimport { getCollection } from 'astro:content';\nimport BaseLayout from 'agent-knowledge-gateway/layouts/BaseLayout.astro';\n${before}\n---\n<BaseLayout ${attributes}>${text}</BaseLayout>\n`;
-    const description = 'Who works in the workshop, and what each of us writes about for riders.';
-    await write(
-      'src/pages/team.astro',
-      page(
-        "const people = await getCollection('people');\nconst capsules = await getCollection('capsules');",
-        `title="The team" description="${description}" path="/team"`,
-        '<p>{Astro.locals.site.publisher.name}: {people.length} people, {capsules.map(({ data }) => data.title).sort().join(", ")}</p><script is:inline>document.title += "!";</script>',
-      ),
-    );
-    await write(
-      'src/pages/team/[person].astro',
-      page(
-        "export async function getStaticPaths() { return (await getCollection('people')).map(({ id, data }) => ({ params: { person: id }, props: data })); }",
-        `title={Astro.props.name} description="${description}" path={\`/team/\${Astro.params.person}\`}`,
-        '<p>Repairs bicycles.</p>',
-      ),
-    );
-    const configuration = await readFile(join(site, 'astro.config.mjs'), 'utf8');
-    await write(
-      'astro.config.mjs',
-      `import { readFileSync } from 'node:fs';
-import { defineConfig } from 'astro/config';
-import { agentKnowledgeGateway } from 'agent-knowledge-gateway';
-const look = { name: 'look', hooks: { 'astro:build:done': ({ dir, pages }) => console.log('seen', pages.length > 20, readFileSync(new URL('team.html', dir), 'utf8').includes('2 people')) } };
-export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
-`,
-    );
-    const settings = await readFile(join(site, 'content/publisher.yaml'), 'utf8');
-    await write('content/publisher.yaml', `${settings}navigation: [capsules, { label: Team, href: /team }]\n`);
-    for (const [mode, name] of [
-      [[], 'dist'],
-      [['--static'], 'dist-static'],
-    ] as const) {
-      const built = akg(['build', ...mode]);
-      expect(built, built.output).toMatchObject({ exit: 0 });
-      expect(built.output).toContain('seen true true');
-      const read = (path: string): Promise<string> => readFile(join(site, name, path), 'utf8');
-      expect(await read('team.html')).toContain('Radwerk: 2 people, Changing brake pads, Pressure of a tyre, When a chain is worn');
-      expect(await read('team/ada.md')).toContain('# Ada Muster\n\nRepairs bicycles.');
-      expect(await read('index.html')).toContain('<a href="/team"');
-      for (const list of ['llms.txt', 'sitemap.xml', 'sitemap.md']) {
-        const text = await read(list);
-        expect([list, text.includes('/team/ben'), text.includes('/team')]).toEqual([list, true, true]);
-      }
-      const code = createHash('sha256').update('document.title += "!";').digest('base64');
-      expect(await read('_headers')).toMatch(
-        new RegExp(`\\n/team\\n  ! Content-Security-Policy\\n.*'sha256-${code.replaceAll('+', '\\+')}'`),
-      );
-    }
-    await write('content/publisher.yaml', settings);
-    await write('astro.config.mjs', configuration);
+  test('is told what to write when it has pages and names no collections', async () => {
     await rm(join(site, 'src/content.config.ts'));
     expect(akg(['build']).output).toContain("create it with the line: export { collections } from 'agent-knowledge-gateway/content';");
+    await write('content/publisher.yaml', plain.settings);
+    await write('astro.config.mjs', plain.configuration);
     await rm(join(site, 'src'), { recursive: true });
   });
 

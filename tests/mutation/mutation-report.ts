@@ -1,35 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
-import * as z from 'zod';
-
-/** `equivalents.yaml`: by file and line, original texts with their replacements, white space as single spaces. */
-const EquivalentsFile = z.record(
-  z.string(),
-  z.array(
-    z.strictObject({ line: z.string(), reason: z.string(), changes: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }),
-  ),
-);
-
-/** A change of the code that no test can notice. */
-export interface Equivalent {
-  readonly file: string;
-  /** The line on which the change begins, without the white space around it. */
-  readonly line: string;
-  readonly original: string;
-  readonly replacement: string;
-}
-
-const EQUIVALENTS: readonly Equivalent[] = Object.entries(
-  EquivalentsFile.parse(parse(readFileSync(join(import.meta.dirname, 'equivalents.yaml'), 'utf8'))),
-).flatMap(([file, lines]) =>
-  lines.flatMap(({ line, changes }) =>
-    Object.entries(changes).flatMap(([original, replacements]) =>
-      [replacements].flat().map((replacement) => ({ file, line, original, replacement })),
-    ),
-  ),
-);
-
 /** What Stryker writes down, as far as it is read here (mutation-testing-report-schema 2). */
 export interface StrykerReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly StrykerMutant[] }>>;
@@ -51,8 +19,6 @@ interface StrykerMutant {
 export interface Survivor {
   readonly file: string;
   readonly line: number;
-  /** That line, without the white space around it. */
-  readonly lineText: string;
   readonly original: string;
   readonly replacement: string;
   /** Whether tests ran over the place at all. */
@@ -63,50 +29,26 @@ export interface Survivor {
 export interface AreaScore {
   readonly mutants: number;
   readonly killed: number;
-  readonly equivalent: number;
   readonly survivors: readonly Survivor[];
-  /** Equivalents of these files that no surviving change matches. */
-  readonly stale: readonly Equivalent[];
 }
 
 const KILLED = ['Killed', 'Timeout'];
 const SURVIVED = ['Survived', 'NoCoverage'];
 
-/**
- * Reads a report. Changes that cannot be run count for nothing.
- *
- * @param isWhole Whether all changes were tried, so that an equivalent that is not among them is stale.
- */
-export function scoreOf({ files }: StrykerReport, isWhole: boolean): AreaScore {
+/** Reads a report. Changes that cannot be run count for nothing. */
+export function scoreOf({ files }: StrykerReport): AreaScore {
   let killed = 0;
-  const all: Survivor[] = [];
+  const survivors: Survivor[] = [];
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const lines = source.split('\n');
     for (const { replacement = '', status, location } of mutants) {
       if (KILLED.includes(status)) killed += 1;
       if (!SURVIVED.includes(status)) continue;
       const original = oneLine(textAt(lines, location.start, location.end));
-      const { line } = location.start;
-      all.push({
-        file,
-        line,
-        lineText: lines[line - 1]?.trim() ?? '',
-        original,
-        replacement: oneLine(replacement),
-        reached: status === 'Survived',
-      });
+      survivors.push({ file, line: location.start.line, original, replacement: oneLine(replacement), reached: status === 'Survived' });
     }
   }
-  const fits = (known: Equivalent, { file, lineText, original, replacement }: Survivor): boolean =>
-    known.file === file && known.line === lineText && known.original === original && known.replacement === replacement;
-  const survivors = all.filter((survivor) => !EQUIVALENTS.some((known) => fits(known, survivor)));
-  return {
-    mutants: killed + survivors.length,
-    killed,
-    equivalent: all.length - survivors.length,
-    survivors,
-    stale: isWhole ? EQUIVALENTS.filter((known) => known.file in files && !all.some((survivor) => fits(known, survivor))) : [],
-  };
+  return { mutants: killed + survivors.length, killed, survivors };
 }
 
 /** Share of the changes that tests noticed; 1 of none. */

@@ -197,10 +197,8 @@ function migrationText(): string {
 
 /** SQLite of Node. It comes from the process, because bundlers take its name, which only exists with `node:`, for a package. */
 function openDatabase(): { database: DatabaseSync; prepared: Prepare } {
-  // Undefined in Node 22 before 22.13 without --experimental-sqlite.
-  const sqlite: typeof import('node:sqlite') | undefined = process.getBuiltinModule('node:sqlite');
-  if (sqlite === undefined) throw new Error('this Node has no SQLite: start it with --experimental-sqlite');
-  const database = new sqlite.DatabaseSync(':memory:');
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const database = new DatabaseSync(':memory:');
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);

@@ -5,14 +5,37 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { copyProject, type ProjectCopy } from '../../../support/project-copy.ts';
 
-/** Scripts of this project that are no commands of `akg`, with their programs; nothing is built where they run. */
+/** Scripts of this project that are no commands of `akg`: their names, modules and arguments. */
 const PROGRAMS = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
-  const [program, ...args] = /^node ((?:--\S+ (?:\S+\.mjs )?)*tests\/\S+\.ts.*)$/.exec(script)?.[1]?.split(' ') ?? [];
-  return program === undefined ? [] : [[name, [program, ...args]] as const];
+  const words = /^node ((?:--\S+ (?:\S+\.mjs )?)*tests\/\S+\.ts.*)$/.exec(script)?.[1]?.split(' ');
+  const args = words?.filter((word) => !word.startsWith('--')) ?? [];
+  return words === undefined ? [] : [{ name, modules: args.filter(isModule), args: args.filter((word) => !isModule(word)) }];
 });
 
-/** Processes at a time: most of the time of each is its start. */
-const PROCESSES = 4;
+function isModule(word: string): boolean {
+  return /^(\.\/)?tests\/.*\.m?[jt]s$/.test(word);
+}
+
+/** Asks all programs for help in one process, which loads what they share once, and prints what does not explain itself. */
+const ASK_FOR_HELP = `
+const ENDED = Symbol();
+process.exit = () => { throw ENDED; };
+const write = process.stdout.write.bind(process.stdout);
+const failures = [];
+for (const { name, modules, args } of ${JSON.stringify(PROGRAMS)}) {
+  let output = '';
+  process.stdout.write = (text) => (output += text);
+  process.argv = [process.execPath, process.cwd() + '/' + modules.at(-1), ...args, '--help'];
+  try {
+    for (const module of modules) await import(new URL(module + '?' + name, 'file://' + process.cwd() + '/').href);
+    failures.push(name + ' goes on after its help');
+  } catch (error) {
+    if (error !== ENDED) failures.push(name + ': ' + (error?.stack ?? error));
+    else if (!output.startsWith('Usage: ')) failures.push(name + ': ' + output.slice(0, 200));
+  }
+}
+write(JSON.stringify(failures));
+`;
 
 let clone: ProjectCopy;
 beforeAll(async () => {
@@ -22,21 +45,8 @@ afterAll(() => clone.remove());
 
 test('every program of package.json explains itself in a fresh clone, before anything is built', { timeout: 120_000 }, async () => {
   expect(PROGRAMS.length).toBeGreaterThan(30);
-  const failures: string[] = [];
-  const left = [...PROGRAMS];
-  const work = async (): Promise<void> => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const [name, args] = next;
-      try {
-        const { stdout } = await promisify(execFile)(process.execPath, [...args, '--help'], { cwd: clone.folder });
-        if (!stdout.startsWith('Usage: ')) failures.push(`${name}: ${stdout.slice(0, 200)}`);
-      } catch (error) {
-        failures.push(`${name}: ${String(error).slice(0, 600)}`);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: PROCESSES }, work));
-  expect(failures).toEqual([]);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ASK_FOR_HELP], { cwd: clone.folder });
+  expect(JSON.parse(stdout)).toEqual([]);
 });
 
 test('a command that needs a build says so in one sentence', async () => {

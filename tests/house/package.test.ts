@@ -57,3 +57,31 @@ test('every path in the installed engine that a new publication names is packed'
   expect(paths.length).toBeGreaterThan(1);
   expect(paths.filter((path) => ![...packed].some((file) => file === path || file.startsWith(`${path}/`)))).toEqual([]);
 });
+
+/** Whether a version of Node is in a range of npm: alternatives of `>=`, `^` and plain versions. */
+function accepts(range: string, version: readonly number[]): boolean {
+  return range.split('||').some((alternative) => {
+    const [, operator = '', text = ''] = /^\s*(>=|\^|)\s*([\d.]+)\s*$/.exec(alternative) ?? [];
+    if (text === '') throw new Error(`a range of another form: ${range}`);
+    const least = text.split('.').map(Number);
+    const at = least.findIndex((part, index) => part !== version[index]);
+    const isAtLeast = at === -1 || (least[at] ?? 0) < (version[at] ?? 0);
+    return operator === '>=' ? isAtLeast : operator === '^' ? isAtLeast && least[0] === version[0] : at === -1;
+  });
+}
+
+test('the oldest Node that the package states is one that everything it installs accepts', async () => {
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<
+      Record<string, { readonly engines?: { readonly node?: string }; readonly dev?: true; readonly optional?: true }>
+    >;
+  };
+  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly engines: { readonly node: string } };
+  expect(packages['']?.engines).toEqual(engines);
+  const floor = engines.node.replace('>=', '').split('.').map(Number);
+  const installed = Object.entries(packages).filter(([path, { dev, optional }]) => path !== '' && !dev && !optional);
+  expect(installed.length).toBeGreaterThan(200);
+  const refusing = installed.filter(([, { engines: own }]) => own?.node !== undefined && !accepts(own.node, floor));
+  expect(refusing.map(([path, { engines: own }]) => `${path} wants ${own?.node}`)).toEqual([]);
+  expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`Node ${floor.slice(0, 2).join('.')} or later`);
+});
