@@ -11,7 +11,6 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 
 const KEY_ADVICE = 'Send keys in the Authorization header only, and treat this key as compromised.';
 
-/** The fault of a request without a key. */
 export const MISSING_KEY: FieldError = { pointer: 'Authorization', message: 'is missing; send "Authorization: Bearer <api_key>"' };
 
 /** The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only. */
@@ -33,7 +32,6 @@ export async function authenticate(
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
 }
 
-/** The query parameter in which an operation that reads keys was sent one by mistake. */
 export function keyParameter(query: URLSearchParams): string | undefined {
   return [...query.keys()].map((name) => name.toLowerCase()).find((name) => KEY_PARAMETERS.includes(name));
 }

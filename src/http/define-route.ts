@@ -18,7 +18,6 @@ import {
 } from './gateway-dependencies.ts';
 import type { OnDemandPage } from './on-demand-pages.ts';
 
-/** The sender of a request with a verified key. */
 export interface Caller {
   readonly key: VerifiedKey;
   /** Scopes of the key, plus those that the publisher granted to the agent if the registry was read. */
@@ -51,9 +50,7 @@ export interface RouteInput<Path, Query, Body> {
   /** The route's media type that the caller prefers; the first one if none is acceptable. */
   readonly preferredType: string | undefined;
   readonly rawQuery: URLSearchParams;
-  /** The caller; `undefined` if the request has no key. */
   readonly caller: Caller | undefined;
-  /** The caller's network, as `networkOf` writes it. */
   readonly network: string;
   /** The refusal of the rate limit, on a route with {@link Route.handlesOverLimit}. */
   readonly overLimit: Refusal | undefined;
@@ -68,7 +65,6 @@ export interface RouteInput<Path, Query, Body> {
   readonly bindKey: () => Promise<Result<undefined>>;
   /** Uses a `Challenge-Solution` from the body, for a protocol without headers. */
   readonly useChallengeSolution: (solution: string) => void;
-  /** Names the component in `Gateway-Degraded`. */
   readonly degrade: (what: Degradation) => void;
   /** Continues work after the response; what it throws is logged. */
   readonly defer: (work: Promise<unknown>) => void;
@@ -98,7 +94,6 @@ export interface Protocol {
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** What a handler returns. */
 export type Outcome =
   | {
       readonly kind: 'json';
@@ -108,12 +103,10 @@ export type Outcome =
     }
   | {
       readonly kind: 'text';
-      /** 200 by default. */
       readonly status?: 200 | 201 | 404 | 409;
       readonly contentType: string;
       readonly body: string;
       readonly headers?: ResponseHeaders;
-      /** Instead of that of the route. */
       readonly cache?: Route['cache'];
       /** The refusal, in a protocol that reports some refusals with status 200. */
       readonly refusal?: Refusal | undefined;
@@ -131,7 +124,6 @@ export type Outcome =
     }
   | {
       readonly kind: 'empty';
-      /** 204 by default. */
       readonly status?: 202 | 204;
       readonly headers?: ResponseHeaders;
     }
@@ -146,14 +138,12 @@ export type SiteFile =
   /** The file at the requested address; if there is none, callers that prefer problem documents get this refusal. */
   | { readonly missing: Refusal };
 
-/** A refused request, for its page. */
 export interface RefusedRequest {
   readonly query: URLSearchParams;
   /** Fields of the form; none if it could not be read. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A successful response of a route. */
 export interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 303 | 308;
   readonly description: string;
@@ -250,7 +240,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   handle?(input: RouteInput<Path, Query, Body>, deps: DependenciesWith<Needs>): Promise<Result<Outcome>>;
 }
 
-/** Members that most routes leave at the defaults of {@link defineRoute}. */
 type RouteDefaults = Pick<Route, 'servedBy' | 'edge' | 'errors' | 'cache'>;
 
 /** A route as it is declared: its schemas type the input of its functions. */
@@ -287,7 +276,6 @@ export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>,
   return caller;
 }
 
-/** Whether an operation needs or accepts a key. */
 function acceptsKeys({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
   return access !== 'open' || acceptsKey === true;
 }

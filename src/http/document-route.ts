@@ -25,7 +25,6 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** A route that serves a document made at build. */
 export function documentRoute(
   name: string,
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'feature' | 'staticPath' | 'protocol'> & {
@@ -72,7 +71,6 @@ function documentNamed(name: string, { documents }: Pick<GatewayDependencies, 'd
   return document;
 }
 
-/** A route of a document that is served as a static file. */
 export function fileRoute(
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'feature'> & { schema: LazySchema; type?: string },
 ): Route {

@@ -27,12 +27,10 @@ import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { RenderPage } from './on-demand-pages.ts';
 
-/** A document made at build, ready to send. */
 export type PublishedDocument = TaggedDocument;
 
 /** A document made at build whose text is a file of the site: as code it would be a seventh of the functions (gzip). */
 export interface FiledDocument extends Omit<PublishedDocument, 'body'> {
-  /** Root-relative address of the file. */
   readonly file: string;
 }
 
@@ -57,7 +55,6 @@ export interface GatewayDependencies {
   /** Signing secrets, or why there are none. */
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly registrations: RegistrationStore | undefined;
-  /** Agents and revocations; `undefined` when no database is bound. */
   readonly agents: AgentStore | undefined;
   readonly revocations: RevocationList;
   readonly registry: AgentRegistry;
@@ -67,7 +64,6 @@ export interface GatewayDependencies {
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
 
-  /** `undefined` when no database is bound. */
   readonly submissions: Submissions | undefined;
   readonly intakeQueue: CachedRead<QueueCounts>;
 
@@ -82,7 +78,6 @@ export interface GatewayDependencies {
   readonly location: LocationLimiter | undefined;
 
   readonly deployment: Deployment;
-  /** What the deployment has switched on. */
   readonly features: Features;
   readonly documents: DeployedDocuments;
   readonly clock: Clock;
@@ -111,7 +106,6 @@ export type Need = keyof Provided;
 
 type Intersection<T> = (T extends unknown ? (part: T) => void : never) extends (whole: infer All) => void ? All : never;
 
-/** The dependencies of an operation with some needs. */
 export type DependenciesWith<Needs extends Need> = GatewayDependencies & Intersection<Provided[Needs]>;
 
 const NO_DATABASE = 'No database is bound to this deployment.';

@@ -42,13 +42,11 @@ interface App {
 /** Prefix of the paths that only functions serve; see `functionPaths`. */
 const API_PREFIX = '/api/';
 
-/** Methods of files. */
 const FILE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Keys that an isolate remembers as verified; only their expiry is checked again. */
 const KNOWN_KEYS_MAX = 1_000;
 
-/** Mounts the function routes of a table behind one handler. */
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
   const routes = table.filter(({ servedBy }) => servedBy === 'function');
   const security = apiSecurityHeaders(deps.deployment.baseUrl);
@@ -136,7 +134,6 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   return async (request, waitUntil) => app.fetch(request, { waitUntil });
 }
 
-/** The refusal of a path of the API without an operation, with the one that it may mean. */
 function noOperation({ request, url }: RequestContext, routes: readonly Route[]): ReturnType<typeof refuse> {
   const detail = 'There is no operation at this path.';
   const nearest = suggestRoute(
@@ -194,7 +191,6 @@ function isFileRequest({ request, url }: RequestContext): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !url.pathname.startsWith(API_PREFIX);
 }
 
-/** The path of a page and of its markdown. */
 interface PageAddress {
   readonly path: string;
   readonly markdownPath: string;
@@ -258,7 +254,6 @@ export class PageNegotiation {
     return !this.#operations.some((operation) => isAt(path, operation));
   }
 
-  /** The page as markdown, if the caller prefers that and there is one. */
   async markdownResponse({ path, markdownPath }: PageAddress, { request, url }: RequestContext, ask: Ask): Promise<Response | undefined> {
     if (!readsMarkdown(request.headers)) return undefined;
     const found = await ask(markdownPath, request.method === 'HEAD' ? 'HEAD' : 'GET');

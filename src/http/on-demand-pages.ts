@@ -17,17 +17,14 @@ export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'
 
 /** What each page that is rendered on demand shows, by the name of the page. */
 export interface PageProps {
-  /** An order, or a request for an invoice. */
   readonly order: {
     readonly order: OrderResponse;
     readonly demo: 'all' | 'part' | 'none';
   };
-  /** A cart and the ways to pay for it. */
   readonly cart: {
     readonly lines: readonly Line[];
     /** Currency of all prices, ISO 4217. */
     readonly currency: string;
-    /** Whether one checkout can charge all of it. */
     readonly hasCheckout: boolean;
     /** Whether every offer has a hosted link in the currency. */
     readonly hasLinks: boolean;
@@ -44,18 +41,14 @@ export interface PageProps {
     /** Receipt of the order that the session became. */
     readonly receipt: string | undefined;
   };
-  /** Buying on invoice, with its form. */
   readonly invoice: {
     readonly path: typeof PATHS.invoice | typeof PATHS.buyInvoice;
     readonly offers: readonly (Offer | QuoteOnlyOffer)[];
-    /** Values of the fields of the form, by name. */
     readonly values: Readonly<Record<string, string>>;
-    /** The error in the items of the address. */
     readonly itemsProblem?: 'repeated' | 'unknown';
-    /** Why the form was refused; faults point into the body made of its fields. */
+    /** Why the form was refused; errors point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
-  /** The search for people. */
   readonly search: {
     /** The query as it was typed; empty without one. */
     readonly query: string;
@@ -65,20 +58,15 @@ export interface PageProps {
   };
   readonly capsule: CapsulePage;
   readonly capsules: ListPage;
-  /** A page of the list of subjects. */
   readonly subjects: SubjectsPage;
-  /** The markdown of both. */
   readonly 'capsules-markdown': ListPage;
   readonly 'subjects-markdown': SubjectsPage;
   /** In place of a page that cannot be shown. */
   readonly error: {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';
     readonly refusal: ShownRefusal;
-    /** Whether the same request may succeed later. */
     readonly isTemporary?: boolean;
-    /** Unknown ids in a refused cart. */
     readonly unknownIds?: readonly string[];
-    /** Ids of offers that these may mean. */
     readonly meantIds?: readonly string[];
   };
 }

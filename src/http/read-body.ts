@@ -85,7 +85,7 @@ export function jsonBody(
     ?.slice('charset='.length)
     .replaceAll('"', '');
   if (type !== 'application/json')
-    return refuse('unsupported_media_type', `${contentTypeFault(type)} Send "Content-Type: ${acceptedTypes.join('" or "')}".`);
+    return refuse('unsupported_media_type', `${contentTypeMessage(type)} Send "Content-Type: ${acceptedTypes.join('" or "')}".`);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
   const coding = headers.get('content-encoding');
@@ -102,19 +102,18 @@ export function jsonBody(
   } catch (error) {
     if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
     if (error instanceof JsonRejectedError) {
-      const { message, fault } = error;
+      const { message, syntaxError } = error;
       return refuse(
         'invalid_json',
         message,
-        fault === undefined ? {} : { errors: [{ pointer: '', ...fault, message: message.replace(/\.$/, '') }] },
+        syntaxError === undefined ? {} : { errors: [{ pointer: '', ...syntaxError, message: message.replace(/\.$/, '') }] },
       );
     }
     throw error;
   }
 }
 
-/** What is wrong with the media type of a body. */
-function contentTypeFault(type: string): string {
+function contentTypeMessage(type: string): string {
   if (type === '') return 'The request has no Content-Type.';
   const name = /^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,60}$/.test(type) ? ` ${type}` : '';
   return `The Content-Type${name} is not supported.`;
@@ -136,7 +135,6 @@ function isPercentEncodedUtf8(text: string): boolean {
   }
 }
 
-/** Whether a request declares its body a form. */
 export function isForm(headers: Headers): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
@@ -161,7 +159,7 @@ export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
 }
 
 /** Where a text stops being JSON. */
-interface SyntaxFault {
+interface JsonSyntaxError {
   /** What is wrong there and how to fix it, as a clause: `a comma stands before "}"; remove it`. */
   readonly message: string;
   /** Line and column, counted from 1; columns in characters. */
@@ -173,11 +171,11 @@ interface SyntaxFault {
 export class JsonRejectedError extends Error {
   override readonly name: string = 'JsonRejectedError';
   /** Where the text stops being JSON, if that is the reason. */
-  readonly fault: SyntaxFault | undefined;
+  readonly syntaxError: JsonSyntaxError | undefined;
 
-  constructor(message: string, fault?: SyntaxFault) {
+  constructor(message: string, syntaxError?: JsonSyntaxError) {
     super(message);
-    this.fault = fault;
+    this.syntaxError = syntaxError;
   }
 }
 
@@ -399,7 +397,10 @@ class JsonReader {
 
   #fail(message: string, at: number = this.#at): never {
     const before = this.#text.slice(0, at).split(/\r\n|\n|\r/);
-    const fault = { message, line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
-    throw new JsonRejectedError(`The body is not valid JSON. At line ${fault.line}, column ${fault.column}, ${message}.`, fault);
+    const syntaxError = { message, line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
+    throw new JsonRejectedError(
+      `The body is not valid JSON. At line ${syntaxError.line}, column ${syntaxError.column}, ${message}.`,
+      syntaxError,
+    );
   }
 }

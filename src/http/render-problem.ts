@@ -20,7 +20,6 @@ export interface ProblemContext {
 /** Characters that a path has only percent-encoded (RFC 3986 section 3.3). */
 const NOT_IN_PATH = /[^\x21-\x7e]|["#<>?[\\\]^`{|}]/gu;
 
-/** The problem document of a refusal (RFC 9457). */
 export function problemDocument(refusal: Refusal, context: ProblemContext): Problem {
   const entry = errorEntry(refusal.code);
   const retryAfterSeconds = retryAfterOf(refusal);
@@ -35,7 +34,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     instance: masked?.replaceAll(NOT_IN_PATH, encodeURIComponent) ?? context.path,
     code: refusal.code,
     request_id: context.requestId,
-    ...(refusal.errors ? { errors: refusal.errors.map(publishedFault) } : {}),
+    ...(refusal.errors ? { errors: refusal.errors.map(publishedFieldError) } : {}),
     next_actions: (refusal.nextActions ?? entry.nextActions).map(({ description, method, path }) => ({
       description,
       ...(method === undefined ? {} : { method }),
@@ -50,16 +49,15 @@ function descriptionPath({ operationId }: ProblemContext): string {
   return operationId === undefined ? PATHS.openApi : operationSlicePath(operationId);
 }
 
-export function publishedFault({ didYouMean, ...fault }: FieldError): NonNullable<Problem['errors']>[number] {
-  if (didYouMean === undefined) return fault;
-  return { ...fault, did_you_mean: typeof didYouMean === 'object' ? [...didYouMean] : didYouMean };
+export function publishedFieldError({ didYouMean, ...error }: FieldError): NonNullable<Problem['errors']>[number] {
+  if (didYouMean === undefined) return error;
+  return { ...error, did_you_mean: typeof didYouMean === 'object' ? [...didYouMean] : didYouMean };
 }
 
 export function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | undefined {
   return retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
 }
 
-/** The response to a refusal, with the headers of its status: a problem document, or the same as markdown. */
 export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
   const { status } = errorEntry(refusal.code);
   const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
@@ -108,7 +106,6 @@ export function protocolError(
   return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
 }
 
-/** Repeats the request headers that a protocol echoes. */
 export function echoHeaders(response: Response, { echoedHeaders }: Protocol, sent: Headers): Response {
   for (const name of echoedHeaders) {
     const value = sent.get(name)?.trim() ?? '';

@@ -15,7 +15,6 @@ import { readFileText, serveFile, unavailableFile } from './serve-file.ts';
 const EXPOSED_HEADERS =
   'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, X-Markdown-Tokens, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
 
-/** The HTTP response for an outcome: body, caching, entity tag, 304. */
 export async function renderResponse(
   route: Route,
   outcome: Outcome,
@@ -41,9 +40,9 @@ export async function renderResponse(
       return body === undefined ? unavailableFile('The document could not be read.', context, deps) : send(body);
     }
     case 'text': {
-      const kept = outcome.cache === undefined ? route : { ...route, cache: outcome.cache };
-      const etag = await tagOf(outcome.body, kept, context);
-      return cacheable(kept, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
+      const cached = outcome.cache === undefined ? route : { ...route, cache: outcome.cache };
+      const etag = await tagOf(outcome.body, cached, context);
+      return cacheable(cached, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
     }
     case 'page': {
       const body = await deps.renderPage(outcome.page, outcome.props);

@@ -11,7 +11,6 @@ import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from 
 import { type Caller, CHALLENGE_SOLUTION, type Degradation, type RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 
-/** The state of one request. */
 export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknown>, 'network' | 'takeRateLimit' | 'defer'> {
   readonly request: Request;
   readonly url: URL;
@@ -87,7 +86,6 @@ function requestIdOf({ headers }: Request): string | undefined {
   return /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : undefined;
 }
 
-/** Logs an unexpected error under the id of its request. */
 export function logError(error: unknown, requestId: string): void {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: 'error', request_id: requestId, reason }));

@@ -22,7 +22,6 @@ function segmentsOfRoute(path: string): readonly Segment[] {
   return segments;
 }
 
-/** Whether a path is one of a route: a parameter is any text. */
 export function isAt(path: string, route: Pick<Route, 'path'>): boolean {
   if (!route.path.includes('{')) return path === route.path;
   const [sent, segments] = [path.split('/'), segmentsOfRoute(route.path)];
@@ -114,7 +113,6 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
   return names === 0 ? undefined : { names, edits };
 }
 
-/** An operation that a path without one may mean. */
 interface SuggestedRoute {
   readonly method: string;
   readonly path: string;

@@ -14,9 +14,8 @@ import { formBody, isForm, jsonBody, readBody } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
 import { boundedBindings, type RequestContext, requestQuotas } from './request-context.ts';
-import { FAULTS_MAX, plainName, validateInput } from './validate-input.ts';
+import { FIELD_ERRORS_MAX, plainName, validateInput } from './validate-input.ts';
 
-/** Handles a request on a route, and renders the outcome. */
 export async function runRoute(
   route: Route,
   rawPath: Record<string, string>,
@@ -49,7 +48,6 @@ function isDescribed({ path, feature }: Route, { features }: GatewayDependencies
   return path.startsWith('/api/') && (feature === undefined || features[feature]);
 }
 
-/** The response to a refusal, in the error shape of its protocol. */
 export function refusalResponse(
   refusal: Refusal,
   protocol: Protocol | undefined,
@@ -77,7 +75,7 @@ async function outcomeOf(
   const { request, url } = context;
   const refused = ({ refusal }: { readonly refusal: Refusal }): Result<never> => ({
     ok: false,
-    refusal: withFaultsOfOtherParts(refusal, route, context, body, deps.features),
+    refusal: withErrorsOfOtherParts(refusal, route, context, body, deps.features),
   });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
   if (!admitted.ok) return refused(admitted);
@@ -100,7 +98,7 @@ async function outcomeOf(
   }
   const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
   if (!input.ok) {
-    return invalid(withFaultsOfOtherParts(input.refusal, route, context, body, deps.features), route, rawPath, context, deps);
+    return invalid(withErrorsOfOtherParts(input.refusal, route, context, body, deps.features), route, rawPath, context, deps);
   }
   const keyed = await keyedRequest(route, input.value);
   const ownDeps = requestDependencies(deps, context);
@@ -134,7 +132,6 @@ function admitProtocol(route: Route, protocol: Protocol, sent: Headers, deps: Ga
   return headers.ok ? protocol.admit(headers.value, deps) : headers;
 }
 
-/** Validates the body and calls the handler. */
 async function handle(
   route: Route,
   input: PartialInput,
@@ -181,7 +178,6 @@ function refusalOf(outcome: Result<Outcome>): Refusal | undefined {
   return outcome.value.kind === 'text' ? outcome.value.refusal : undefined;
 }
 
-/** Dependencies with the quotas of one request, which also limit the keys that refusals bind. */
 function requestDependencies(deps: GatewayDependencies, context: RequestContext): GatewayDependencies {
   if (deps.quotas === undefined || deps.limiters === undefined) return deps;
   const quotas = requestQuotas(deps.quotas, context, deps);
@@ -299,35 +295,35 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<un
 }
 
 /**
- * The headers that a route declares, except Idempotency-Key, which has its own rules. All faults are reported at once.
+ * The headers that a route declares, except Idempotency-Key, which has its own rules. All errors are reported at once.
  *
  * @param requireAll Whether to refuse a request without a required header.
  */
 function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result<Record<string, string>> {
   const values: Record<string, string> = {};
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const header of route.headers ?? []) {
     const { name, minLength, maxLength, required } = header;
     const value = sent.get(name)?.trim();
     if (name === 'Idempotency-Key') continue;
     if (value === undefined || value === '') {
-      if (required === true && requireAll) faults.push(missingHeader(header));
+      if (required === true && requireAll) errors.push(missingHeader(header));
       continue;
     }
     if (value.length < minLength || value.length > maxLength || !/^[\x20-\x7e]+$/.test(value))
-      faults.push({ pointer: name, message: `must have ${minLength} to ${maxLength} printable ASCII characters` });
+      errors.push({ pointer: name, message: `must have ${minLength} to ${maxLength} printable ASCII characters` });
     values[name.toLowerCase()] = value;
   }
-  const [first, ...further] = faults;
+  const [first, ...further] = errors;
   if (first === undefined) return ok(values);
   const { refusal } = refuse('invalid_request', `The header ${first.pointer} ${first.message}.`, { errors: [first] });
-  return { ok: false, refusal: withFurtherErrors(refusal, further, FAULTS_MAX) };
+  return { ok: false, refusal: withFurtherErrors(refusal, further, FIELD_ERRORS_MAX) };
 }
 
 /** Longer examples are signatures, which nobody writes by hand. */
 const SHOWN_EXAMPLE_MAX_LENGTH = 64;
 
-/** The fault of a request without a required header, with a value that it could have. */
+/** The error of a request without a required header, with a value that it could have. */
 function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): FieldError {
   const advice = example.length > SHOWN_EXAMPLE_MAX_LENGTH ? '' : `; send for example "${name}: ${example}"`;
   return { pointer: name, message: `is missing${advice}` };
@@ -375,7 +371,7 @@ const REFUSALS_OF_ONE_PART: readonly ErrorCode[] = [
  * The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once: required
  * headers, the key, parameters and body. Read only after a refusal.
  */
-function withFaultsOfOtherParts(
+function withErrorsOfOtherParts(
   refusal: Refusal,
   route: Route,
   { request, url }: Pick<RequestContext, 'request' | 'url'>,
@@ -395,10 +391,10 @@ function withFaultsOfOtherParts(
     sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,
   ];
   const others = parts.flatMap((part) => (part.ok || part.refusal.detail === refusal.detail ? [] : [part.refusal]));
-  const faults = others.flatMap(faultsOf);
-  return withFurtherErrors(refusal, [...required.map(missingHeader), ...faults], FAULTS_MAX);
+  const errors = others.flatMap(errorsOfRefusal);
+  return withFurtherErrors(refusal, [...required.map(missingHeader), ...errors], FIELD_ERRORS_MAX);
 }
 
-function faultsOf({ errors, detail }: Refusal): readonly FieldError[] {
+function errorsOfRefusal({ errors, detail }: Refusal): readonly FieldError[] {
   return errors ?? [{ pointer: '', message: detail.replace(/\.$/, '') }];
 }

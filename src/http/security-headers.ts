@@ -50,5 +50,4 @@ function sharedHeaders(baseUrl: string): readonly Header[] {
   ];
 }
 
-/** Link to the index for language models. */
 export const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;

@@ -91,7 +91,6 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   return page;
 }
 
-/** The refusal of an address without a page. */
 export const NO_PAGE = refuse('route_not_found', 'There is no page at this path.').refusal;
 
 /** Whether a file of the site is at the address of a request, whatever its method. */
@@ -160,7 +159,6 @@ const QUERY_SEGMENTS = 2;
 /** Paths that files can have. */
 const PLAIN_PATH = /^\/(?:[\w~-]+\/)*[\w.~-]*$/;
 
-/** Longest query, in UTF-16 code units. */
 const QUERY_MAX_LENGTH = 100;
 
 /** Name of the list of addresses of documents among the documents that the build hands to functions. */

@@ -6,41 +6,39 @@ import { asMember, suggestName } from '../search/suggest-names.ts';
 /** Where invalid input is. `arguments` are those of a tool. */
 type InputPart = 'path' | 'query' | 'body' | 'arguments';
 
-/** Faults that a refusal lists. */
-export const FAULTS_MAX = 20;
+export const FIELD_ERRORS_MAX = 20;
 
-/** Validates one part of a request; each invalid place is listed once, with all its faults. */
+/** Validates one part of a request; each invalid place is listed once, with all its errors. */
 export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {
   const schema = alternativeOf(declared, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const found = parsed.error.issues.flatMap((issue) => describe(issue, { schema, value, part }));
   const where = { path: 'The address', query: 'The query string', body: 'The body', arguments: 'The tool call' }[part];
-  const { detail, errors } = listFieldErrors(where, mergeByPointer(found), FAULTS_MAX);
+  const { detail, errors } = listFieldErrors(where, mergeByPointer(found), FIELD_ERRORS_MAX);
   return refuse('invalid_request', detail, { errors });
 }
 
-/** Of an alternative between a list and something else, the schema that a value can only be meant for, so that its faults are named. */
+/** Of an alternative between a list and something else, the schema that a value can only be meant for, so that its errors are named. */
 function alternativeOf<T>(schema: z.ZodType<T>, value: unknown): z.ZodType<T> {
   const options: readonly unknown[] = (schema as z.ZodType) instanceof z.ZodUnion ? (schema as unknown as z.ZodUnion).options : [];
   const meant = options.filter((option) => option instanceof z.ZodArray === Array.isArray(value));
   return meant.length === 1 ? (meant[0] as z.ZodType<T>) : schema;
 }
 
-function mergeByPointer(faults: readonly FieldError[]): FieldError[] {
+function mergeByPointer(errors: readonly FieldError[]): FieldError[] {
   const places = new Map<string, FieldError>();
-  for (const fault of faults) {
-    const known = places.get(fault.pointer);
-    const isRepeated = known?.message.split('; ').includes(fault.message) === true;
+  for (const error of errors) {
+    const known = places.get(error.pointer);
+    const isRepeated = known?.message.split('; ').includes(error.message) === true;
     places.set(
-      fault.pointer,
-      known === undefined || isRepeated ? (known ?? fault) : { ...fault, ...known, message: `${known.message}; ${fault.message}` },
+      error.pointer,
+      known === undefined || isRepeated ? (known ?? error) : { ...error, ...known, message: `${known.message}; ${error.message}` },
     );
   }
   return [...places.values()];
 }
 
-/** A validated part of a request. */
 interface Input {
   readonly schema: z.ZodType;
   readonly value: unknown;
@@ -55,7 +53,7 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
   const message = names === '' ? describeIssue(issue) : `${describeIssue(issue)}; known names: ${names}`;
   const sent = valueAt(value, issue.path);
   return issue.keys.map((key, at) => {
-    const meant = at < FAULTS_MAX ? suggestMember(key, place) : undefined;
+    const meant = at < FIELD_ERRORS_MAX ? suggestMember(key, place) : undefined;
     // A name that the request has already is not what another one means.
     const isTaken = meant !== undefined && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, meant);
     const didYouMean = isTaken ? undefined : meant;
@@ -64,19 +62,19 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
 }
 
 function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): FieldError {
-  const fault = { pointer: pointerTo(issue.path, part), message: describeIssue(issue) };
+  const error = { pointer: pointerTo(issue.path, part), message: describeIssue(issue) };
   const sent = valueAt(value, issue.path);
   if (sent !== undefined) {
     const didYouMean = suggestValue(sent, schemaAt(schema, issue.path));
-    return didYouMean === undefined ? fault : { ...fault, didYouMean };
+    return didYouMean === undefined ? error : { ...error, didYouMean };
   }
   const missing = issue.path.at(-1);
   const outer = issue.path.slice(0, -1);
   const misnamed = namesOf(valueAt(value, outer)).find(
     (name) => suggestMember(name, schemaAt(schema, outer)) === missing && !memberNames(schemaAt(schema, outer)).includes(name),
   );
-  if (misnamed === undefined || !isPlainName(misnamed)) return fault;
-  return { ...fault, message: `${fault.message}; it may be what "${misnamed}" was meant to be` };
+  if (misnamed === undefined || !isPlainName(misnamed)) return error;
+  return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -91,7 +89,7 @@ export function unknownMembers(schema: z.ZodType, value: unknown): Pick<FieldErr
   const names = namesOf(value);
   return names
     .filter((name) => !known.includes(name))
-    .slice(0, FAULTS_MAX)
+    .slice(0, FIELD_ERRORS_MAX)
     .map((name) => {
       const didYouMean = suggestMember(name, schema);
       return {

@@ -147,8 +147,8 @@ export async function serveSiteDocument(
   { documentCache }: GatewayDependencies,
 ): Promise<Result<Outcome>> {
   const cache = address === undefined ? undefined : documentCache && { ...documentCache, address };
-  const kept = await cache?.read(cache.address);
-  if (kept !== undefined) return ok({ kind: 'document', document: kept, headers: FILE_HEADERS });
+  const cached = await cache?.read(cache.address);
+  if (cached !== undefined) return ok({ kind: 'document', document: cached, headers: FILE_HEADERS });
   let isNewest = true;
   const made = await make(() => {
     isNewest = false;

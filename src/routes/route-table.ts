@@ -39,7 +39,6 @@ export function describedRoutes(settings: ProtocolSettings, features: Features):
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
-/** What is known: queries, capsules, lists. */
 function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
   return [
     queryKnowledgeRoute,

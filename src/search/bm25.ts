@@ -6,7 +6,6 @@ export const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
 /** Seven bits rank like floating point on five judged collections; six lose 0.002 of nDCG@10. */
 const QUANTIZED_IMPACT_BITS = 7;
 
-/** The highest quantized impact; zero means that a document lacks the term. */
 export const QUANTIZED_IMPACT_MAX = 2 ** QUANTIZED_IMPACT_BITS - 1;
 
 /** From this number of documents on, impacts are rounded to {@link COARSE_STEP}: lists are a sixth shorter and faster to read. */

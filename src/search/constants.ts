@@ -46,7 +46,6 @@ export const NAME_IMPACTS = {
   /** Words of the title that are names by their form, such as "JSON", and compounds in it. */
   titleWord: 60,
   heading: 60,
-  /** Inline code. */
   code: 40,
   /** Compounds of the text with a stop word, which would be lost otherwise. */
   compound: 30,
@@ -89,7 +88,6 @@ export const EXPANSION_WEIGHT = 0.4;
 /** Top documents of a ranking that are rescored with their neighbours. */
 export const RESCORED_DOCUMENTS = 100;
 
-/** Share of the neighbours in the score of a long document. */
 export const NEIGHBOUR_SCORE_WEIGHT = 0.4;
 
 /** Most similar documents of each document; only mutual ones become neighbours. */

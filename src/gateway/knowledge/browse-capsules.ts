@@ -50,7 +50,6 @@ export function browseCapsules(
   });
 }
 
-/** A capsule as a list item. */
 export function browseItem(capsule: CapsuleSummary, baseUrl: string): BrowseItem {
   return { ...capsule, ...capsuleAddresses(capsule, baseUrl), json_url: baseUrl + capsuleFilePath(capsule.capsule_id) };
 }

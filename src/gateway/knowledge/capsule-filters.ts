@@ -27,7 +27,6 @@ export function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }
 
-/** Whether a document matches. */
 export type Condition = (document: number) => boolean;
 
 const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable<QueryFilters[Name]>, columns: Columns) => Condition } = {
@@ -43,7 +42,6 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable
   status: (status, columns) => columns.hasAny('status', [status]),
 };
 
-/** The condition of each filter that is set, by name. */
 export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof QueryFilters, Condition> {
   const conditions = new Map<keyof QueryFilters, Condition>();
   for (const name of Object.keys(CONDITIONS) as (keyof QueryFilters)[]) {
@@ -54,7 +52,6 @@ export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof
   return conditions;
 }
 
-/** The conjunction of conditions. */
 export function every(conditions: Iterable<Condition>): Condition {
   const all = [...conditions];
   return (document) => all.every((condition) => condition(document));
@@ -81,7 +78,6 @@ export function requestConditions(filters: QueryFilters, excludeIds: readonly st
   return conditions.set('/exclude_ids', (document) => !excluded.has(document));
 }
 
-/** Facet counts, and facets with more values than are listed. */
 export interface CountedFacets {
   readonly counted: Facets;
   readonly cut: FacetName[];

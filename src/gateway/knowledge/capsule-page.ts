@@ -9,7 +9,6 @@ import { BlockBrokenError } from './load-block.ts';
 import { similarDocuments, unknownIn } from './read-capsule.ts';
 import { joinLineage } from './read-lineage.ts';
 
-/** What the page of a capsule shows. */
 export interface CapsulePage {
   readonly capsule: { readonly id: string; readonly metadata: CapsuleMetadata; readonly lineage: Lineage };
   /** `undefined` if the text is sold. */
@@ -22,7 +21,6 @@ export interface CapsulePage {
   readonly languages: Readonly<Record<string, string>>;
 }
 
-/** Most related capsules on the page of a capsule. */
 export const PAGE_RELATED_MAX = 4;
 
 /**

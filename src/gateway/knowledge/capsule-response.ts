@@ -50,7 +50,6 @@ function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {
   };
 }
 
-/** Whether the text of a capsule is paid, in all versions. */
 export function isPaid({ access }: Pick<CapsuleSummary, 'access'>): boolean {
   return access === 'paid';
 }

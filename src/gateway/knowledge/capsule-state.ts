@@ -18,7 +18,6 @@ export interface StateWords {
 
 type Sentences = StateWords['sentences'];
 
-/** The words in the language of the interface. */
 export function stateWords(language: string, capsules: Omit<Sentences, keyof StatusNames>, terms: StatusNames): StateWords {
   const days = new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'long', timeZone: 'UTC' });
   return { language, sentences: { ...capsules, ...terms }, formatDay: (isoDate) => days.format(new Date(isoDate)) };
@@ -28,7 +27,6 @@ type StatusNames = Pick<Sentences, 'status_retracted' | 'status_superseded'>;
 
 const ENGLISH: StateWords = { language: 'en', sentences: { ...english, ...terms }, formatDay: (isoDate) => isoDate };
 
-/** The state of a capsule, as members of an answer. */
 export function stateOf({ status, status_reason, status_date, superseded_by }: CapsuleState): CapsuleState {
   return {
     status,
@@ -67,7 +65,6 @@ export function stateReason({ status, status_reason, status_date }: CapsuleState
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** The last sentence of {@link stateNote}. */
 export function replacedBy(replacement: string, { sentences, language } = ENGLISH): string {
   return formatMessage(sentences.replacedBy, { capsule: replacement }, language);
 }

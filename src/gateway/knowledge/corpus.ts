@@ -20,7 +20,6 @@ export interface DeployedGeneration {
   readonly manifest: GenerationManifest;
 }
 
-/** A generation that has a missing or corrupt block in the store. */
 interface BrokenGeneration {
   readonly version: string;
   readonly block: string | undefined;
@@ -38,7 +37,6 @@ const RECORDS_MAX_BYTES = 2_000_000;
  */
 const SKIP_MS = 60_000;
 
-/** Reads generations of the corpus from a block store, with bounded caches. */
 export class Corpus {
   readonly #deployed: DeployedGeneration;
   readonly #loader: BlockLoader;
@@ -237,25 +235,25 @@ export function startRanking(module: WebAssembly.Module, documents = 0): Ranking
 }
 
 /**
- * Documents that are made from stored records. Each is serialized and digested once, and kept for as long as its record is in memory.
- * Values are kept rather than promises: on Cloudflare no request may wait for the work of another.
+ * Documents that are made from stored records. Each is serialized and digested once, and cached for as long as its record is in memory.
+ * Values are cached rather than promises: on Cloudflare no request may wait for the work of another.
  */
 export class RecordDocuments {
-  readonly #kept = new WeakMap<object, Map<string, TaggedDocument>>();
+  readonly #documents = new WeakMap<object, Map<string, TaggedDocument>>();
 
   /**
    * The document of a record.
    *
-   * @param name Everything besides the record that the text follows from.
-   * @param write The text; called if the document is not kept.
+   * @param name All else that the text follows from.
+   * @param write The text; called if the document is not cached.
    */
   async of(record: object, name: string, contentType: string, write: () => string | Promise<string>): Promise<TaggedDocument> {
-    const known = this.#kept.get(record)?.get(name);
+    const known = this.#documents.get(record)?.get(name);
     if (known !== undefined) return known;
     const body = await write();
     const document = { contentType, body, etag: await entityTag(body) };
-    const documents = this.#kept.get(record) ?? new Map<string, TaggedDocument>();
-    this.#kept.set(record, documents.set(name, document));
+    const documents = this.#documents.get(record) ?? new Map<string, TaggedDocument>();
+    this.#documents.set(record, documents.set(name, document));
     return document;
   }
 }

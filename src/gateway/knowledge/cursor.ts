@@ -41,7 +41,6 @@ const UTF8 = new TextEncoder();
 /** Any two seeds: the hashes of both together are as long as a checksum should be. */
 const SEEDS = [0, 0x9e3779b9];
 
-/** A hash of a text, 16 hexadecimal digits. */
 function hashOf(text: string): string {
   const bytes = UTF8.encode(text);
   return SEEDS.map((seed) => murmur3(bytes, seed).toString(16).padStart(8, '0')).join('');

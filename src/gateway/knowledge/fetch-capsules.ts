@@ -32,7 +32,7 @@ export function fetchCapsules(
     const asked = request.ids.map((entry): FetchEntry => (typeof entry === 'string' ? { capsule_id: entry } : entry));
     const entries = asked.map((entry): FetchEntry => ({ ...entry, capsule_id: presentId(entry.capsule_id, former) }));
     const newest = await generation.newestOf(entries.map(({ capsule_id }) => capsule_id));
-    const near = await Promise.all(
+    const suggested = await Promise.all(
       entries.map(({ capsule_id }, at) => (newest[at] === undefined ? suggestCapsules(capsule_id, generation) : [])),
     );
     const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
@@ -46,7 +46,7 @@ export function fetchCapsules(
         ...(now === entry.capsule_id ? {} : { detail: `The capsule "${entry.capsule_id}" is "${now}" now.` }),
         ...(takenDown(now, former) ??
           repeated(stored, returnedAt) ??
-          fetchedItem(stored, newest[at], near[at] ?? [], tokenBudget - tokensUsed, baseUrl)),
+          fetchedItem(stored, newest[at], suggested[at] ?? [], tokenBudget - tokensUsed, baseUrl)),
       };
       if (item.capsule !== undefined) tokensUsed += item.tokens ?? 0;
       if (item.capsule !== undefined && stored !== undefined) returnedAt.set(versionKey(stored), at);
@@ -72,7 +72,6 @@ function takenDown(id: string, { takenDown: all = {} }: FormerCapsules): Outcome
   return takeDown && { outcome: 'taken_down', detail: takeDownDetail(id, takeDown) };
 }
 
-/** The outcome for a version that an earlier item has. */
 function repeated(stored: StoredVersion | undefined, returnedAt: ReadonlyMap<string, number>): Outcome | undefined {
   const repeats = stored && returnedAt.get(versionKey(stored));
   return repeats === undefined ? undefined : { outcome: 'repeated', repeats };
@@ -99,11 +98,11 @@ async function inVersion(
 function fetchedItem(
   stored: StoredVersion | undefined,
   newest: StoredVersion | undefined,
-  near: readonly string[],
+  suggested: readonly string[],
   tokensLeft: number,
   baseUrl: string,
 ): Outcome {
-  if (newest === undefined) return { outcome: 'not_found', detail: `${NO_SUCH_CAPSULE} ${didYouMean(near)}`.trim() };
+  if (newest === undefined) return { outcome: 'not_found', detail: `${NO_SUCH_CAPSULE} ${didYouMean(suggested)}`.trim() };
   if (stored === undefined)
     return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versionsOf(newest)}.` };
   const { metadata, markdown, references } = stored;

@@ -65,7 +65,6 @@ export class Generation {
       throw new BlockBrokenError('the index and the pages of documents do not match');
   }
 
-  /** The search index of capsules; a document's number is its position among all ids in ascending order. */
   async index(): Promise<IndexReader> {
     if (this.#index !== undefined) return this.#index;
     const { index } = this.manifest;
@@ -75,17 +74,14 @@ export class Generation {
     );
   }
 
-  /** The newest version of a capsule; `undefined` for an unknown id. */
   async capsule(id: string): Promise<StoredVersion | undefined> {
     return (await this.#locate(id))?.stored;
   }
 
-  /** A capsule's number in the index; `undefined` for an unknown id. */
   async documentNumber(id: string): Promise<number | undefined> {
     return (await this.#locate(id))?.number;
   }
 
-  /** A version of a capsule; `undefined` if it does not exist. */
   async capsuleVersion(id: string, version: string): Promise<StoredVersion | undefined> {
     const newest = await this.capsule(id);
     if (newest === undefined || newest.metadata.version === version) return newest;
@@ -163,7 +159,6 @@ export class Generation {
     return graph && { ...stored, graph };
   }
 
-  /** The capsules on a page of a graph, in the order of its nodes. */
   async around({ nodes }: StoredGraph): Promise<StoredVersion[]> {
     return (await this.newestOf(nodes.map(([id]) => id))).map(requireStored);
   }
@@ -283,7 +278,6 @@ function requireStored<T>(stored: T | undefined): T {
   return stored;
 }
 
-/** A stored page of the graph around a capsule. */
 export interface StoredGraph extends Omit<NeighbourhoodPage, 'nodes'> {
   /** Ids and distances, in published order. */
   readonly nodes: readonly (readonly [id: string, distance: number])[];
@@ -300,7 +294,6 @@ export interface StoredLineage {
   readonly graph: StoredGraph;
 }
 
-/** Splits a lineage for storage. */
 export function storedLineage({ id, versions, head, formerly }: Lineage, relatives: Neighbourhood): StoredLineage {
   return { proof: { id, versions, head }, ...(formerly === undefined ? {} : { formerly }), graph: graphPage(relatives, 0) };
 }

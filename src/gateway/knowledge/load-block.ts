@@ -60,8 +60,8 @@ export class BlockLoader {
   ): Promise<T> {
     return this.#cache.get(reference.sha256, async () => {
       const location = isSold ? undefined : this.#location;
-      const near = await readLocationBlock(reference, check, decode, location);
-      if (near !== undefined) return near;
+      const found = await readLocationBlock(reference, check, decode, location);
+      if (found !== undefined) return found;
       return this.#decodeStored(reference, await orUnavailable(reference, this.#blocks.read(reference.sha256)), check, decode, location);
     });
   }
@@ -78,16 +78,16 @@ export class BlockLoader {
     // Runs after the loop below has collected the uncached blocks.
     const read = Promise.resolve().then(async () => {
       isRead = true;
-      const near = await this.#readLocationTexts(uncached, decode);
-      const missing = uncached.filter(({ sha256 }) => !near.has(sha256));
-      return { near, stored: missing.length === 0 ? Promise.resolve(new Map<string, Uint8Array>()) : readMany(missing) };
+      const found = await this.#readLocationTexts(uncached, decode);
+      const missing = uncached.filter(({ sha256 }) => !found.has(sha256));
+      return { found, stored: missing.length === 0 ? Promise.resolve(new Map<string, Uint8Array>()) : readMany(missing) };
     });
     const loadOne = async (reference: BlockReference): Promise<Decoded<T>> => {
       // A block whose other load timed out comes after the others were read.
       const isLate = isRead;
       if (!isLate) uncached.push(reference);
-      const near = isLate ? undefined : (await read).near.get(reference.sha256);
-      if (near !== undefined) return near;
+      const found = isLate ? undefined : (await read).found.get(reference.sha256);
+      if (found !== undefined) return found;
       const bytes = isLate ? this.#blocks.read(reference.sha256) : read.then(async ({ stored }) => (await stored).get(reference.sha256));
       return this.#decodeStored(reference, await orUnavailable(reference, bytes), 'sha256', decode, this.#location);
     };
@@ -99,8 +99,8 @@ export class BlockLoader {
     decode: (bytes: Uint8Array) => T,
   ): Promise<ReadonlyMap<string, Decoded<T>>> {
     if (this.#location === undefined) return new Map();
-    const near = await Promise.all(references.map((reference) => readLocationBlock(reference, 'sha256', decode, this.#location)));
-    return new Map(near.flatMap((block, at) => (block === undefined ? [] : [[references[at]?.sha256 ?? '', block] as const])));
+    const found = await Promise.all(references.map((reference) => readLocationBlock(reference, 'sha256', decode, this.#location)));
+    return new Map(found.flatMap((block, at) => (block === undefined ? [] : [[references[at]?.sha256 ?? '', block] as const])));
   }
 
   /** A block that the store returned; the location keeps it from then on. */
@@ -143,7 +143,6 @@ function orUnavailable({ sha256 }: BlockName, read: Promise<Uint8Array | undefin
   });
 }
 
-/** A decoded block, and the length of its bytes. */
 interface Decoded<T> {
   readonly value: T;
   readonly bytes: number;

@@ -40,7 +40,6 @@ export class RecordPage<T> {
       throw new SyntaxError('a page of records is truncated');
   }
 
-  /** Ids of all records, in their order. */
   get ids(): readonly string[] {
     return this.#ids;
   }
@@ -90,7 +89,6 @@ export function lastNotAbove<T>(count: number, valueAt: (position: number) => T,
   return low - 1;
 }
 
-/** A page, and the position of its first item among those of all pages. */
 export interface PagePlace<R> {
   readonly reference: R;
   readonly start: number;

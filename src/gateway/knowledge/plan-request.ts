@@ -4,7 +4,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { decodeCursor } from './cursor.ts';
 
-/** What a query asks for, with the limits and defaults that it gets. */
 export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'explain'> {
   /** In the order of the request. */
   readonly texts: readonly string[];
@@ -15,7 +14,6 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
   readonly isOfAnyKind: boolean;
   readonly filters: NonNullable<QueryRequest['filters']>;
   readonly excludeIds: readonly string[];
-  /** Position of the first result in the list. */
   readonly start: number;
   /** Results that each text is searched for. */
   readonly depth: number;
@@ -63,7 +61,6 @@ function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object):
   return ok({ start: offset, version: corpusVersion });
 }
 
-/** The members of a request that have maxima, lowered to them. */
 function applyLimits(request: QueryRequest): Pick<RequestPlan, 'applied' | 'clamped'> {
   const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
   const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);

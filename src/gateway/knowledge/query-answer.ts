@@ -8,7 +8,6 @@ import { statedTitle, stateNote } from './capsule-state.ts';
 import type { SerializedJson } from './result-renderer.ts';
 import { termsNote } from './site-results.ts';
 
-/** What an answer says besides its results. */
 export type AnswerFrame = Omit<QueryResponse, 'results'>;
 
 /** What is known of a frame before the results are counted. */
@@ -17,7 +16,6 @@ export type FrameBeginning = Pick<AnswerFrame, 'corpus_version' | 'match'> & {
   readonly otherKinds: readonly OtherKind[] | undefined;
 };
 
-/** How the answer to a query is written. */
 export interface AnswerForm<Answer = string> {
   /** The request with everything that the form shows. */
   readonly prepare: (request: QueryRequest) => QueryRequest;

@@ -35,7 +35,6 @@ export async function queryKnowledge(
   return found.ok ? ok(found.value as QueryResponse) : found;
 }
 
-/** The response to a query over any kinds. */
 export function queryAllKinds(
   request: QueryRequest,
   corpus: Corpus,
@@ -134,7 +133,6 @@ async function answerPlan<Answer>(
   return ok(form.write(frame, results));
 }
 
-/** Decimals of a published share. */
 const SHARE_STEPS = 1_000;
 
 function roundShare(share: number): number {
@@ -145,7 +143,6 @@ function matchOf({ level, share, covered, missing }: QueryFit): QueryMatch {
   return { level, share: roundShare(share), covered: [...covered], missing: [...missing] };
 }
 
-/** The match of a request that found nothing. */
 function noMatch(searched: readonly SearchedText[]): QueryMatch {
   const missing = searched.flatMap(({ text, outcome: { plan } }) => [
     ...plan.terms.flatMap(({ places }) => places.map(({ start, end }) => text.slice(start, end))),
@@ -171,7 +168,6 @@ async function findOtherKinds(
 
 interface PageDocument {
   readonly renderer: TextRenderer;
-  /** What the index has of it: members, and the body. */
   readonly fields: ExplainedFields;
   readonly body: AnalysedText;
   /** Members that may change while the corpus stays. */

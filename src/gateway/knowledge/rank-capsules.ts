@@ -6,15 +6,12 @@ import type { RankedDocument } from '../../search/query/search.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { ScopeOutcome, SearchScope } from './search-scope.ts';
 
-/** A text of a request, and what it found. */
 export interface SearchedText {
   readonly text: string;
   readonly outcome: ScopeOutcome;
 }
 
-/** A capsule in the list of results of a request. */
 export interface RankedCapsule extends Pick<RankedDocument, 'number' | 'score'> {
-  /** The text that ranks it best. */
   readonly by: SearchedText;
   /** Its ranks, best first; `undefined` unless the request has `queries`. */
   readonly foundBy?: readonly CapsuleRank[];
@@ -27,14 +24,10 @@ interface CapsuleRank {
   readonly rank: number;
 }
 
-/** One page of the list of results of a request. */
 export interface CapsuleRanking {
-  /** The texts that were searched for, in the order of the request. */
   readonly searched: readonly SearchedText[];
   readonly page: readonly RankedCapsule[];
-  /** The first of the whole list. */
   readonly best: RankedCapsule | undefined;
-  /** Length of the whole list. */
   readonly total: number;
   /** Whether the list has everything that matches. */
   readonly isExact: boolean;
@@ -47,12 +40,10 @@ const FUSION_CONSTANT = 60;
 /** Points of the reciprocal rank, so that scores are whole numbers. */
 const FUSION_POINTS = 1_000_000;
 
-/** Whether a level is another or better. */
 export function isAtLeast(level: MatchLevel, least: MatchLevel): boolean {
   return MATCH_LEVELS.indexOf(level) <= MATCH_LEVELS.indexOf(least);
 }
 
-/** How well a capsule fits the text that ranks it best. */
 export function fitOf({ by, number }: RankedCapsule): QueryFit {
   return by.outcome.fitOf(number);
 }
@@ -101,7 +92,6 @@ function byDay(a: FoundCapsule, b: FoundCapsule, dayOf: (document: number) => nu
 
 type Order = Pick<RankedDocument, 'tier' | 'isReplaced' | 'isNamed'>;
 
-/** A capsule before a list has its order. */
 type FoundCapsule = RankedCapsule & Order;
 
 /**

@@ -80,7 +80,6 @@ export function noSuchCapsule() {
   return refuse('capsule_not_found', NO_SUCH_CAPSULE);
 }
 
-/** Detail for a paid text. */
 export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): string {
   return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
 }
@@ -116,18 +115,17 @@ export function similarCapsules(id: string, corpus: Corpus, baseUrl: string, onF
   const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
     const number = await generation.documentNumber(id);
     if (number === undefined) return unknownIn(generation, corpus);
-    const near = await similarDocuments(number, generation, LIMITS.relatedMax);
-    const stored = await generation.capsules(near.map(({ document }) => document));
+    const similar = await similarDocuments(number, generation, LIMITS.relatedMax);
+    const stored = await generation.capsules(similar.map(({ document }) => document));
     return ok({
       corpus_version: generation.version,
       capsule_id: id,
-      items: stored.map((version, rank) => similarCapsule(version, near[rank]?.similarity ?? 0, baseUrl)),
+      items: stored.map((version, rank) => similarCapsule(version, similar[rank]?.similarity ?? 0, baseUrl)),
     });
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-/** The documents nearest to a document by text, nearest first. */
 export async function similarDocuments(document: number, generation: Generation, max: number): Promise<Neighbour[]> {
   return (await (await generation.index()).neighbours())?.of(document).slice(0, max) ?? [];
 }
@@ -176,21 +174,20 @@ export async function suggestCapsules(sent: string, generation: Generation): Pro
 /** The refusal of an unknown capsule, with the ids that may have been meant; any other refusal as it is. */
 export async function withSuggestedCapsules(refusal: Refusal, sent: string, corpus: Corpus): Promise<Refusal> {
   if (refusal.code !== 'capsule_not_found' || refusal.detail !== NO_SUCH_CAPSULE) return refusal;
-  const near = await withCorpus(corpus, async () => ok(await suggestCapsules(sent, corpus.newest)));
-  const [first] = near.ok ? near.value : [];
-  if (!near.ok || first === undefined) return refusal;
+  const suggested = await withCorpus(corpus, async () => ok(await suggestCapsules(sent, corpus.newest)));
+  const [first] = suggested.ok ? suggested.value : [];
+  if (!suggested.ok || first === undefined) return refusal;
   return {
     ...refusal,
-    detail: `${NO_SUCH_CAPSULE} ${didYouMean(near.value)}`,
+    detail: `${NO_SUCH_CAPSULE} ${didYouMean(suggested.value)}`,
     errors: [{ pointer: 'capsule_id', message: 'is not the id of a public capsule', didYouMean: first }],
     nextActions: [
-      ...near.value.map((id) => get(`Get the capsule "${id}".`, capsuleApiPath(id))),
+      ...suggested.value.map((id) => get(`Get the capsule "${id}".`, capsuleApiPath(id))),
       ...errorEntry(refusal.code).nextActions.filter(({ path }) => path !== undefined),
     ],
   };
 }
 
-/** Names as a question. */
 export function didYouMean(names: readonly string[]): string {
   return names.length === 0 ? '' : `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}?`;
 }
@@ -206,7 +203,6 @@ export function takenDownRefusal(id: string, takeDown: TakeDown) {
   });
 }
 
-/** When and why a capsule was taken down, in a sentence. */
 export function takeDownDetail(id: string, { date, reason }: TakeDown): string {
   return `The capsule "${id}" was taken down on ${date}: ${reason}`;
 }

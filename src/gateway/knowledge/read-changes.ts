@@ -5,7 +5,6 @@ import { DEPLOY_SETTLES_SECONDS } from '../errors.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 
-/** What a response states about the corpus. */
 export interface ChangesContext {
   readonly manifest: CorpusManifest;
   readonly baseUrl: string;
@@ -30,7 +29,6 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
   });
 }
 
-/** The response with the complete log, for its file. */
 export function wholeLog(events: readonly ChangeEvent[], corpusVersion: string, context: ChangesContext): ChangesResponse {
   const { corpusDigest, changes } = context.manifest.statement;
   const corpus_digest = corpusDigest.slice('sha256:'.length);

@@ -10,7 +10,6 @@ import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
 import type { LineageParts } from './generation.ts';
 import { noSuchCapsule } from './read-capsule.ts';
 
-/** The requested part of a lineage. */
 export interface LineageRequest {
   readonly id: string;
   readonly cursor?: string | undefined;
@@ -27,7 +26,6 @@ export async function readLineage(request: LineageRequest, corpus: Corpus): Prom
   return document.ok ? ok(document.value.body) : document;
 }
 
-/** {@link readLineage} with its entity tag. */
 export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<TaggedDocument>> {
   return withCorpus(corpus, async () => {
     const position = cursor === undefined ? undefined : decodeCursor(cursor, { lineage: id });

@@ -10,7 +10,6 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { queryKnowledge } from './query-knowledge.ts';
 import { findCapsule } from './read-capsule.ts';
 
-/** Checks whether the database responds. */
 export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
 
 /** What {@link reportStatus} needs besides the corpus. */
@@ -38,7 +37,6 @@ export async function reportStatus(corpus: Corpus, baseUrl: string, deps: Status
   };
 }
 
-/** Published statistics of a generation. */
 export function corpusStats(version: string, manifest: GenerationManifest): CorpusStats {
   return {
     corpus_version: version,
@@ -87,7 +85,6 @@ async function checkEmpty(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   ];
 }
 
-/** Whether reads are served by the newest generation. */
 async function checkIndex(served: string | undefined, corpus: Corpus): Promise<Check> {
   if (served === undefined) return failed('index', 'no generation can be read');
   const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);

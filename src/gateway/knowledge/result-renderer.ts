@@ -13,13 +13,11 @@ import type { SearchOutcome } from '../../search/query/search.ts';
 import { explainScores, type ScoreContribution } from '../../search/query/search.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
-/** JSON, and its length in UTF-8. */
 export interface SerializedJson {
   readonly json: string;
   readonly bytes: number;
 }
 
-/** What a request wants of each result. */
 export interface ResultShape {
   /** Of the quote and each passage, in UTF-16 code units. */
   readonly quoteLength: number;
@@ -29,7 +27,6 @@ export interface ResultShape {
 }
 
 export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
-  /** What its passages answer. */
   readonly query: PassageQuery;
 }
 
@@ -37,7 +34,6 @@ type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'highlight
 
 /** Renders one text as query results. Query-independent members are serialized once. */
 export abstract class TextRenderer {
-  /** Source of quotes. */
   readonly text: AnalysedText;
   #beginning: ResultBeginning | undefined;
 
@@ -45,10 +41,8 @@ export abstract class TextRenderer {
     this.text = text;
   }
 
-  /** Members of a result that do not depend on the query. */
   protected abstract members(baseUrl: string): object;
 
-  /** Address of the page with the text, at a position of it. */
   protected abstract addressAt(offset: number, baseUrl: string): string;
 
   /** JSON of a result. @param current Members that may change while the text stays. */
@@ -67,7 +61,7 @@ export abstract class TextRenderer {
       ...(explanation ? { explanation } : {}),
     };
     if (this.#beginning?.baseUrl !== baseUrl) this.#beginning = resultBeginning(this.members(baseUrl), baseUrl);
-    if (shape.fields !== undefined) return keepFields(this.#beginning, queried, shape.fields);
+    if (shape.fields !== undefined) return withFields(this.#beginning, queried, shape.fields);
     const rest = JSON.stringify(queried).slice(1);
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
   }
@@ -128,15 +122,14 @@ function resultBeginning(members: object, baseUrl: string): ResultBeginning {
   return { members, baseUrl, json, bytes: utf8Length(json) };
 }
 
-function keepFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
+function withFields({ members }: ResultBeginning, queried: QueriedMembers, fields: ReadonlySet<string>): SerializedJson {
   const all: Readonly<Record<string, unknown>> = { ...members, ...queried };
   const isCurrent = (all['status'] ?? 'current') === 'current';
-  const kept = Object.entries(all).filter(([name]) => fields.has(name) || (!isCurrent && Object.hasOwn(STATE_MEMBERS, name)));
-  const json = JSON.stringify(Object.fromEntries(kept));
+  const chosen = Object.entries(all).filter(([name]) => fields.has(name) || (!isCurrent && Object.hasOwn(STATE_MEMBERS, name)));
+  const json = JSON.stringify(Object.fromEntries(chosen));
   return { json, bytes: utf8Length(json) };
 }
 
-/** What the index has of a document besides its body. */
 export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
 
 export class ExplainScores {

@@ -17,11 +17,8 @@ const PASSAGE_LENGTH = 320;
 export interface SearchHit {
   readonly kind: ResultKind;
   readonly title: string;
-  /** Root-relative address of its page. */
   readonly path: string;
-  /** Language of its text. */
   readonly language: string;
-  /** Day of the last change, `YYYY-MM-DD`. */
   readonly updated: string;
   /** Of a capsule that is not current. */
   readonly state?: CapsuleState;

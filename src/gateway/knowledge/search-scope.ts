@@ -12,7 +12,6 @@ import { visitorPercent } from './site-results.ts';
 /** Filters that guides, offers and errors can meet; the others are about what only capsules have. */
 const SITE_FILTERS = ['language', 'updated_after', 'updated_before'] as const satisfies readonly (keyof QueryFilters)[];
 
-/** What one index found of a search over several. */
 interface SegmentOutcome {
   readonly index: IndexReader;
   /** Number of its first document among the documents of the scope. */
@@ -74,14 +73,12 @@ export class SearchScope {
     return this.capsules.head.documents;
   }
 
-  /** The capsules among ascending documents of the scope. */
   capsulesAmong(documents: Uint32Array): Uint32Array {
     if (this.#site === undefined) return documents;
     const end = documents.findIndex((number) => number >= this.firstSiteText);
     return end < 0 ? documents : documents.subarray(0, end);
   }
 
-  /** The indexes that are searched; of capsules first. */
   get indexes(): readonly IndexReader[] {
     return [...(this.hasCapsules ? [this.capsules] : []), ...(this.#site === undefined ? [] : [this.#site])];
   }

@@ -11,7 +11,6 @@ import { majorUnits, minorUnits, termSentences } from '../../text/prices.ts';
 import { dayNumber } from './capsule-filters.ts';
 import { TextRenderer } from './result-renderer.ts';
 
-/** The offers that are sold now. */
 export interface CurrentOffers {
   readonly offers: readonly Offer[];
   readonly quoteOnlyOffers?: readonly QuoteOnlyOffer[] | undefined;

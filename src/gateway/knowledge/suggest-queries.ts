@@ -63,7 +63,6 @@ function fewerConditions(conditions: Conditions, everything: SearchOutcome): Sug
   return single.sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
 }
 
-/** The same request without some conditions; nothing if it finds nothing. */
 function withoutConditions(without: readonly string[], conditions: Conditions, everything: SearchOutcome): Suggestion[] {
   const others = every([...conditions].filter(([pointer]) => !without.includes(pointer)).map(([, condition]) => condition));
   const total = everything.matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);
@@ -102,8 +101,8 @@ async function suggestOtherValues({ filters }: RequestPlan, { capsules, hasCapsu
   const known = { tags: valuesOf('tags', columns), license: valuesOf('license', columns) };
   return sent.flatMap(([column, value, pointer]): Suggestion[] => {
     const counts = known[column];
-    const near = counts.has(value) ? [] : suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
-    const values = near.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
+    const alike = counts.has(value) ? [] : suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
+    const values = alike.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
     return values.length === 0 ? [] : [{ kind: 'other_values', without: [pointer], values }];
   });
 }
@@ -118,9 +117,9 @@ async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, 
   if (!hasCapsules) return [];
   const columns = await capsules.columns();
   const all = Array.from({ length: columns.documents }, (_, document) => document);
-  const near = page.map(({ number }) => number).filter((number) => number < firstSiteText);
+  const found = page.map(({ number }) => number).filter((number) => number < firstSiteText);
   const inCorpus = valuesOf('tags', columns);
-  const subjects = columns.count('tags', near.length === 0 ? all : near).map(({ value }) => ({ value, count: inCorpus.get(value) ?? 1 }));
+  const subjects = columns.count('tags', found.length === 0 ? all : found).map(({ value }) => ({ value, count: inCorpus.get(value) ?? 1 }));
   const lists = [
     { kind: 'subjects', values: subjects },
     { kind: 'languages', values: columns.count('language', all) },

@@ -10,7 +10,6 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import type { Generation } from './generation.ts';
 import { findCapsule } from './read-capsule.ts';
 
-/** A quotation to look for. */
 interface QuotedText {
   readonly capsuleId: string;
   /** The newest by default. */

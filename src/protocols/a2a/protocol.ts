@@ -9,7 +9,7 @@ import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
@@ -145,7 +145,7 @@ const A2A_BINDING = rpcBinding({
           : [
               {
                 '@type': `${TYPE}BadRequest`,
-                fieldViolations: errors.map(publishedFault).map(({ pointer, message }) => ({ field: pointer, description: message })),
+                fieldViolations: errors.map(publishedFieldError).map(({ pointer, message }) => ({ field: pointer, description: message })),
               },
             ]),
         ...(retryAfter === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfter}s` }]),

@@ -12,7 +12,7 @@ import {
   type RouteInput,
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
@@ -232,7 +232,7 @@ function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchem
         data: {
           code: codeOf(refusal),
           content: detail,
-          ...(errors === undefined ? {} : { errors: errors.map(publishedFault) }),
+          ...(errors === undefined ? {} : { errors: errors.map(publishedFieldError) }),
           ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
           ...data(baseUrl),
           ...rpc?.data,

@@ -11,7 +11,7 @@ import type { NextStep } from '../../gateway/next-steps.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut } from './call-tool.ts';
@@ -130,7 +130,7 @@ function toolRefusal(refusal: Refusal): CallToolResult {
       code,
       title,
       detail,
-      ...(errors === undefined ? {} : { errors: errors.map(publishedFault) }),
+      ...(errors === undefined ? {} : { errors: errors.map(publishedFieldError) }),
       next_actions: [
         ...(nextActions ?? usual).flatMap(toolStep),
         { description: 'Read about this error.', ...call('fetch', { id: problemPath(code) }) },

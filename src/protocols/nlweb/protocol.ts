@@ -14,7 +14,7 @@ import {
   type RouteResponse,
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { publishedFault, retryAfterOf } from '../../http/render-problem.ts';
+import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
@@ -225,7 +225,7 @@ const NLWEB_BINDING: Protocol = {
       error: {
         code: code.toUpperCase(),
         message: detail,
-        ...(errors === undefined ? {} : { details: errors.map(publishedFault) }),
+        ...(errors === undefined ? {} : { details: errors.map(publishedFieldError) }),
         ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
         help: baseUrl + problemPath(code),
       },

@@ -64,7 +64,6 @@ export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map([
   ['tr', latin(turkish)],
 ]);
 
-/** The analyser of languages without rules: it only folds words. */
 export const UNKNOWN_ANALYSER = 'und';
 
 /** Tags with the analyser of another: both written forms of Norwegian, and the former code of Indonesian. */

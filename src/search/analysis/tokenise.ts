@@ -54,7 +54,6 @@ export function splitWords(text: string): TextRange[] {
   return splitChains(text, DICTIONARY_RUN, pushDictionaryWords);
 }
 
-/** Whether a text has no character above U+007F. */
 export function isAscii(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
 }

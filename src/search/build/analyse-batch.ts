@@ -12,7 +12,6 @@ export interface AnalysedBatch {
   readonly vocabulary: readonly string[];
   /** Length of each field in terms, at `document * SEARCH_FIELDS.length + field`. */
   readonly fieldLengths: Uint32Array;
-  /** Distinct terms of each document. */
   readonly postingCounts: Uint32Array;
   /** The terms of the documents, one document after another. */
   readonly terms: Uint32Array;
@@ -72,9 +71,9 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
       terms.push(numberOf(term));
       frequencies.push(packFrequencies(occurrences.frequencies));
       const distinct = new Set(Array.from(occurrences.followers, (follower) => fingerprints[numberOf(follower)]));
-      const kept = [...distinct].sort((a, b) => a - b).slice(0, FOLLOWERS_MAX);
-      followerCounts.push(kept.length);
-      followers.push(...kept);
+      const listed = [...distinct].sort((a, b) => a - b).slice(0, FOLLOWERS_MAX);
+      followerCounts.push(listed.length);
+      followers.push(...listed);
     }
     for (const [name, impact] of documentNames(document)) {
       const known = names.get(name) ?? names.size;
@@ -102,7 +101,6 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
   };
 }
 
-/** The buffers of a batch, to transfer to another thread. */
 export function batchBuffers(batch: AnalysedBatch): ArrayBufferLike[] {
   const { fieldLengths, postingCounts, terms, frequencies, followerCounts, followers } = batch;
   const { nameCounts, nameNumbers, nameImpacts, wordCounts } = batch;

@@ -58,7 +58,6 @@ export interface BuildOptions {
   readonly expansion?: boolean;
   /** Whether scores are rescored with those of neighbours; default true. */
   readonly neighbours?: boolean;
-  /** By default chosen by the size of the index. */
   readonly budget?: SearchBudget;
   /** By default chosen by the size of the index; for tests and tuning. It changes no ranking. */
   readonly layout?: Layout;
@@ -329,7 +328,6 @@ export class SectionPacker {
   }
 }
 
-/** How an index is divided into blocks. */
 export interface Layout {
   /** There are `2 ** shardBits` shards of terms. */
   readonly shardBits: number;

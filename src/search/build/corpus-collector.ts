@@ -25,11 +25,9 @@ export interface CollectedCorpus {
   readonly followers: Uint8Array;
   /** Documents of each name, and their impacts, ascending by document. */
   readonly names: ReadonlyMap<string, NamePostings>;
-  /** Document frequency of each correctable word. */
   readonly words: ReadonlyMap<string, number>;
 }
 
-/** The documents that have a name. */
 export interface NamePostings {
   readonly documents: number[];
   readonly impacts: number[];
@@ -167,7 +165,6 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
   }
 }
 
-/** The values of several arrays in one. */
 export function concatenated<Values extends Uint32Array | Int32Array | Float32Array | Uint8Array>(
   allocate: new (length: number) => Values,
   parts: readonly Values[],

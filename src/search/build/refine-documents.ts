@@ -17,7 +17,6 @@ import { type CollectedCorpus, concatenated, GrowingArray, type InvertedCorpus, 
 
 /** A corpus to refine: what takes most of the time of an index, and can be done for several ranges of documents at once. */
 export interface RefinementTask extends ComparedCorpus {
-  /** Whether documents are expanded with terms of similar ones. */
   readonly expansion: boolean;
   /** Whether neighbours are found that scores are rescored with. */
   readonly neighbours: boolean;
@@ -42,7 +41,6 @@ export function refineDocuments(task: RefinementTask, range: DocumentRange): Ref
   };
 }
 
-/** The neighbours of all documents from those of consecutive ranges. */
 export function joinFound(parts: readonly FoundDocuments[]): FoundDocuments {
   return { similar: joined(parts.map(({ similar }) => similar)), duplicates: joined(parts.map(({ duplicates }) => duplicates)) };
 }
@@ -86,7 +84,6 @@ interface SimilarDocuments {
 /** Documents below and above {@link SimilarityOptions.similarityMax}. */
 interface FoundDocuments {
   readonly similar: SimilarDocuments;
-  /** Near duplicates. */
   readonly duplicates: SimilarDocuments;
 }
 
@@ -98,7 +95,6 @@ interface SimilarityOptions {
   readonly similarityMax: number;
 }
 
-/** Most near duplicates of one document. */
 const DUPLICATES_MAX = 5;
 
 /** Document frequency above which a term is not characteristic; bounds the work on large corpora. */
@@ -159,7 +155,7 @@ function findSimilarDocuments(
     }
     for (let at = 0; at < touchedCount; at++) scores[touched[at]] = 0;
   }
-  return lists.map(({ similar, duplicates }) => ({ similar: similar.kept, duplicates: duplicates.kept }));
+  return lists.map(({ similar, duplicates }) => ({ similar: similar.lists, duplicates: duplicates.lists }));
 }
 
 /**
@@ -214,19 +210,19 @@ function characteristicPostings({ corpus, impacts }: ComparedCorpus, idf: Float6
 class TopList {
   readonly documents: Uint32Array;
   readonly similarities: Float64Array;
-  readonly kept: SimilarDocuments;
+  readonly lists: SimilarDocuments;
   length = 0;
 
   constructor(perDocument: number, documentCount: number) {
     this.documents = new Uint32Array(perDocument);
     this.similarities = new Float64Array(perDocument);
     const places = perDocument * documentCount;
-    this.kept = { perDocument, documents: new Int32Array(places).fill(-1), similarities: new Float32Array(places) };
+    this.lists = { perDocument, documents: new Int32Array(places).fill(-1), similarities: new Float32Array(places) };
   }
 
   /** Stores the list of a document and clears it. */
   keep(document: number): void {
-    const { perDocument, documents, similarities } = this.kept;
+    const { perDocument, documents, similarities } = this.lists;
     for (let place = 0; place < this.length; place++) {
       documents[document * perDocument + place] = this.documents[place];
       similarities[document * perDocument + place] = this.similarities[place];
@@ -313,15 +309,15 @@ function expandDocuments(
     }
     touched.length = 0;
     gains.sort((a, b) => b.weight - a.weight || a.term - b.term);
-    const kept = new Map(gains.slice(0, EXPANSION_TERMS).map(({ term, gain }) => [term, gain]));
+    const gained = new Map(gains.slice(0, EXPANSION_TERMS).map(({ term, gain }) => [term, gain]));
     for (let posting = start; posting < end; posting++) {
       const term = corpus.terms[posting];
-      const gain = kept.get(term);
+      const gain = gained.get(term);
       if (gain !== undefined) expanded[posting - firstPosting] = quantizeImpact(dequantize(own[term]) + gain, corpus.documentCount);
-      kept.delete(term);
+      gained.delete(term);
       own[term] = 0;
     }
-    for (const [term, gain] of kept) {
+    for (const [term, gain] of gained) {
       added.terms.push(term);
       added.documents.push(document);
       added.impacts.push(quantizeImpact(gain, corpus.documentCount));
@@ -335,7 +331,6 @@ function expandDocuments(
   };
 }
 
-/** The expansion of a corpus from those of consecutive ranges of its documents. */
 export function joinExpanded(parts: readonly ExpandedDocuments[], termCount: number): ExpandedCorpus {
   const terms = concatenated(
     Uint32Array,

@@ -10,7 +10,6 @@ export interface ColumnSpec {
 
 type CodeWidth = 1 | 2 | 4;
 
-/** The header of the columns, as JSON. */
 interface ColumnsHeader {
   readonly documents: number;
   readonly columns: readonly (ColumnSpec & { readonly values: readonly string[]; readonly codes: number; readonly width: CodeWidth })[];
@@ -104,7 +103,6 @@ interface Column {
   readonly codes: Uint8Array | Uint16Array | Uint32Array;
 }
 
-/** The attributes of all documents, read in place. */
 export class Columns {
   readonly documents: number;
   readonly #ids: Uint32Array;
@@ -169,19 +167,16 @@ export class Columns {
     return greatest;
   }
 
-  /** Whether a document's number in a column is above a bound. */
   isAbove(column: string, bound: number): (document: number) => boolean {
     const { codes } = this.#column(column);
     return (document) => codes[document] > bound;
   }
 
-  /** Whether a document's number in a column is below a bound. */
   isBelow(column: string, bound: number): (document: number) => boolean {
     const { codes } = this.#column(column);
     return (document) => codes[document] < bound;
   }
 
-  /** Whether a document has at least one of some words. */
   hasAny(column: string, words: readonly string[]): (document: number) => boolean {
     return this.meets(column, (value) => words.includes(value));
   }

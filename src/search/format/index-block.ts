@@ -19,12 +19,10 @@ const COUNT_BYTES = 4;
 const PLACE_BYTES = 8;
 const ENTRY_BYTES = PLACE_BYTES + SHA256_BYTES;
 
-/** SHA-256 of some bytes. */
 export type Digest = (bytes: Uint8Array) => Promise<ArrayBuffer>;
 
 const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
 
-/** A block, and the digest of its table in lower-case hexadecimal. */
 export interface EncodedBlock {
   readonly bytes: Uint8Array;
   readonly table: string;
@@ -58,7 +56,6 @@ export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uin
  * read, so that a query pays only for the sections that it reads.
  */
 export class IndexBlock {
-  /** Everything, as it was read. */
   readonly bytes: Uint8Array;
   readonly #digest: Digest;
   readonly #view: DataView;

@@ -29,8 +29,8 @@ export function encodeNeighbours(lists: readonly (readonly Neighbour[])[], trust
   const entries = lists.flatMap((list) =>
     list.map(({ document, similarity, isDuplicate }) => {
       const rounded = Math.round(similarity * SIMILARITY_MAX);
-      const kept = isDuplicate ? Math.max(rounded, SUPPORTING_MAX + 1) : Math.min(rounded, SUPPORTING_MAX);
-      return ((kept << SIMILARITY_SHIFT) | document) >>> 0;
+      const bounded = isDuplicate ? Math.max(rounded, SUPPORTING_MAX + 1) : Math.min(rounded, SUPPORTING_MAX);
+      return ((bounded << SIMILARITY_SHIFT) | document) >>> 0;
     }),
   );
   const writer = new ByteWriter(entries.length * 4 + lists.length * 5 + 16);

@@ -63,7 +63,6 @@ function inlinePosting({ own, expansion, followers }: PostingRecord): number | u
   return (INLINE | (own.impacts[0] << INLINE_IMPACT_SHIFT) | own.documents[0]) >>> 0;
 }
 
-/** A shard, read in place. */
 export class TermShard {
   readonly #keys: Uint32Array;
   readonly #locators: Uint32Array;
@@ -150,9 +149,7 @@ export interface Followers {
   readonly fingerprints: Uint8Array;
 }
 
-/** The postings of one term. */
 export interface PostingRecord {
-  /** Documents with the term. */
   readonly own: PostingList;
   /** Documents that were expanded with the term of their neighbours. */
   readonly expansion: PostingList;
@@ -167,16 +164,16 @@ export interface PostingRecord {
 export function writeRecord(writer: ByteWriter, { own, expansion, followers }: PostingRecord): void {
   const ownMode = chooseMode(own);
   const expansionMode = expansion.documents.length === 0 ? ABSENT : chooseMode(expansion);
-  const kept = followers?.counts.some((count) => count > 0) ? followers : undefined;
-  writer.writeByte(ownMode | (expansionMode << 2) | (kept ? HAS_FOLLOWERS : 0));
+  const written = followers?.counts.some((count) => count > 0) ? followers : undefined;
+  writer.writeByte(ownMode | (expansionMode << 2) | (written ? HAS_FOLLOWERS : 0));
   writer.writeVarint(own.documents.length);
   const order = writeList(writer, own, ownMode);
   if (expansionMode !== ABSENT) {
     if (expansionMode === SHORT) writer.writeVarint(expansion.documents.length);
     writeList(writer, expansion, expansionMode);
   }
-  if (kept === undefined) return;
-  for (let at = 0; at < own.documents.length; at++) writeFollowers(writer, kept, order === undefined ? at : order[at]);
+  if (written === undefined) return;
+  for (let at = 0; at < own.documents.length; at++) writeFollowers(writer, written, order === undefined ? at : order[at]);
 }
 
 // Each group costs two bytes and saves one for each of its documents.

@@ -51,7 +51,6 @@ export class AnalysedText {
     this.#askedBy = askedBy;
   }
 
-  /** The terms of the document's title. */
   get titleTerms(): ReadonlySet<string> {
     this.#titleTerms ??= new Set(analyse(this.#title, this.#language).map(({ term }) => term));
     return this.#titleTerms;
@@ -83,7 +82,6 @@ export class AnalysedText {
     return known[number] === 2;
   }
 
-  /** The headings of the text, in order. */
   get headings(): readonly TextHeading[] {
     this.#headings ??= textHeadings(this.text);
     return this.#headings;

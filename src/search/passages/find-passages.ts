@@ -5,7 +5,6 @@ import type { PassageQuery } from './passage-query.ts';
 import { defines } from './passage-query.ts';
 import type { PassageUnit } from './passage-units.ts';
 
-/** A passage of a markdown text. */
 export interface Passage extends TextRange {
   /** How much of the query it has: the sum of the weights of its distinct terms. Comparable between the texts of a search. */
   readonly score: number;
@@ -17,11 +16,9 @@ export interface Passage extends TextRange {
   readonly cut?: { readonly start?: true; readonly end?: true };
 }
 
-/** Bounds of a search for passages. */
 export interface PassageOptions {
   /** Of each passage, in UTF-16 code units. */
   readonly maxLength: number;
-  /** Most passages. */
   readonly count: number;
 }
 

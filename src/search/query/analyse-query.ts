@@ -101,8 +101,9 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
     const key = [...terms].join(' ');
     if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, isMarked, terms: [...terms], ...more });
   };
-  const kept = new Set(analyses.flat().map(({ start }) => start));
-  const losesWord = ({ start, end }: TextRange): boolean => tokenise(query.slice(start, end)).some((word) => !kept.has(start + word.start));
+  const starts = new Set(analyses.flat().map(({ start }) => start));
+  const losesWord = ({ start, end }: TextRange): boolean =>
+    tokenise(query.slice(start, end)).some((word) => !starts.has(start + word.start));
   const compounds = compoundNames(query).filter(losesWord);
   const contentStart = Math.min(
     query.length,

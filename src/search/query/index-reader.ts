@@ -78,10 +78,10 @@ export class IndexReader {
     const located = [...new Set(terms)]
       .map((term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY))
       .sort((a, b) => (a.large?.documentFrequency ?? 0) - (b.large?.documentFrequency ?? 0));
-    const kept = withinBlocks(located, budget.blocksMax ?? Number.POSITIVE_INFINITY);
-    const bytesOf = await this.#readSections([...kept].flatMap(({ sections }) => sections));
+    const chosen = withinBlocks(located, budget.blocksMax ?? Number.POSITIVE_INFINITY);
+    const bytesOf = await this.#readSections([...chosen].flatMap(({ sections }) => sections));
     const found = new Map<string, IndexedTerm>();
-    for (const { term, hash, large, sections } of kept) {
+    for (const { term, hash, large, sections } of chosen) {
       if (large !== undefined) {
         const parts = sections.map((section) => ({ records: bytesOf(section), at: 0, end: bytesOf(section).length }));
         found.set(term, { hash, documentFrequency: large.documentFrequency, parts, isWhole: parts.length === large.blocks });
@@ -93,14 +93,13 @@ export class IndexReader {
       found.set(term, { hash, documentFrequency, parts: [part], isWhole: true });
     }
     for (const excluded of located) {
-      if (kept.has(excluded)) continue;
+      if (chosen.has(excluded)) continue;
       const { term, hash, large } = excluded;
       found.set(term, { hash, documentFrequency: large?.documentFrequency ?? 0, parts: [], isWhole: false });
     }
     return found;
   }
 
-  /** The attributes of all documents. */
   async columns(): Promise<Columns> {
     const bytes = await this.#section(this.head.columns);
     // Decoding the values of a large corpus is slow; it is repeated only if the block is read again.
@@ -112,7 +111,6 @@ export class IndexReader {
     return columns;
   }
 
-  /** The words that corrections are chosen from. */
   async spelling(): Promise<Spelling> {
     return new Spelling(await this.#section(this.head.spelling));
   }
@@ -125,7 +123,6 @@ export class IndexReader {
     return tiers;
   }
 
-  /** The neighbours of each document, if the index has them. */
   async neighbours(): Promise<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
     const bytes = await this.#section(this.head.neighbours);
@@ -192,14 +189,14 @@ export class IndexReader {
 /** The first terms that need at most `blocksMax` blocks; later terms may fit where an earlier one does not. */
 function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<LocatedTerm> {
   const blocks = new Set<number>();
-  const kept = new Set<LocatedTerm>();
+  const chosen = new Set<LocatedTerm>();
   for (const term of terms) {
     const more = term.sections.filter(([block]) => !blocks.has(block));
     if (blocks.size + more.length > blocksMax) continue;
     for (const [block] of more) blocks.add(block);
-    kept.add(term);
+    chosen.add(term);
   }
-  return kept;
+  return chosen;
 }
 
 function joinParts(parts: readonly Uint8Array[]): Uint8Array {

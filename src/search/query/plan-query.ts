@@ -17,7 +17,6 @@ import { analyseQuery, chooseAnalysers, type NameCandidate, nameCandidates, quot
 import type { IndexedTerm, IndexReader } from './index-reader.ts';
 import { lookUpAcross } from './index-reader.ts';
 
-/** A term of a query that is in the index. */
 export interface QueryTerm {
   readonly term: string;
   readonly indexed: IndexedTerm;
@@ -42,7 +41,6 @@ export interface QueryPair {
   readonly weight: number;
 }
 
-/** An unknown word of the query, and the word that replaced it. */
 export interface Correction {
   readonly word: string;
   readonly readAs: string;
@@ -151,7 +149,6 @@ function joinedWords(query: string, analyser: string, analyses: readonly (readon
   return joined.slice(0, JOINED_WORDS_MAX);
 }
 
-/** The candidates that the index knows. */
 function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
   const names = new Map<string, QueryName>();
   for (const { start, end, terms, isWhole, isMarked, isOperator } of candidates) {
@@ -172,8 +169,8 @@ function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<str
 
 /** The distinct words of a query for which no analyser has a token, and that are in no known name. */
 function ignoredWords(query: string, analyses: readonly Token[][], isNamed: (word: TextRange) => boolean): string[] {
-  const kept = new Set(analyses.flat().map(({ start }) => start));
-  const ignored = tokenise(query).filter((word) => !kept.has(word.start) && !isNamed(word));
+  const starts = new Set(analyses.flat().map(({ start }) => start));
+  const ignored = tokenise(query).filter((word) => !starts.has(word.start) && !isNamed(word));
   return [...new Set(ignored.map(({ start, end }) => query.slice(start, end)))];
 }
 
@@ -256,7 +253,7 @@ async function correctWords(
   const spellings = needsDictionary ? await Promise.all(segments.map((segment) => segment.spelling())) : [];
   const nearest = candidates.map((candidate) => {
     const { key, written, word } = candidate;
-    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.suggest(word)).find((near) => near !== undefined);
+    const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.suggest(word)).find((word) => word !== undefined);
     return { ...candidate, readAs: readAs === undefined || keepsInitial(written, readAs) ? readAs : undefined };
   });
   const divided = await dividedWords(
@@ -378,7 +375,6 @@ interface BuiltTerm extends QueryTerm {
   weight: number;
 }
 
-/** Collects the terms and pairs of a query. */
 class PlanBuilder {
   readonly #terms: BuiltTerm[] = [];
   readonly #numbers = new Map<string, number>();

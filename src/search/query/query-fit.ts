@@ -9,7 +9,6 @@ export type FitLevel = 'strong' | 'partial' | 'weak';
 
 const LEVELS: readonly FitLevel[] = ['weak', 'partial', 'strong'];
 
-/** How much of a query a document covers. */
 export interface QueryFit {
   /**
    * Share of the information of the query that the document has, 0 to 1; comparable between queries of one corpus and of several.
@@ -22,7 +21,6 @@ export interface QueryFit {
   readonly level: FitLevel;
   /** Words of the query that the document has, as the query writes them; without stop words. */
   readonly covered: readonly string[];
-  /** The other words. */
   readonly missing: readonly string[];
 }
 
@@ -45,26 +43,20 @@ const AVERAGE_IMPACT = quantizeImpact(1, 0);
 /** Share of the parts of a name from which the name counts as covered. */
 const COVERED_MIN_SHARE = 0.5;
 
-/** A word of a query, and the terms that stand for it. */
 interface QueryWord {
   readonly text: string;
-  /** Its information. */
   readonly weight: number;
-  /** Occurrences in the query. */
   count: number;
   /** Terms of the whole word, each with a bit in the mask of a document; one of them suffices. */
   readonly wholes: readonly TermPart[];
-  /** Terms of parts of a name. */
   readonly parts: readonly TermPart[];
 }
 
 interface TermPart {
   readonly bit: number;
-  /** The information that it covers. */
   readonly weight: number;
 }
 
-/** Measures how much of one query documents cover. */
 export class FitMeasure {
   readonly #words: readonly QueryWord[];
   readonly #weight: number;

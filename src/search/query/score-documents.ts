@@ -20,7 +20,6 @@ export interface ScoringOrder {
   readonly scored: readonly number[];
   /** Terms that can be marked in a document, by bit; the next bits are those of the plan's names. */
   readonly marked: readonly number[];
-  /** Scored pairs, of marked terms. */
   readonly pairs: readonly QueryPair[];
 }
 
@@ -56,7 +55,6 @@ export interface CollectionSize {
   readonly documentCount: number;
 }
 
-/** The weight of a term in a query, by which its quantized impact is multiplied. */
 export function termWeight({ indexed, weight }: QueryTerm, documentCount: number): number {
   return integerWeight(weight * inverseDocumentFrequency(documentCount, indexed.documentFrequency));
 }
@@ -71,7 +69,6 @@ interface PendingPair {
   readonly first: number;
   readonly second: number;
   readonly fingerprint: number;
-  /** Bit of its second term. */
   readonly bit: number;
   readonly weight: number;
   /** Ranges of the candidates in which a term with the fingerprint follows the first term. */

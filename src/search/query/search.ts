@@ -45,10 +45,8 @@ export interface RankedDocument {
   readonly isNamed: boolean;
 }
 
-/** The ranking of a search, and how it was computed. */
 export interface SearchOutcome {
   readonly results: readonly RankedDocument[];
-  /** All matching documents, ascending. */
   readonly matching: Uint32Array;
   readonly plan: QueryPlan;
   /** Documents over which the frequencies of its terms are counted. */
@@ -284,7 +282,6 @@ export function explainScores(
 
 interface NamedDocument {
   points: number;
-  /** Those of names that are all that the query asks for. */
   wholePoints: number;
   /** Its bits in the mask of a document. */
   bits: number;
@@ -343,7 +340,6 @@ class NamedDocuments {
     return [...this.#documents].flatMap(([document, named]) => (named.isAskedFor ? [document] : [])).sort((a, b) => a - b);
   }
 
-  /** Whether a document is one of {@link askedFor}. */
   isAskedFor(document: number): boolean {
     return this.#documents.get(document)?.isAskedFor === true;
   }

@@ -177,7 +177,7 @@ function faultOf(text: string) {
   try {
     parseJsonObject(text);
   } catch (error) {
-    return error instanceof JsonRejectedError ? error.fault : undefined;
+    return error instanceof JsonRejectedError ? error.syntaxError : undefined;
   }
   return undefined;
 }

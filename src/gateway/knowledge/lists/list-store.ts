@@ -16,13 +16,11 @@ interface PlacedEntry {
   readonly entry: ListEntry;
 }
 
-/** The lists of a corpus, in memory or in blocks. */
 export interface ListStore {
   readonly directory: () => Promise<ListDirectory>;
   /** Day of the last change of every entry, counted from 1970-01-01. */
   readonly days: () => Promise<Uint16Array>;
   readonly facts: () => Promise<ListFacts>;
-  /** The entries at some positions of the sequence, in the same order. */
   readonly entries: (positions: readonly number[]) => Promise<PlacedEntry[]>;
 }
 
@@ -48,7 +46,6 @@ export function encodeFacts({ type, evidence, language }: ListFacts): Uint8Array
   return bytes;
 }
 
-/** The facts that {@link encodeFacts} wrote. */
 function decodeFacts(bytes: Uint8Array): ListFacts {
   const entries = bytes.length / 4;
   return {
@@ -63,14 +60,12 @@ export function encodeDays(days: Uint16Array): Uint8Array {
   return new Uint8Array(days.buffer, days.byteOffset, days.byteLength);
 }
 
-/** The numbers that {@link encodeDays} wrote. */
 function decodeDays(bytes: Uint8Array): Uint16Array {
   // A view needs an even offset.
   const aligned = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice();
   return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);
 }
 
-/** Access to the blocks of lists in a generation. */
 interface ListBlockReader {
   /** Decodes the directory (0), the days (1) or the facts (2). */
   readonly read: <T>(block: 0 | 1 | 2, decode: (bytes: Uint8Array) => T) => Promise<T>;

@@ -14,7 +14,6 @@ const MANY_CAPSULES = 2_000;
 /** A value is rare if at most one capsule in so many has it: others are dense enough among all capsules. */
 const RARE_SHARE = 8;
 
-/** Name of the list of the newest capsules. */
 export const NEWEST_GROUP = 'newest';
 
 /** A part of the sequence: one list. */

@@ -11,7 +11,6 @@ import {
 import { DAY_MS } from '../../../schemas/time.ts';
 import { dateOfDay, type ListFacts, type ListStore } from './list-store.ts';
 
-/** Capsules on a page of a list. */
 export const LIST_PAGE_SIZE = 30;
 
 /** Most capsules that /capsules shows on one page, by kind; from there on it is a list in pages. */
@@ -22,7 +21,6 @@ const SUBJECTS_PAGE_SIZE = 500;
 /** Most subjects beside a list. */
 const COMMON_SUBJECTS_MAX = 20;
 
-/** A page of a list of capsules. */
 export interface ListPage {
   readonly request: ListRequest;
   /** Capsules on this page; all of them on an overview. */
@@ -112,7 +110,6 @@ export function countOwnPages(directory: Omit<ListDirectory, 'pageStarts'>): num
   return ofCapsules + Math.ceil(directory.subjects.length / SUBJECTS_PAGE_SIZE);
 }
 
-/** The most common subjects, in alphabetical order. */
 function commonSubjects(subjects: Counts): Counts {
   return subjects
     .toSorted(([, a], [, b]) => b - a)
@@ -120,7 +117,6 @@ function commonSubjects(subjects: Counts): Counts {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A part of the sequence of entries. */
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -231,7 +227,6 @@ function matchesIn({ start }: Range, failures: Failures): Uint32Array {
   return matches.subarray(0, count);
 }
 
-/** How many positions have each day. */
 function countDays(positions: Uint32Array, days: Uint16Array): Uint32Array {
   const counts = new Uint32Array(2 ** 16);
   for (const position of positions) {
