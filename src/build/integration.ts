@@ -24,8 +24,8 @@ const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'search', 'error
 /** The pages that functions render as well where the pages of capsules are no files. */
 const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
 
-/** The markdown twins of those of them that are made of data: endpoints in `on-demand/`. */
-const LIST_TWINS = ['capsules-markdown', 'subjects-markdown'] as const satisfies readonly (keyof PageProps)[];
+/** Markdown pages of lists, which functions make of data: endpoints in `on-demand/`. */
+const MARKDOWN_LIST_ENDPOINTS = ['capsules-markdown', 'subjects-markdown'] as const satisfies readonly (keyof PageProps)[];
 
 const SITE = new URL('../site/', import.meta.url);
 
@@ -123,7 +123,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? CAPSULE_PAGES : [])];
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (mode === 'edge' && capsulePages === 'edge')
-          for (const name of LIST_TWINS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
+          for (const name of MARKDOWN_LIST_ENDPOINTS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
         const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
         for (const file of await routeFiles(ROUTES))
           if (!own.includes(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);

@@ -13,7 +13,7 @@ import {
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message.ts';
-import { pageTwin } from './page-twin.ts';
+import { markdownPage } from './markdown-page.ts';
 import { formatDay, formatList, STATE_WORDS, text } from './strings.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
@@ -114,7 +114,7 @@ type ListLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
 type Absolute = (path: string) => string;
 
-/** The markdown twin of a page of a list of capsules, the same as a file and on demand. */
+/** A page of a list of capsules as markdown, the same as a file and on demand. */
 export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { request, capsules, subjects, pages, isOverview } = list;
@@ -131,10 +131,10 @@ export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListL
     pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
     ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute)]),
   ];
-  return pageTwin({ title, description, updated: newestDay(capsules), url: absolute(pathOf(request.page)) }, joined(parts));
+  return markdownPage({ title, description, updated: newestDay(capsules), url: absolute(pathOf(request.page)) }, joined(parts));
 }
 
-/** The markdown twin of a page of the list of subjects. */
+/** A page of the list of subjects as markdown. */
 export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { title, description } = enginePages.subjects;
@@ -144,7 +144,7 @@ export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage,
     subjectItems(subjects, absolute),
     pageLinks(page, pages, (other) => absolute(subjectsPath(other))),
   ];
-  return pageTwin({ title, description, updated: undefined, url: absolute(subjectsPath(page)) }, joined(parts));
+  return markdownPage({ title, description, updated: undefined, url: absolute(subjectsPath(page)) }, joined(parts));
 }
 
 function joined(parts: readonly string[]): string {

@@ -96,7 +96,7 @@ export function capsuleFormats({ capsule_id: id, version, access }: CapsuleMetad
   ];
 }
 
-/** The markdown twin of a page, which the build makes from the page. */
+/** The page as markdown, which the build makes from the page. */
 export function markdownFormat(path: string): AlternateFormat {
   return { label: 'Markdown', path: pageMarkdownPath(path), type: 'text/markdown', isAlternate: true };
 }

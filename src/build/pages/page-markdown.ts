@@ -4,9 +4,9 @@ import { type Handle, toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
-import { pageTwin } from '../../site/page-twin.ts';
+import { markdownPage } from '../../site/markdown-page.ts';
 
-/** The markdown twin of a page, for a file. */
+/** A page as markdown, for a file. */
 interface PageMarkdown {
   readonly path: string;
   readonly body: string;
@@ -59,8 +59,7 @@ const WRITING: Options = {
 };
 
 /**
- * The twin of a page, with the main content of its HTML as markdown; `undefined` for a page that names no such twin, because it has another
- * one or none.
+ * The main content of a page as markdown; `undefined` for a page that names no markdown page, or one at another address.
  *
  * @param html A page of `BaseLayout.astro`.
  * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
@@ -68,18 +67,18 @@ const WRITING: Options = {
 export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>): PageMarkdown | undefined {
   const root = fromHtml(html);
   const canonical = hrefOf(root, 'canonical');
-  const twin = hrefOf(root, 'alternate', 'text/markdown');
+  const alternate = hrefOf(root, 'alternate', 'text/markdown');
   const main = find(root, ({ tagName }) => tagName === 'main');
-  if (canonical === undefined || twin === undefined || main === undefined) return undefined;
+  if (canonical === undefined || alternate === undefined || main === undefined) return undefined;
   const { pathname } = new URL(canonical);
-  const path = new URL(twin).pathname;
+  const path = new URL(alternate).pathname;
   if (path !== pageMarkdownPath(pathname)) return undefined;
   const updated = changes.get(pathname) ?? lastChange(main) ?? changes.get(PATHS.home);
   const title = titleOf(root) ?? '';
   const tree = toMdast(markdownContent(main, canonical) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
   const text = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
   const description = metaOf(root, 'description') ?? '';
-  return { path, body: pageTwin({ title, description, updated, url: canonical }, text) };
+  return { path, body: markdownPage({ title, description, updated, url: canonical }, text) };
 }
 
 /** The newest day that the page names as the one of a change, `YYYY-MM-DD`. */
@@ -105,7 +104,7 @@ function metaOf(root: Root, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Elements that a twin leaves out: scripts, controls and navigation. It ends with links of its own. */
+/** Elements that markdown leaves out: scripts, controls and navigation. It ends with links of its own. */
 const DROPPED: ReadonlySet<string> = new Set([
   'script',
   'style',

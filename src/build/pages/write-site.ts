@@ -21,7 +21,7 @@ interface MadePages {
   readonly documents: ReadonlySet<string>;
 }
 
-/** What a publication shows of itself on every page, and what finishes a site once Astro has written its pages: markdown twins, icons, and `public/`. */
+/** What a publication shows of itself on every page, and what finishes a site once Astro has written its pages: markdown pages, icons, and `public/`. */
 export async function openPages(
   root: string,
   publisher: Publisher,
@@ -30,7 +30,7 @@ export async function openPages(
   return {
     brand,
     finish: async ({ folder, pages, changes, documents }) => {
-      await writeTwins(folder, pages, changes);
+      await writeMarkdownPages(folder, pages, changes);
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);
       // The publication's own files win over pages.
       const own = join(root, PUBLIC_FOLDER);
@@ -41,12 +41,12 @@ export async function openPages(
   };
 }
 
-async function writeTwins(folder: string, paths: readonly string[], changes: ReadonlyMap<string, string>): Promise<void> {
+async function writeMarkdownPages(folder: string, paths: readonly string[], changes: ReadonlyMap<string, string>): Promise<void> {
   for (const path of paths) {
     // Many pages have a document in markdown.
     if (existsSync(join(folder, pageMarkdownPath(path)))) continue;
-    const twin = pageMarkdown(await readFile(join(folder, fileOf(path)), 'utf8'), changes);
-    if (twin !== undefined && !existsSync(join(folder, twin.path))) await writeAt(folder, twin.path, twin.body);
+    const markdown = pageMarkdown(await readFile(join(folder, fileOf(path)), 'utf8'), changes);
+    if (markdown !== undefined && !existsSync(join(folder, markdown.path))) await writeAt(folder, markdown.path, markdown.body);
   }
 }
 

@@ -2,5 +2,5 @@ import type { APIRoute } from 'astro';
 import type { PageProps } from '../../http/on-demand-pages.ts';
 import { capsuleListMarkdown } from '../list-text.ts';
 
-/** The markdown twin of a page of a list of capsules. */
+/** A page of a list of capsules as markdown. */
 export const GET: APIRoute = ({ locals }) => new Response(capsuleListMarkdown(locals.props as PageProps['capsules-markdown'], locals));

@@ -2,7 +2,7 @@ import type { APIRoute, GetStaticPaths } from 'astro';
 import { type ListFile, listFiles, readListFile } from '../entries.ts';
 import { capsuleListMarkdown, subjectsMarkdown } from '../list-text.ts';
 
-/** The markdown twins of the lists of capsules and of subjects, where the pages of capsules are files. */
+/** The markdown pages of the lists of capsules and of subjects, where the pages of capsules are files. */
 export const getStaticPaths: GetStaticPaths = async () => {
   const files = await listFiles();
   return files.map(({ path, file }) => ({ params: { list: path.slice(1) }, props: { file } }));

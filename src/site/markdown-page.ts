@@ -1,7 +1,7 @@
 import { PATHS } from '../schemas/paths.ts';
 
-/** What the front matter of a markdown twin says of its page. */
-export interface TwinFacts {
+/** Front matter of a markdown page. */
+export interface MarkdownPageFacts {
   readonly title: string;
   readonly description: string;
   /** Day of the last change, `YYYY-MM-DD`, if it is known. */
@@ -10,12 +10,12 @@ export interface TwinFacts {
 }
 
 /**
- * The markdown twin of a page: front matter, the address of llms.txt, the text, and a section that leads to the rest of the site.
+ * A page as markdown: front matter, the address of llms.txt, the text, and a section that leads to the rest of the site.
  *
  * @param text Markdown that begins with the heading of the page.
  * @see GitHub Flavored Markdown; RFC 7763 text/markdown; llmstxt.org.
  */
-export function pageTwin({ title, description, updated, url }: TwinFacts, text: string): string {
+export function markdownPage({ title, description, updated, url }: MarkdownPageFacts, text: string): string {
   const { origin } = new URL(url);
   const parts = [
     frontMatter({ title, description, doc_version: updated, canonical_url: url, last_updated: updated }),
