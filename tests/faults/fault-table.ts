@@ -1,18 +1,9 @@
-import { wholeNumber } from '../../src/cli/define-command.ts';
-import { below, seededRandom } from '../eval/random.ts';
-import { announceCampaign, newCampaign } from '../support/campaign.ts';
+import { newScript } from '../support/campaign.ts';
 import { useDirectCrypto } from '../support/simulated/direct-crypto.ts';
 import { faultsOf } from './fault-kinds.ts';
 import { type FaultPlan, learnScenarios } from './fault-matrix.ts';
 
-const { double, seed = 1 } = newCampaign(
-  'faults',
-  'Run every scenario with every fault of every call that it makes, then with two faults at once.',
-)
-  .option('--double <number>', 'how many times two faults at once', wholeNumber(0), 300)
-  .parse()
-  .opts();
-announceCampaign('faults', seed, { double });
+newScript('faults', 'Run every scenario with every fault of every call that it makes.').parse();
 
 /** Faults are logged by the service, by design; here they would be all that is seen. */
 console.error = () => undefined;
@@ -54,22 +45,4 @@ for (const { scenario, calls, run } of learned) {
   console.log(`${scenario.name} (${calls.length} calls): ${inWords(line)}`);
 }
 console.log(`\n${pairs} faults, one at a time: ${inWords(counts)}; ${wrong} wrong`);
-
-counts.clear();
-const [single, random] = [wrong, seededRandom(seed)];
-const several = learned.filter(({ calls }) => calls.length > 1);
-for (let pair = 0; pair < double; pair += 1) {
-  const { scenario, calls, run } = several[below(random, several.length)] ?? fail();
-  const plan = [0, 0].map(() => {
-    const at = below(random, calls.length);
-    const faults = faultsOf(calls[at] ?? fail());
-    return [at, faults[below(random, faults.length)] ?? fail()] as const;
-  });
-  await tally(new Map(), scenario.name, new Map(plan), run);
-}
-console.log(`${double} times two faults at once, seed ${seed}: ${inWords(counts)}; ${wrong - single} wrong`);
 process.exitCode = wrong === 0 ? 0 : 1;
-
-function fail(): never {
-  throw new RangeError('there is nothing to choose from');
-}

@@ -3,7 +3,6 @@ import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 /** The module `virtual:strings` of an English site, for tests of modules of `src/site`. */
 export const {
   frame,
-  pages,
   home,
   terms,
   capsules,

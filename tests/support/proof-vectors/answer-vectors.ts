@@ -1,6 +1,6 @@
 import { issuer, sha256 } from './parties.ts';
 import { addressOf, type Change, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
-import { type Members, summaryOf } from './sample-summary.ts';
+import { type Members, summaryOf } from './sample-bundle.ts';
 import { changed, type Given, unsigned, type Vector, vector } from './vector.ts';
 
 interface SampleResult extends Members {

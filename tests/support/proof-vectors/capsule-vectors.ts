@@ -1,6 +1,6 @@
 import { attacker, issuer, sha256 } from './parties.ts';
 import { addressOf, type Change, JWKS, makeLineage, type SampleLineage, textOf, textsOf } from './sample.ts';
-import { type Members, summaryOf } from './sample-summary.ts';
+import { type Members, summaryOf } from './sample-bundle.ts';
 import { at, changed, failing, type Given, unsigned, type Vector, vector } from './vector.ts';
 
 interface SampleCapsule extends Members {

@@ -1,6 +1,6 @@
 import { issuer } from './parties.ts';
-import { type Change, JWKS, makeLineage, type SampleHead, type SampleRecord } from './sample.ts';
-import { at, edited, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
+import { type Change, didDocument, JWKS, makeLineage, NOW, type SampleHead, type SampleRecord } from './sample.ts';
+import { at, edited, failing, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
 /** Documents with members of the wrong form, however they are signed. */
 export async function formVectors(): Promise<Vector[]> {
@@ -130,5 +130,162 @@ export async function formVectors(): Promise<Vector[]> {
       'control-characters-in-text: Control characters are escaped in the canonical form, as RFC 8785 says.',
       await signedLineage({ change: { summary: '\u0000\b\t\n\f\r\u001f\u007f\u0080\u2028"\\/</script>' } }),
     ),
+  ];
+}
+
+const CYRILLIC_A = '\u0430';
+const ZERO_WIDTH_JOINER = '\u200d';
+
+/** Lineages whose ids look like others, or are none. */
+export async function idVectors(): Promise<Vector[]> {
+  const withId = async (title: string, id: string): Promise<Vector> => vector(failing('form', title), await signedLineage({ id }));
+  return [
+    await withId('id-with-cyrillic-letter: An id with a letter that only looks like a.', `http-c${CYRILLIC_A}ching`),
+    await withId('id-with-line-feed: An id with a line feed at its end.', 'http-freshness\n'),
+    await withId('id-with-joiner: An id with a character that is not seen.', `http-${ZERO_WIDTH_JOINER}freshness`),
+    await withId('id-in-capitals: An id with a capital letter.', 'Http-freshness'),
+    await withId('id-too-long: An id of 65 characters.', 'a'.repeat(65)),
+    await withId('id-empty: An empty id.', ''),
+    await withId('id-with-arabic-digit: An id with a digit that is none of 0 to 9.', 'http-\u0661'),
+    vector('id-of-64: An id of 64 characters holds.', await signedLineage({ id: 'a'.repeat(64) })),
+    vector('id-constructor: An id that is a word of programming languages is an id.', await signedLineage({ id: 'constructor' })),
+  ];
+}
+
+/** Times that are none, and those at the bounds. */
+export async function timeVectors(): Promise<Vector[]> {
+  const issuedAt = async (title: string, issued: string): Promise<Vector> =>
+    vector(failing('form', title), lineageGiven(await makeLineage({ by: issuer, change: { issued } }), { trust: JWKS }));
+  return [
+    await issuedAt('record-issued-without-zone: A time without its zone.', '2026-11-19T00:00:00'),
+    await issuedAt('record-issued-with-offset: A time in another zone.', '2026-11-19T00:00:00+00:00'),
+    await issuedAt('record-issued-with-fraction: A time with a fraction of a second.', '2026-11-19T00:00:00.000Z'),
+    await issuedAt('record-issued-no-date: A 30th of February.', '2026-02-30T00:00:00Z'),
+    await issuedAt('record-issued-hour-24: An hour 24.', '2026-11-19T24:00:00Z'),
+    await issuedAt('record-issued-lower-case: A time in small letters.', '2026-11-19t00:00:00z'),
+    await issuedAt('record-issued-year-0000: A year 0000, which the calendar of dates has not.', '0000-02-29T00:00:00Z'),
+    await issuedAt('record-issued-leap-second: A second 60.', '2016-12-31T23:59:60Z'),
+    await issuedAt('record-issued-with-blank: A blank in place of the T.', '2026-11-19 00:00:00Z'),
+    await issuedAt('record-issued-after-white-space: A time after a blank.', ' 2026-11-19T00:00:00Z'),
+    await issuedAt('record-issued-in-other-digits: A time in Arabic digits.', '٢٠٢٦-11-19T00:00:00Z'),
+    vector(
+      'record-issued-at-the-bounds: The first and the last second of all timestamps, under keys that were not retired.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          count: 2,
+          change: (record: SampleRecord) =>
+            Object.assign(record, { issued: record.sequence === 0 ? '0001-01-01T00:00:00Z' : '9999-12-31T23:59:59Z' }),
+          changeHead: { issued: NOW },
+        }),
+        { trust: didDocument([{ party: issuer }]) },
+      ),
+    ),
+    vector(
+      'now-is-no-timestamp [fresh]: Nothing is fresh at a time that is none.',
+      lineageGiven(await makeLineage({ by: issuer }), { trust: JWKS, now: '2026-11-22' }),
+    ),
+    await issuedAt('record-issued-year-of-six-digits: A year of six digits with its sign.', '+012026-11-19T00:00:00Z'),
+  ];
+}
+
+/** The same value with the members of all objects in reverse order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, item]) => [name, reversed(item)]),
+  );
+}
+
+/** Documents that are not the JSON that the format asks for. */
+export async function jsonVectors(): Promise<Vector[]> {
+  const trust = JWKS;
+  const lineage = await makeLineage({ by: issuer });
+  const given = trusted(lineage);
+  const text = given.document;
+  const broken = (title: string, document: string): Vector => vector(failing('json', title), { ...given, document });
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  return [
+    broken('json-cut: The end of the document is missing.', text.slice(0, -1)),
+    broken('json-empty: Nothing at all.', ''),
+    broken('json-trailing-comma: A comma before a bracket.', text.replace(/}$/, ',}')),
+    broken('json-after-the-end: Something after the end of the document.', `${text}x`),
+    broken('json-nan: NaN is no JSON.', text.replace('"weight":0.5', '"weight":NaN')),
+    broken('json-single-quotes: Names in single quotes are no JSON.', text.replace('"edges"', "'edges'")),
+    broken('json-control-character: A line feed inside a string is no JSON.', text.replace('A sentence', 'A\nsentence')),
+    broken('json-leading-zero: Numbers have no leading zero.', text.replace('"sequence":0', '"sequence":00')),
+    broken('byte-order-mark: A document begins without a byte order mark.', `\ufeff${text}`),
+    broken('member-twice: A member of the lineage stands twice.', text.replace('{', '{"id":"http-freshness",')),
+    broken(
+      'member-twice-with-escape: A member stands twice, once with an escape in its name.',
+      text.replace('{', '{"\\u0069d":"http-freshness",'),
+    ),
+    broken('member-twice-in-record: A member of a record stands twice.', text.replace('"sequence":0', '"sequence":0,"sequence":0')),
+    broken(
+      'member-twice-in-head: A member of a head stands twice.',
+      text.replace('"status":"current"', '"status":"retracted","status":"current"'),
+    ),
+    broken(
+      'member-twice-in-graph: A member stands twice outside of statements.',
+      text.replace('"truncated":false', '"truncated":false,"truncated":false'),
+    ),
+    broken(
+      'member-twice-in-list: A member of an object in a list stands twice.',
+      text.replace('"distance":0', '"distance":0,"distanc\\u0065":0'),
+    ),
+    broken('proto-twice: A member named __proto__ is a member, and stands twice.', text.replace('{', '{"__proto__":{},"__proto__":{},')),
+    broken('half-pair-high: The first half of a surrogate pair alone.', text.replace('A sentence', 'A \\ud83d sentence')),
+    broken('half-pair-low: The second half of a surrogate pair alone.', text.replace('A sentence', 'A \\ude00 sentence')),
+    broken(
+      'half-pairs-in-wrong-order: The halves of a surrogate pair in the wrong order.',
+      text.replace('A sentence', 'A \\ude00\\ud83d sentence'),
+    ),
+    broken(
+      'half-pair-in-name: Half of a surrogate pair in the name of a member.',
+      text.replace('"truncated":false', '"truncated":false,"\\ud83d":0'),
+    ),
+    broken(
+      'half-pair-unescaped: Half of a surrogate pair that is no escape is no Unicode.',
+      text.replace('A sentence', 'A \ud83d sentence'),
+    ),
+    broken('nested-65-deep: Arrays and objects 65 deep.', text.replace('"edges":[]', `"edges":${nested(63)}`)),
+    broken('nested-10000-deep: Arrays 10000 deep must not exhaust a verifier.', nested(10_000)),
+    vector('nested-64-deep: Arrays and objects 64 deep hold.', {
+      ...given,
+      document: text.replace('"edges":[]', `"edges":${nested(62)}`),
+    }),
+    vector(
+      'pair-in-escapes: A whole surrogate pair in escapes is one character.',
+      lineageGiven(
+        await makeLineage({
+          by: issuer,
+          change: { title: '😀' },
+        }),
+        {
+          trust,
+          document: JSON.stringify(
+            await makeLineage({
+              by: issuer,
+              change: { title: '😀' },
+            }),
+          ).replaceAll('😀', '\\ud83d\\ude00'),
+        },
+      ),
+    ),
+    vector('escapes-and-white-space: Escapes, white space and the order of members make no difference to statements.', {
+      ...given,
+      document: JSON.stringify(reversed(lineage), null, 2).replaceAll('caching', '\\u0063aching').replaceAll('/', '\\/'),
+    }),
+    vector(
+      'colons-in-strings: Colons and quotation marks in strings are no members.',
+      await signedLineage({ change: { summary: 'a: "b": \\": c\\\\' } }),
+    ),
+    vector('numbers-outside-of-statements: Numbers outside of statements may be any.', {
+      ...given,
+      document: text.replace('"weight":0.5', '"weight":[1e400,-0,9007199254740993,0.1]'),
+    }),
   ];
 }

@@ -1,6 +1,7 @@
-import { attacker, issuer } from './parties.ts';
-import { didDocument, JWKS, makeLineage, VALID_UNTIL } from './sample.ts';
-import { at, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
+import { attacker, issuer, nameOf, type Party, sha256 } from './parties.ts';
+import { type Change, didDocument, JWKS, makeLineage, NOW, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
+import { bundleGiven, makeBundle, type SampleManifest, sampleLineages } from './sample-bundle.ts';
+import { at, changed, failing, type Given, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
 /** Lineages that hold. */
 async function holding(): Promise<Vector[]> {
@@ -153,3 +154,114 @@ async function outOfTime(): Promise<Vector[]> {
 
 /** Vectors of lineages that hold, and of those out of their time. */
 export const lineageVectors = async (): Promise<Vector[]> => [...(await holding()), ...(await outOfTime())];
+
+/** Older copies with members of the wrong form, none of which may be converted into something that a document continues. */
+export async function knownVectors(): Promise<Vector[]> {
+  const two = await makeLineage({ by: issuer, count: 2 });
+  const bundle = await makeBundle(await sampleLineages(issuer), issuer);
+  const ofLineage = (title: string, change: Change<SampleLineage>): Vector =>
+    vector(failing('known', title), lineageGiven(two, { trust: JWKS, known: JSON.stringify(changed(two, change)) }));
+  const ofManifest = (title: string, change: (statement: SampleManifest['statement']) => void): Vector =>
+    vector(
+      failing('known', title),
+      bundleGiven(bundle, { known: JSON.stringify(changed(bundle.manifest, ({ statement }) => change(statement))) }),
+    );
+  return [
+    ofLineage('known-issued-list: An older head that was issued at a time in an array.', ({ head }) =>
+      Object.assign(head.statement, { issued: [head.statement.issued] }),
+    ),
+    ofLineage('known-issued-empty: An older head that was issued at no time.', ({ head }) => Object.assign(head.statement, { issued: '' })),
+    ofLineage('known-without-versions: An older copy without any version is none.', { versions: [] }),
+    ofLineage('known-record-of-another-schema: An older copy with a record of another schema.', ({ versions }) =>
+      Object.assign(at(versions, 0).record, { $schema: '/schemas/capsule-version/2.json' }),
+    ),
+    ofManifest('known-manifest-count-text: An older log whose number of events is a text.', ({ changes }) =>
+      Object.assign(changes, { count: '3' }),
+    ),
+    ofManifest('known-manifest-count-null: An older log whose number of events is null.', ({ changes }) =>
+      Object.assign(changes, { count: null }),
+    ),
+    ofManifest('known-manifest-count-list: An older log whose number of events is in an array.', ({ changes }) =>
+      Object.assign(changes, { count: [3] }),
+    ),
+    ofManifest('known-manifest-count-fraction: An older log of three events and a half.', ({ changes }) =>
+      Object.assign(changes, { count: 3.5 }),
+    ),
+    ofManifest('known-manifest-issued-list: An older manifest that was issued at a time in an array.', (statement) =>
+      Object.assign(statement, { issued: [statement.issued] }),
+    ),
+    vector(
+      'known-manifest-changes-text [known]: Two manifests whose log of changes is the same text.',
+      bundleGiven(await makeBundle(await sampleLineages(issuer), issuer, { changes: 'the same' }), {
+        known: JSON.stringify(changed(bundle.manifest, ({ statement }) => Object.assign(statement, { changes: 'the same' }))),
+        now: NOW,
+      }),
+    ),
+  ];
+}
+
+/** The tombstone of a lineage, and changes of its statement before it is signed. */
+async function tombstoneOf({ id, versions }: SampleLineage, changes: object = {}, by: Party | null = issuer): Promise<object> {
+  const statement = {
+    $schema: '/schemas/tombstone/1.json',
+    type: 'Tombstone',
+    id,
+    issuer: PUBLISHER,
+    status: 'taken_down',
+    statusReason: 'It contained personal data.',
+    legal: true,
+    count: 0,
+    versions: versions.map(({ record }, at) => ({
+      version: record.version,
+      recordDigest: nameOf(record),
+      digest: { 'sha-256': sha256(textOf(id, at)) },
+    })),
+    issued: '2026-11-21T00:00:00Z',
+    ...changes,
+  };
+  return { id, versions: [], head: { statement, signatures: by ? [await by.sign('tombstone', statement)] : [] } };
+}
+
+const given = (document: object, more: Partial<Given> = {}): Given => ({
+  document: JSON.stringify(document),
+  trust: JWKS,
+  now: NOW,
+  ...more,
+});
+
+/** Lineages of capsules that were taken down. */
+export async function tombstoneVectors(): Promise<Vector[]> {
+  const two = await makeLineage({ by: issuer, count: 2 });
+  const other = await makeLineage({ by: issuer, count: 2, id: 'another-capsule' });
+  const tombstone = await tombstoneOf(two);
+  const known = JSON.stringify(two);
+  return [
+    vector('tombstone: What remains of a capsule that was taken down.', given(tombstone, { id: two.id })),
+    vector('tombstone-known: A tombstone that names all versions of an older copy.', given(tombstone, { known })),
+    vector('tombstone-known-tombstone: A tombstone that is known already.', given(tombstone, { known: JSON.stringify(tombstone) })),
+    vector(
+      'tombstone-of-one-of-two [known]: A tombstone that does not name the newest version of an older copy.',
+      given(await tombstoneOf(await makeLineage({ by: issuer, count: 1 })), { known }),
+    ),
+    vector(
+      'tombstone-before-copy [known]: A tombstone that was issued before an older copy.',
+      given(await tombstoneOf(two, { issued: '2020-01-01T00:00:00Z' }), { known }),
+    ),
+    vector('tombstone-of-another [subject]: The tombstone of another capsule.', given(await tombstoneOf(other), { id: two.id })),
+    vector('tombstone-by-attacker [signature]: A tombstone that the issuer did not sign.', given(await tombstoneOf(two, {}, attacker))),
+    vector('tombstone-unsigned: A tombstone without a signature, without trust.', {
+      document: JSON.stringify(await tombstoneOf(two, {}, null)),
+      now: NOW,
+    }),
+    vector('tombstone-with-count [head]: A tombstone that counts a version.', given(await tombstoneOf(two, { count: 2 }))),
+    vector('tombstone-with-head [head]: A tombstone that names a newest record.', given(await tombstoneOf(two, { head: nameOf(two) }))),
+    vector('tombstone-with-version [head]: A tombstone that names a newest version.', given(await tombstoneOf(two, { version: '1.0.0' }))),
+    vector(
+      'tombstone-without-digests [form]: A tombstone whose versions have no digests.',
+      given(await tombstoneOf(two, { versions: [{ version: '1.0.0' }] })),
+    ),
+    vector('tombstone-versions-text [form]: A tombstone whose versions are a text.', given(await tombstoneOf(two, { versions: 'all' }))),
+    vector('tombstone-with-records [form]: A tombstone beside records.', given({ ...tombstone, versions: two.versions })),
+    vector('tombstone-as-head [form]: A lineage without versions, whose head is no tombstone.', given({ ...two, versions: [] })),
+  ];
+}

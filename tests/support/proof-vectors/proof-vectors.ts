@@ -5,16 +5,10 @@ import { answerVectors } from './answer-vectors.ts';
 import { bundleVectors } from './bundle-vectors.ts';
 import { capsuleVectors } from './capsule-vectors.ts';
 import { editedLineageVectors } from './edited-lineage-vectors.ts';
-import { formVectors } from './form-vectors.ts';
-import { idVectors } from './id-vectors.ts';
-import { jsonVectors } from './json-vectors.ts';
-import { knownVectors } from './known-vectors.ts';
-import { lineageVectors } from './lineage-vectors.ts';
+import { formVectors, idVectors, jsonVectors, timeVectors } from './form-vectors.ts';
+import { knownVectors, lineageVectors, tombstoneVectors } from './lineage-vectors.ts';
 import { manifestVectors } from './manifest-vectors.ts';
-import { signatureVectors } from './signature-vectors.ts';
-import { timeVectors } from './time-vectors.ts';
-import { tombstoneVectors } from './tombstone-vectors.ts';
-import { trustVectors } from './trust-vectors.ts';
+import { signatureVectors, trustVectors } from './signature-vectors.ts';
 import type { Vector } from './vector.ts';
 
 /** Files of vectors by their subject, each a list. */

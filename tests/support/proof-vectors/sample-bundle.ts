@@ -1,6 +1,6 @@
 import { type Jws, nameOf, type Party, sha256 } from './parties.ts';
 import { applyChange, type Change, JWKS, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
-import type { Given } from './vector.ts';
+import { at, type Given } from './vector.ts';
 
 /** A manifest as a document. */
 export interface SampleManifest {
@@ -91,3 +91,31 @@ export const bundleGiven = ({ manifest, parts }: SampleBundle, more: Partial<Giv
   trust: JWKS,
   ...more,
 });
+
+/** Members of a document. */
+export type Members = Record<string, unknown>;
+
+/** Members that a capsule and a result have alike, about one version. */
+export function summaryOf({ versions, head }: SampleLineage, sequence: number): Members {
+  const { record } = at(versions, sequence);
+  return {
+    capsule_id: record.id,
+    version: record.version,
+    title: record.title,
+    summary: record['summary'],
+    type: record['kind'],
+    tags: record.tags,
+    language: record['language'],
+    license: 'CC-BY-4.0',
+    evidence: record['evidence'],
+    status: head.statement.status,
+    ...(head.statement['statusReason'] === undefined ? {} : { status_reason: head.statement['statusReason'] }),
+    ...(head.statement['supersededBy'] === undefined ? {} : { superseded_by: head.statement['supersededBy'] }),
+    access: 'public',
+    created: '2026-11-19',
+    updated: record.issued.slice(0, 10),
+    words: 12,
+    tokens: 34,
+    content_sha256: record.digest['sha-256'],
+  };
+}

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { faultsOf } from '../../faults/fault-kinds.ts';
 import { type LearnedScenario, learnScenarios } from '../../faults/fault-matrix.ts';
@@ -47,21 +46,4 @@ describe('whatever call of a store fails, and however', () => {
     ]);
     expect(kinds).toContain('degraded: index');
   }, 180_000);
-
-  test('two faults at once are no worse', async () => {
-    const several = learned.filter(({ calls }) => calls.length > 1);
-    const plans = fc.constantFrom(...several).chain(({ calls, ...scenario }) => {
-      const fault = fc
-        .nat({ max: calls.length - 1 })
-        .chain((at) => fc.tuple(fc.constant(at), fc.constantFrom(...(calls[at] ? faultsOf(calls[at]) : []))));
-      return fc.tuple(fc.constant(scenario), fault, fault);
-    });
-    await fc.assert(
-      fc.asyncProperty(plans, async ([{ scenario, run }, ...faults]) => {
-        const { kind, wrong } = await run(new Map(faults));
-        expect({ scenario: scenario.name, kind, wrong }).toEqual({ scenario: scenario.name, kind, wrong: undefined });
-      }),
-      { numRuns: 20 },
-    );
-  }, 60_000);
 });
