@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
-import { runSkill } from '../../support/run-skill.ts';
 import { type StaticServer, serveFolder } from '../../support/static-server.ts';
 
 const WRITTEN = new URL(TEST_BASE_URL).host;
@@ -54,3 +56,23 @@ describe('skills of files', () => {
     expect(printed).not.toBe('');
   });
 });
+
+/**
+ * Runs the commands of a skill, as they stand in its file, one after the other in one shell and in an empty folder.
+ *
+ * @param host Host and port of the addresses in the file, and where the site listens instead.
+ * @returns What the commands print.
+ * @throws If a command fails.
+ */
+async function runSkill(markdown: string, host: { readonly written: string; readonly listening: string }): Promise<string> {
+  const commands = [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  if (commands.length === 0) throw new Error('the skill has no commands');
+  const redirect = `curl() { command curl --noproxy '*' --connect-to '${host.written}:${host.listening}' "$@"; }`;
+  const folder = await mkdtemp(join(tmpdir(), 'skill-'));
+  try {
+    const script = ['set -euo pipefail', redirect, ...commands].join('\n');
+    return (await promisify(execFile)('bash', ['-c', script], { cwd: folder, timeout: 60_000 })).stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
