@@ -101,10 +101,30 @@ async function exchangeFaults(schemas: UcpSchemas, sent: SentRequest, response: 
   const answer = (await response.clone().json()) as Record<string, unknown>;
   const body: unknown = typeof sent.body === 'string' ? JSON.parse(sent.body || '{}') : sent.body;
   if (sent.path !== '/mcp') return formFaults(schemas, toolAt(sent), body, answer);
-  const { method, params } = body as { method: string; params?: { name: Tool; arguments: Record<string, unknown> } };
-  const result = answer['result'] as { structuredContent: Record<string, unknown> };
+  // A batch, of early revisions, is checked message by message; those that were refused have the shape of an error.
+  const answers: readonly RpcAnswer[] = [answer].flat();
+  return ([body].flat() as RpcMessage[]).flatMap((message) => {
+    const own = answers.find(({ id, result }) => id === message.id && result !== undefined);
+    return own === undefined ? [] : messageFaults(schemas, message, own);
+  });
+}
+
+interface RpcMessage {
+  readonly id?: unknown;
+  readonly method: string;
+  readonly params?: { readonly name: Tool; readonly arguments: Record<string, unknown> };
+}
+
+interface RpcAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+}
+
+function messageFaults(schemas: UcpSchemas, message: RpcMessage, answer: RpcAnswer): string[] {
+  const { method, params } = message;
+  const result = answer.result as { structuredContent: Record<string, unknown> };
   const rpc = [
-    ...schemas.faults('transports/jsonrpc.json#/$defs/request', body),
+    ...schemas.faults('transports/jsonrpc.json#/$defs/request', message),
     ...schemas.faults('transports/jsonrpc.json#/$defs/success_response', answer),
   ];
   if (method !== 'tools/call' || params === undefined) return rpc;
