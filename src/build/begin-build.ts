@@ -27,6 +27,7 @@ import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, t
 import { FUNCTIONS_PARTS, SERVER_FOLDER, writeFunctions } from './functions-worker.ts';
 import { type BuiltGeneration, cachedParts } from './generation/generation.ts';
 import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } from './generation/generation-store.ts';
+import { type SearchFiles, searchFiles, writeSearchFiles } from './generation/search-files.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
 import { openPages, writeFiles, writeHostFiles } from './pages/write-site.ts';
@@ -97,6 +98,8 @@ export interface StartedBuild {
   readonly shown: SiteContent;
   readonly folder: string;
   readonly server: string;
+  /** Analysers of the languages that searches meet. */
+  readonly analysers: readonly string[];
   /**
    * Adds everything that is no page.
    *
@@ -157,10 +160,9 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
   cache.save();
   const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);
-  const tooMany = fileCountProblem(
-    plannedFiles(publication, files, storage === 'assets' ? (await servedBlocks(generation, history, store)).size : 0),
-    content.publisher,
-  );
+  const search = await searchFiles(generation, publication.capsules, mode);
+  const blocks = storage === 'assets' ? (await servedBlocks(generation, history, store)).size : 0;
+  const tooMany = fileCountProblem(plannedFiles(publication, files, blocks, search?.blocks.size ?? 0), content.publisher);
   if (tooMany !== undefined) throw new UserError(tooMany);
   if (mode === 'edge') await store.prepare(generation, staged);
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
@@ -196,6 +198,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     store,
     storage,
     files,
+    search,
     shown: { site: shown.site, brand, enginePages: shown.enginePages },
   };
   const server = join(staged, SERVER_FOLDER);
@@ -204,6 +207,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     shown,
     folder,
     server,
+    analysers: [...(await store.analysersOf([generation, ...history]))],
     finish: async (pages, own) => {
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
       await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)) });
@@ -224,6 +228,7 @@ interface MadeContent {
   readonly store: GenerationStore;
   readonly storage: Deployment['storage'];
   readonly files: readonly DocumentFile[];
+  readonly search: SearchFiles | undefined;
   readonly shown: PageValues;
   /** Policies of pages with code within them. */
   readonly policies?: readonly { readonly path: string; readonly policy: string }[];
@@ -262,7 +267,7 @@ async function withOwnPages(made: MadeContent, folder: string, own: readonly str
 /** Adds functions, media and the files for hosts to the pages of a build. */
 async function finishBuild({ staged, options, inputs, content, publication, files, ...made }: MadeContent): Promise<BuiltSite> {
   const { root, output, mode, report } = options;
-  const { generation, history, store, storage, log, shown } = made;
+  const { generation, history, store, storage, log, search, shown } = made;
   const folder = siteFolder(staged, mode);
   if (mode === 'edge') {
     const analysers = await store.analysersOf([generation, ...history]);
@@ -270,6 +275,7 @@ async function finishBuild({ staged, options, inputs, content, publication, file
     if (owner === 'publication') report('functions: Pages compiles them, because functions/ has some of your own');
   }
   await writeFiles(root, folder, content.media);
+  if (search !== undefined) await writeSearchFiles(folder, search);
   await writeHostFiles(folder, files, publication, made.policies);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);

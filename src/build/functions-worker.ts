@@ -114,13 +114,13 @@ export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringif
 }
 
 /** Name of a language among the modules of the stemmers. */
-function languageModule(analyser: string): string {
+export function languageModule(analyser: string): string {
   if (analyser === 'hi') return 'indian';
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
 }
 
 /** A module instead of a library that no request reaches. */
-function leftOut(path: string): string {
+export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   const name = path === 'stripe' ? 'Stripe' : 'stemmer';
   return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;

@@ -50,17 +50,23 @@ export function fileCountProblem(
 
 const FILES_OF_PAGE = 2;
 
-/** The files that a build is about to write, except those of pages that are not listed. */
+/** The files that a build is about to write, except those of pages that are not listed. @param blocks Of the corpus. */
 export function plannedFiles(
   { deployment, capsules, pages, interfaceLanguage }: Publication,
   files: readonly DocumentFile[],
   blocks: number,
+  searchBlocks = 0,
 ): SiteFiles {
   const { mode, capsulePages } = deployment;
   const metadata = capsules.map((capsule) => capsule.metadata);
   const capsuleFiles =
     capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE : 0;
-  return { mode, capsules: capsules.length, files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks, blocks };
+  return {
+    mode,
+    capsules: capsules.length,
+    files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks + searchBlocks,
+    blocks,
+  };
 }
 
 /**

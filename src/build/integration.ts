@@ -14,6 +14,7 @@ import { themePlugin } from '../site/theme-plugin.ts';
 import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
 import { ENGINE_PACKAGE } from './engine.ts';
+import { languageModule, leftOut } from './functions-worker.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { removeDeployRedirect } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -266,10 +267,10 @@ async function keepKey(root: string): Promise<void> {
   process.env['ASTRO_KEY'] = key;
 }
 
-async function buildConfig({ folder, server }: StartedBuild): Promise<ConfigUpdate> {
+async function buildConfig({ folder, server, analysers }: StartedBuild): Promise<ConfigUpdate> {
   const output = folderUrl(folder);
   const build = { format: 'file', client: output, inlineStylesheets: 'never' } as const;
-  const vite = { build: { assetsInlineLimit: 0 }, plugins: [bundlePlugin()] };
+  const vite = { build: { assetsInlineLimit: 0 }, plugins: [bundlePlugin(analysers)] };
   // Loaded late: it brings wrangler.
   const { default: cloudflare } = await import('@astrojs/cloudflare');
   const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
@@ -277,12 +278,20 @@ async function buildConfig({ folder, server }: StartedBuild): Promise<ConfigUpda
   return { outDir: output, build: { ...build, server: folderUrl(server) }, adapter, integrations: [adapter], vite };
 }
 
-function bundlePlugin(): VitePlugin {
+function bundlePlugin(analysers: readonly string[]): VitePlugin {
+  const languages = new Set(analysers.map(languageModule));
   return {
     name: 'agent-knowledge-gateway-bundles',
+    enforce: 'pre',
+    // Pages and browsers search in the languages of this publication.
+    resolveId: (id: string) => {
+      const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
+      return language === undefined || languages.has(language) ? undefined : `\0left-out:${id}`;
+    },
+    load: (id: string) => (id.startsWith('\0left-out:') ? leftOut(id.slice('\0left-out:'.length)) : undefined),
     configEnvironment: (name: string) => {
       // The build copies `public/` over the pages.
-      if (name === 'client') return { build: { copyPublicDir: false } };
+      if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
       // Drops unused schemas from the server output.
       if (name === 'ssr')
         return {

@@ -24,7 +24,7 @@ import { arazzoDocument } from './openapi/arazzo.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
 import { docsLlmsTxt } from './page-lists.ts';
 import { didDocument, jwks, lineageSchema } from './proof-documents.ts';
-import { openSearchDescription, searchEntriesFile } from './search-documents.ts';
+import { openSearchDescription } from './search-documents.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -110,7 +110,6 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
-    ...searchEntriesFile(publication),
     robotsTxt(publication),
     securityTxt(publication),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),

@@ -17,6 +17,7 @@ import {
   lineageFilePath,
   PATHS,
   pageMarkdownPath,
+  searchBlockPath,
 } from '../schemas/paths.ts';
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, Publication } from '../text/publication.ts';
@@ -147,6 +148,7 @@ export function headersFile(
         ],
       }),
     ),
+    { path: searchBlockPath(':sha256'), headers: [FOREVER] },
     { path: `${PATHS.media}/*`, headers: [FOREVER, [POLICY, MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
     ...(storage === 'assets' ? [{ path: blockPath('*'), headers: [FOREVER, ['Content-Type', 'application/octet-stream'] as const] }] : []),

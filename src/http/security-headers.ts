@@ -11,7 +11,7 @@ type Header = readonly [name: string, value: string];
  */
 export function pagePolicy(formTargets: readonly string[] = [], inline?: { readonly scripts: string; readonly styles: string }): string {
   const targets = ["'self'", ...formTargets].join(' ');
-  return `default-src 'none'; script-src 'self'${inline?.scripts ?? ''}; style-src 'self'${inline?.styles ?? ''}; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'${inline === undefined ? "; require-trusted-types-for 'script'; trusted-types 'none'" : ''}`;
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'${inline?.scripts ?? ''}; style-src 'self'${inline?.styles ?? ''}; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'${inline === undefined ? "; require-trusted-types-for 'script'; trusted-types 'none'" : ''}`;
 }
 
 /** The policy of other responses: a browser that shows one loads nothing. */

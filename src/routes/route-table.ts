@@ -28,14 +28,14 @@ import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './corpus-r
 import { documentRoutes } from './document-routes.ts';
 import { getIntakeRoute, getProposalRoute, submitProposalRoute } from './intake-routes.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute } from './order-routes.ts';
-import { queryKnowledgeRoute, searchKnowledgeRoute, searchPageRoute } from './search-routes.ts';
+import { queryKnowledgeRoute, searchAsTypedRoute, searchKnowledgeRoute, searchPageRoute } from './search-routes.ts';
 
 /** What functions serve in place of files, where the pages of capsules are none. */
 const FILE_ROUTES: readonly Route[] = [...listMarkdownRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
 
 /** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  const undescribed = [...FILE_ROUTES, mcpResourceRoute];
+  const undescribed = [...FILE_ROUTES, mcpResourceRoute, searchAsTypedRoute];
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
@@ -75,6 +75,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     mcpResourceRoute,
     ...protocols.operations,
     searchPageRoute,
+    searchAsTypedRoute,
     getOrderRoute,
     openCheckoutRoute,
     viewCartRoute,

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { JSON_ANSWER, MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
 import { queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
-import { readSearchPage } from '../gateway/knowledge/search-page.ts';
+import { readSearchAsTyped, readSearchPage } from '../gateway/knowledge/search-page.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import {
   defineRoute,
+  jsonOutcome,
   jsonResponse,
   type Outcome,
   pageResponse,
@@ -114,4 +115,22 @@ export const searchPageRoute = defineRoute({
     if (!found.ok) return found;
     return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value }, visibility: 'unlisted' });
   },
+});
+
+/** What {@link searchPageRoute} shows, for a script of the site that searches while its reader types; programs use {@link searchKnowledgeRoute}. */
+export const searchAsTypedRoute = defineRoute({
+  id: 'searchAsTyped',
+  method: 'GET',
+  path: PATHS.searchAsTyped,
+  summary: 'Search while a reader types',
+  description: 'The first page of results for a text whose last word may be incomplete. Its form is no part of the interface.',
+  capability: 'knowledge',
+  access: 'open',
+  queryParameters: SearchPageParameters,
+  responses: [jsonResponse('What the page of the search shows.', z.looseObject({}))],
+  errors: ['index_unavailable'],
+  rateLimit: 'search_as_typed',
+  cache: 300,
+  handle: async ({ query, degrade }, { corpus, deployment }) =>
+    jsonOutcome(await readSearchAsTyped(query.q, corpus, deployment, () => degrade('index'))),
 });

@@ -164,6 +164,8 @@ export const RATE_LIMITS = {
   /** Replaces `query` for keys that an offer delivers. */
   query_raised: { requests: 480, windowSeconds: 60, per: 'key' },
   search: { requests: 300, windowSeconds: 3_600, per: 'network' },
+  /** Searches of a page while its reader types, where the index is too large for browsers. */
+  search_as_typed: { requests: 3_600, windowSeconds: 3_600, per: 'network' },
   network: { requests: 600, windowSeconds: 60, per: 'network' },
   register: { requests: 20, windowSeconds: 3_600, per: 'network' },
   register_solved: { requests: 200, windowSeconds: 3_600, per: 'network' },

@@ -78,9 +78,11 @@ export const PATHS = {
   stripeWebhook: '/api/v1/commerce/stripe-webhook',
   orders: '/orders',
   data: '/data',
-  searchEntries: '/data/search.json',
+  searchIndex: '/data/search-index.json',
+  searchBlocks: '/data/search',
   media: '/media',
   search: '/search',
+  searchAsTyped: '/api/v1/agent-gateway/search/as-typed',
   texts: '/texts',
   openSearch: '/opensearch.xml',
   sitemapMd: '/sitemap.md',
@@ -113,6 +115,8 @@ export const subjectListPath = (subject: string, part: number): string =>
   `${PATHS.llmsSubjects}/${subject}${part === 1 ? '' : `/${part}`}.txt`;
 export const sitemapPartPath = (part: number): string => `${PATHS.sitemapParts}/${part}.xml`;
 export const agentSkillPath = (name: string): string => `${PATHS.agentSkills}/${name}/SKILL.md`;
+/** A block of the search in browsers, compressed with gzip whatever the host does. */
+export const searchBlockPath = (sha256: string): string => `${PATHS.searchBlocks}/${sha256}.bin`;
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
 /** A capsule and its lineage at the API. */
 export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;

@@ -36,7 +36,26 @@ declare module 'virtual:search-strings' {
   export const language: string;
   export const titleOfQuery: Sentences['titleOfQuery'];
   export const found: Sentences['found'];
+  export const foundAtLeast: Sentences['foundAtLeast'];
   export const nothingFound: Sentences['nothingFound'];
+  export const corrected: Sentences['corrected'];
+  export const advice: Sentences['advice'];
+  export const label: Sentences['label'];
+  export const results: Sentences['results'];
+  export const dialogPlaceholder: Sentences['dialogPlaceholder'];
+  export const close: Sentences['close'];
+  export const keyMove: Sentences['keyMove'];
+  export const keyOpen: Sentences['keyOpen'];
+  export const recentSearches: Sentences['recentSearches'];
+  export const forgetRecent: Sentences['forgetRecent'];
+  export const allResults: Sentences['allResults'];
+  export const dialogFailed: Sentences['dialogFailed'];
+  export const groupCapsules: Sentences['groupCapsules'];
+  export const groupGuides: Sentences['groupGuides'];
+  export const groupOffers: Sentences['groupOffers'];
+  export const groupInterface: Sentences['groupInterface'];
+  export const stateSentences: Sentences['stateSentences'];
+  export const stateTerms: Sentences['stateTerms'];
 }
 
 /** The sentences of the script of the panel of verification. */

@@ -51,7 +51,7 @@ export function stringModules(language: () => InterfaceLanguage): VitePlugin {
   const modules: Readonly<Record<string, (language: InterfaceLanguage) => object>> = {
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ strings }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
-    'virtual:search-strings': ({ tag, strings }) => ({ language: tag, ...searchStrings(strings.search as typeof ENGLISH.search) }),
+    'virtual:search-strings': ({ tag, strings }) => ({ language: tag, ...searchStrings(strings as typeof ENGLISH) }),
     'virtual:verify-strings': ({ strings }) => verifyStrings(strings.verification as typeof ENGLISH.verification),
     // Each section is an export, so that a bundle contains only the sections that it uses.
     'virtual:strings': ({ tag, strings }) => ({ language: tag, ...strings }),
@@ -120,11 +120,21 @@ export function verifyStrings(v: (typeof ENGLISH)['verification']) {
 }
 
 /**
- * The sentences that the search without functions shows from its script: readers download these and no others. env.d.ts has their types.
+ * The sentences that the search shows from its scripts: readers download these and no others. env.d.ts has their types.
  *
  * @public
  */
-export function searchStrings(search: (typeof ENGLISH)['search']) {
-  const { titleOfQuery, found, nothingFound } = search;
-  return { titleOfQuery, found, nothingFound } as const;
+export function searchStrings({ search, terms, capsules }: Pick<typeof ENGLISH, 'search' | 'terms' | 'capsules'>) {
+  const { retractedTitle, supersededTitle, retractedOn, supersededOn, replacedBy } = capsules;
+  const { titleOfQuery, found, foundAtLeast, nothingFound, corrected, advice, label, results } = search;
+  const { dialogPlaceholder, close, keyMove, keyOpen, recentSearches, forgetRecent, allResults, dialogFailed } = search;
+  const { groupCapsules, groupGuides, groupOffers, groupInterface } = search;
+  return {
+    ...{ titleOfQuery, found, foundAtLeast, nothingFound, corrected, advice, label, results },
+    ...{ dialogPlaceholder, close, keyMove, keyOpen, recentSearches, forgetRecent, allResults, dialogFailed },
+    ...{ groupCapsules, groupGuides, groupOffers, groupInterface },
+    /** Of a capsule that is not current. */
+    stateSentences: { retractedTitle, supersededTitle, retractedOn, supersededOn, replacedBy },
+    stateTerms: { status_retracted: terms.status_retracted, status_superseded: terms.status_superseded },
+  } as const;
 }

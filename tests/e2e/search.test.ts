@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       const files = await serveBuiltFiles();
       gateway = await startEdgeGateway({ files });
       served = await serveResponses((path, init) =>
-        path.startsWith('/search') ? gateway.fetch(path, init) : files(new Request(TEST_BASE_URL + path)),
+        path.startsWith('/search') || path.startsWith('/api') ? gateway.fetch(path, init) : files(new Request(TEST_BASE_URL + path)),
       );
     });
     afterAll(async () => {
@@ -43,6 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       await page.goto(`${served.origin}/about`);
+      await page.getByRole('link', { name: 'Search' }).click();
       await page.getByRole('searchbox', { name: 'Search this site' }).fill('agents');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/search\?q=agents$/);
@@ -51,16 +52,103 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.waitForURL(/\/search\?q=agents&page=2$/);
       expect(await firstHit(page)).not.toBe(first);
       expect(await page.inputValue('#search-field')).toBe('agents');
+      await page.getByRole('link', { name: 'Services and prices' }).click();
+      await page.waitForURL(/kind=offer$/);
+      expect(await page.locator('.chips [aria-current]').innerText()).toBe('Services and prices');
+      expect(await page.locator('.search-hits .title a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^\/buy\//)]),
+      );
       expect(faults).toEqual([]);
       await context.close();
     });
 
-    it('is a button on a phone, which opens the page with the field ready to type', async () => {
-      const page = await browser.newPage({ viewport: { width: 375, height: 700 } });
+    it('finds while its reader types, by the keyboard alone, and asks no function', async () => {
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      noteFaults(page, served.origin, faults);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await page.goto(`${served.origin}/about`);
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.waitForURL(/\/search\?q=$/);
-      expect(await page.evaluate('document.activeElement.id')).toBe('search-field');
+      await page.keyboard.press('/');
+      await page.locator('#search-as-typed:focus').waitFor();
+      await page.keyboard.type('how long may an idempotency k');
+      const option = page.getByRole('option').first();
+      await option.filter({ hasText: 'Idempotency-Key makes a POST safe' }).waitFor();
+      expect(await page.getByRole('group', { name: 'Capsules' }).getByRole('option').count()).toBeGreaterThan(2);
+      expect(await option.locator('mark').count()).toBeGreaterThan(0);
+      const marked = (): Promise<string | null> => page.getByRole('combobox').getAttribute('aria-activedescendant');
+      expect(await marked()).toBeNull();
+      await page.keyboard.press('ArrowDown');
+      expect(await marked()).toBe(await option.getAttribute('id'));
+      await page.keyboard.press('ArrowUp');
+      expect(await marked()).toBeNull();
+      await page.keyboard.press('ArrowUp');
+      expect(await marked()).toBe(await page.getByRole('option').last().getAttribute('id'));
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      const target = await option.getAttribute('href');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(served.origin + target);
+      expect(target).toMatch(/^\/capsules\/idempotency-key-header#/);
+      expect(asked.filter((path) => path.startsWith('/api') || path === '/search')).toEqual([]);
+      await page.keyboard.press('Control+K');
+      await page.getByRole('group', { name: 'Recent searches' }).getByText('how long may an idempotency k').click();
+      await option.filter({ hasText: 'Idempotency-Key makes a POST safe' }).waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(faults).toEqual([]);
+      await page.close();
+    });
+
+    it('finds as typed what the page of the search finds, in the same order within each kind', async () => {
+      const page = await browser.newPage();
+      await page.goto(`${served.origin}/about`);
+      await page.keyboard.press('Control+k');
+      for (const query of ['x402 quote', 'how do agents pay', 'refunds', 'wel-known uri', 'canonical json', 'which key rotates']) {
+        // A blank ends the last word.
+        await page.getByRole('combobox').fill(`${query} `);
+        await page.getByRole('link', { name: `All results for “${query}”` }).waitFor();
+        await page.locator('.search-dialog[aria-busy=false]').waitFor();
+        const typed = await page.getByRole('option').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+        const { results } = (await (
+          await gateway.fetch(`/api/v1/agent-gateway/search?${new URLSearchParams({ q: query, max_results: '10' })}`)
+        ).json()) as { results: { url: string; kind: string }[] };
+        const order = ['capsule', 'guide', 'offer', 'operation error'];
+        const groupOf = ({ kind }: { kind: string }): string => order.find((names) => names.split(' ').includes(kind)) ?? '';
+        const groups = [...new Set(results.map(groupOf))];
+        const expected = groups.flatMap((name) => results.filter((result) => groupOf(result) === name).map(({ url }) => url));
+        expect(typed.map((href) => (href ?? '').replace(/#.*/, ''))).toEqual(expected.map((url) => url.slice(TEST_BASE_URL.length)));
+      }
+      await page.close();
+    });
+
+    it('asks functions while its reader types where the index is not among the files', async () => {
+      const page = await browser.newPage();
+      await page.route('**/data/search-index.json', (route) => route.fulfill({ status: 404 }));
+      await page.goto(`${served.origin}/about`);
+      await page.keyboard.press('/');
+      await page.getByRole('combobox').fill('idempot');
+      await page.getByRole('option').filter({ hasText: 'Idempotency-Key makes a POST safe' }).waitFor();
+      await page.close();
+    });
+
+    it('has a dialog without accessibility violations, on a phone and on a desk, and says that nothing was found', async () => {
+      const page = await browser.newPage({ viewport: { width: 375, height: 700 } });
+      const faults: string[] = [];
+      noteFaults(page, served.origin, faults);
+      await page.goto(`${served.origin}/about`);
+      await page.getByRole('link', { name: 'Search' }).click();
+      for (const [query, said] of [
+        ['agents', /results/],
+        ['zzzqqq', /Nothing was found for “zzzqqq”/],
+        [HOSTILE, /result|Nothing/],
+      ] as const) {
+        await page.getByRole('combobox').fill(query);
+        await page.getByRole('dialog').getByRole('status').filter({ hasText: said }).waitFor();
+        expect(await page.title()).not.toBe('run');
+        faults.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${query}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
       await page.close();
     });
 
@@ -87,11 +175,11 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     });
     afterAll(() => host?.stop());
 
-    it('finds capsules, offers and pages by the words of their titles, under the policy of files', async () => {
+    it('finds capsules, offers and pages by the words of their texts, under the policy of files', async () => {
       const page = await browser.newPage();
       const faults: string[] = [];
       noteFaults(page, host.origin, faults);
-      await page.goto(`${host.origin}/`);
+      await page.goto(`${host.origin}/search`);
       await page.getByRole('searchbox', { name: 'Search this site' }).fill('workers kv');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/search\?q=workers\+kv$/);
@@ -103,6 +191,8 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       for (const [query, path] of [
         ['readiness review', '/buy/readiness-review'],
         ['refunds', '/refunds'],
+        // Only the text says so.
+        ['Full refund until the outline is agreed', '/buy/capsule-to-order'],
       ]) {
         await page.goto(`${host.origin}/search?q=${query}`);
         await page.locator(`.search-hits a[href="${path}"]`).waitFor();
@@ -144,7 +234,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
 
     it('says what to do if its list cannot be loaded, and without scripts', async () => {
       const page = await browser.newPage();
-      await page.route('**/data/search.json', (route) => route.abort());
+      await page.route('**/data/search-index.json', (route) => route.abort());
       await page.goto(`${host.origin}/search?q=agent`);
       await page.getByRole('alert').waitFor();
       expect(await page.getByRole('link', { name: 'Subjects' }).isVisible()).toBe(true);

@@ -41,7 +41,7 @@ export interface PublicationData extends Omit<BuiltPublication, 'publication'>, 
   readonly content: AuthoredContent;
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
-  /** Texts other than capsules that searches find; empty without functions. */
+  /** Texts other than capsules that searches find. */
   readonly siteTexts: readonly SiteText[];
 }
 

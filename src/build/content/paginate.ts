@@ -37,9 +37,9 @@ const HASHES = 2 ** 32;
  *
  * @param records Ascending by id.
  */
-export function pagesInOrder<T extends PagedRecord>(records: readonly T[]): T[][] {
+export function pagesInOrder<T extends PagedRecord>(records: readonly T[], smallestBytes = PAGE_BYTES): T[][] {
   const sizes = records.map(sizeOf);
-  const target = pageBytes(sum(sizes), GROWTH.inOrder);
+  const target = pageBytes(sum(sizes), GROWTH.inOrder, smallestBytes);
   return groupsInOrder(records, ({ id }, at) => endsPage(id, sizes[at] ?? 0, target));
 }
 
@@ -82,8 +82,8 @@ function pageCount(bytes: number): number {
 }
 
 /** Average size of a page. @param growth A value of {@link GROWTH}. */
-export function pageBytes(allBytes: number, growth: number): number {
-  return PAGE_BYTES * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
+export function pageBytes(allBytes: number, growth: number, smallestBytes = PAGE_BYTES): number {
+  return smallestBytes * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
 }
 
 function sizeOf(record: PagedRecord | SizedRecord): number {

@@ -27,11 +27,10 @@ type Text = Omit<SiteText, 'markdownPath' | 'askedBy'>;
 
 /**
  * Searchable texts other than capsules: guides, the price list and the publisher's pages, operations of the API, offers, and
- * errors. A site without functions has no search, and so none of these. Pages that nothing on the site links to stay out.
+ * errors. Pages that nothing on the site links to stay out.
  */
 export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
-  const { content, offers, deployment } = source;
-  if (deployment.mode === 'static') return [];
+  const { content, offers } = source;
   const { publisher, pages } = content;
   const texts: Text[] = [
     ...(await guideTexts(source)),

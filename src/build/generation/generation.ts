@@ -100,7 +100,7 @@ interface GenerationOptions {
   readonly blocks?: BlockCollection | undefined;
   /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
   readonly listLanguage?: string | undefined;
-  /** Guides, offers and errors, which have an index of their own; none without functions. */
+  /** Guides, offers and errors, which have an index of their own. */
   readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
@@ -173,7 +173,7 @@ export async function buildGeneration(
     onAnalysed,
   });
   const documents: DocumentPageReference[] = [];
-  for (const page of pagesInOrder(sorted.map(newestRecord)))
+  for (const page of pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule)))))
     documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
   const extended = await extendLog(log, sorted.map(loggedCapsule));
   const changes: ChangePageReference[] = [];
@@ -272,8 +272,7 @@ async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string;
   return { id, value: await load() };
 }
 
-function newestRecord(capsule: PublishedCapsule): PagedRecord {
-  const { id, metadata, markdown, references, sections } = freePart(capsule);
+export function newestRecord({ id, metadata, markdown, references, sections }: ReturnType<typeof freePart>): PagedRecord {
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
   const anchors = sections === undefined ? {} : { anchors: [...sections] };
   return { id, value: { metadata, markdown, ...linked, ...anchors } satisfies StoredVersion };

@@ -4,10 +4,12 @@ import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { foldWord, tokenise } from '../../search/analysis/tokenise.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-state.ts';
-import type { Corpus } from './corpus.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import type { Generation } from './generation.ts';
 import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
 
 /** Length of the passage of a result, in UTF-16 code units: about three lines. */
@@ -114,4 +116,51 @@ function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit
 /** An address of this site, root-relative. */
 function withoutOrigin(url: string, baseUrl: string): string {
   return url.slice(baseUrl.length);
+}
+
+/** Completions of the last word that are searched for, the most frequent ones. */
+const COMPLETIONS_MAX = 2;
+
+/** With so many results of a text as it is, completions add nothing. */
+const ENOUGH_HITS = 6;
+
+/**
+ * The first page of results for a text that is being typed, over everything that searches find. Its last word may be incomplete, unless a blank
+ * follows; the results of a complete text are those of {@link readSearchPage}.
+ */
+export async function readSearchAsTyped(
+  typed: string,
+  corpus: Corpus,
+  site: QueriedSite,
+  onFallback: () => void,
+): Promise<Result<SearchPage>> {
+  const find = (query: string): Promise<Result<SearchPage>> => readSearchPage(query, undefined, 1, corpus, site, onFallback);
+  const queries = await withCorpus(corpus, async () => ok(await completed(typed, corpus.newest)));
+  if (!queries.ok) return queries;
+  const [query = typed, ...others] = queries.value;
+  const first = await find(query);
+  if (!first.ok || first.value.hits.length >= ENOUGH_HITS || others.length === 0) return first;
+  const pages = [first.value];
+  for (const other of others) {
+    const further = await find(other);
+    if (!further.ok) return further;
+    pages.push(further.value);
+  }
+  const hits = [...new Map(pages.flatMap((page) => page.hits.map((hit) => [hit.path, hit]))).values()];
+  return ok({ ...first.value, hits, total: Math.max(hits.length, ...pages.map(({ total }) => total)), isExact: false });
+}
+
+/** What a typed text may become, the likeliest first: itself if its last word is in the corpus, then with that word completed. */
+async function completed(typed: string, generation: Generation): Promise<string[]> {
+  const last = tokenise(typed).at(-1);
+  if (last === undefined || last.end < typed.length) return [typed.trim()];
+  const beginning = foldWord(typed.slice(last.start));
+  const indexes = [await generation.index(), ...(generation.siteIndex === undefined ? [] : [generation.siteIndex])];
+  const found = await Promise.all(indexes.map(async (index) => (await index.spelling()).beginningWith(beginning)));
+  const documents = new Map<string, number>();
+  for (const { word, documents: count } of found.flat()) documents.set(word, (documents.get(word) ?? 0) + count);
+  const isWord = documents.delete(beginning);
+  const completions = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, COMPLETIONS_MAX);
+  const texts = completions.map(([word]) => typed.slice(0, last.start) + word);
+  return isWord || texts.length === 0 ? [typed, ...texts] : texts;
 }

@@ -27,6 +27,14 @@ export function isKnownFormat(format: number): boolean {
   return Object.values<number>(GENERATION_FORMATS).includes(format);
 }
 
+/** The kinds that people tell apart, by the name of their heading; operations and error codes are both about the interface. */
+export const SEARCH_GROUPS = [
+  { name: 'groupCapsules', kinds: ['capsule'] },
+  { name: 'groupGuides', kinds: ['guide'] },
+  { name: 'groupOffers', kinds: ['offer'] },
+  { name: 'groupInterface', kinds: ['operation', 'error'] },
+] as const satisfies readonly { readonly name: string; readonly kinds: readonly (typeof RESULT_KINDS)[number][] }[];
+
 /** Results on a page for people. */
 export const SEARCH_PAGE_SIZE = 10;
 

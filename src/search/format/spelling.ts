@@ -59,6 +59,26 @@ export class Spelling {
     this.#text = bytes.subarray(textAt, textAt + textLength);
   }
 
+  /** The words that begin with a text, ascending, with their document frequencies. */
+  beginningWith(beginning: string): { readonly word: string; readonly documents: number }[] {
+    const decoder = new TextDecoder();
+    const wordAt = (word: number): string => decoder.decode(this.#text.subarray(this.#starts[word], this.#starts[word + 1]));
+    let low = 0;
+    let high = this.#masks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (wordAt(middle) < beginning) low = middle + 1;
+      else high = middle;
+    }
+    const found: { word: string; documents: number }[] = [];
+    for (let at = low; at < this.#masks.length; at++) {
+      const word = wordAt(at);
+      if (!word.startsWith(beginning)) break;
+      found.push({ word, documents: this.#documents[at] });
+    }
+    return found;
+  }
+
   /**
    * The best correction of a misspelt word: fewest edits, then highest document frequency, then first in order.
    *

@@ -54,9 +54,12 @@ describe('viewSearch 200 text/html', () => {
 
   test('searches only the kinds that the address names, on every page, and says so', async () => {
     const all = await pageAt(searchPath('agents'));
-    expect(all).not.toContain('Searched only');
+    const chosen = (page: string): string | undefined =>
+      /<a [^>]*aria-current="page"[^>]*>\s*([^<]+?)\s*<\/a>/.exec(/<nav class="chips".*?<\/nav>/s.exec(page)?.[0] ?? '')?.[1];
+    expect(chosen(all)).toBe('Everything');
+    expect(chosen(await pageAt(searchPath('agents', 1, 'operation,error')))).toBe('API and errors');
     const errors = await pageAt(searchPath('agents', 1, 'error'));
-    expect(errors).toContain('Searched only: Error code.');
+    expect(chosen(errors)).toBeUndefined();
     expect(titlesOf(errors).length).toBeGreaterThan(0);
     for (const path of titlesOf(errors)) expect(path).toMatch(/^\/problems\//);
     const several = await pageAt(searchPath('agents', 2, 'capsule,error'));

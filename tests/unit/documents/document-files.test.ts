@@ -33,7 +33,7 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
   it('has every address once, in its mode', () => {
     const list = documentFiles(publication);
     expect(files.size).toBe(list.length);
-    expect(list.filter(({ path }) => path.startsWith(`${PATHS.data}/`)).length).toBe(deployment.mode === 'static' ? 7 : 0);
+    expect(list.filter(({ path }) => path.startsWith(`${PATHS.data}/`)).length).toBe(deployment.mode === 'static' ? 6 : 0);
     for (const { path, body } of list) expect(body.length, path).toBeGreaterThan(0);
   });
 

@@ -45,6 +45,7 @@ describe('headersFile()', () => {
           `Link: <${publication.deployment.baseUrl}/capsules/:capsule_id>; rel="latest-version", </llms.txt>; rel="describedby"`,
         ],
       ],
+      ['/data/search/:sha256.bin', ['Cache-Control: public, max-age=31536000, immutable']],
       [
         '/media/*',
         [
@@ -92,7 +93,7 @@ describe('headersFile()', () => {
       'Cross-Origin-Resource-Policy: cross-origin',
     ];
     const policy =
-      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+      "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     expect(ofAll('http://127.0.0.1:8788')).toEqual([...everywhere, policy]);
     expect(ofAll('https://knowledge.example')).toEqual([...everywhere, 'Strict-Transport-Security: max-age=31536000', policy]);
   });

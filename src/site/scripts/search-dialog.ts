@@ -1,0 +1,303 @@
+/** The dialog that searches while its reader types. Loaded when it is first opened. */
+import * as strings from 'virtual:search-strings';
+import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
+import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
+import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
+import { LIMITS } from '../../schemas/limits.ts';
+import { searchPath } from '../../schemas/paths.ts';
+import { formatMessage, textDirection } from '../../text/strings/message.ts';
+import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
+
+/** Pause in typing after which a search begins, in milliseconds. */
+const TYPING_PAUSE_MS = 120;
+
+/** Recent searches on this device: under this name, and at most so many. */
+const RECENT_KEY = 'recent-searches';
+const RECENT_MAX = 5;
+
+const HEADINGS = {
+  groupCapsules: strings.groupCapsules,
+  groupGuides: strings.groupGuides,
+  groupOffers: strings.groupOffers,
+  groupInterface: strings.groupInterface,
+} as const;
+
+type Attributes = Readonly<Record<string, string>>;
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
+
+/** Searches typed on this device, newest first; none where the browser stores nothing. */
+function recentSearches(): string[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(RECENT_KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string').slice(0, RECENT_MAX) : [];
+  } catch {
+    return [];
+  }
+}
+
+function storeRecentSearches(searches: readonly string[]): void {
+  try {
+    localStorage.setItem(RECENT_KEY, JSON.stringify(searches.slice(0, RECENT_MAX)));
+  } catch {
+    // A browser that stores nothing has no recent searches.
+  }
+}
+
+/** Opens the dialog. The first call makes it. */
+export function openSearchDialog(typed = ''): void {
+  dialog ??= new SearchDialog();
+  dialog.open(typed);
+}
+
+let dialog: SearchDialog | undefined;
+
+class SearchDialog {
+  readonly #dialog: HTMLDialogElement;
+  readonly #field: HTMLInputElement;
+  readonly #list: HTMLElement;
+  readonly #status: HTMLElement;
+  readonly #all: HTMLAnchorElement;
+  #timer = 0;
+  /** Number of the newest search; an older one that ends later is not shown. */
+  #newest = 0;
+
+  constructor() {
+    this.#field = element('input', {
+      id: 'search-as-typed',
+      type: 'search',
+      name: 'q',
+      maxlength: String(LIMITS.queryMaxLength),
+      placeholder: strings.dialogPlaceholder,
+      autocomplete: 'off',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      enterkeyhint: 'go',
+      role: 'combobox',
+      'aria-label': strings.label,
+      'aria-autocomplete': 'list',
+      'aria-expanded': 'false',
+      'aria-controls': 'search-as-typed-results',
+    });
+    const close = element('button', { type: 'button', class: 'close' }, strings.close);
+    this.#list = element('div', { id: 'search-as-typed-results', role: 'listbox', 'aria-label': strings.results });
+    this.#status = element('p', { role: 'status', class: 'soft figures' });
+    this.#all = element('a', { href: searchPath(''), class: 'all' });
+    const keys = element('p', { class: 'keys soft', 'aria-hidden': 'true' });
+    for (const [key, meaning] of [
+      ['↑↓', strings.keyMove],
+      ['↵', strings.keyOpen],
+      ['Esc', strings.close],
+    ] as const)
+      keys.append(element('span', {}, element('kbd', {}, key), ` ${meaning}`));
+    this.#dialog = element(
+      'dialog',
+      { class: 'search-dialog', 'aria-label': strings.label },
+      element('form', { role: 'search', action: searchPath('').replace(/\?.*$/, ''), method: 'get' }, this.#field, close),
+      element('div', { class: 'found' }, this.#status, this.#list),
+      element('div', { class: 'foot' }, this.#all, keys),
+    );
+    document.body.append(this.#dialog);
+    this.#field.addEventListener('input', () => this.#typed());
+    this.#dialog.querySelector('form')?.addEventListener('submit', (event) => this.#submit(event));
+    this.#dialog.addEventListener('keydown', (event) => this.#keyDown(event));
+    close.addEventListener('click', () => this.#dialog.close());
+    // A click beside the dialog hits the element itself, because its content fills it.
+    this.#dialog.addEventListener('click', (event) => {
+      if (event.target === this.#dialog) this.#dialog.close();
+      else if (!event.defaultPrevented && event.target instanceof Element && event.target.closest('a[href]')) this.#opened();
+    });
+  }
+
+  open(typed: string): void {
+    if (!this.#dialog.open) this.#dialog.showModal();
+    if (typed !== '') this.#field.value = typed;
+    this.#field.select();
+    // Whoever opens the dialog is about to type.
+    void openSearch().catch(() => undefined);
+    this.#typed(0);
+  }
+
+  get #query(): string {
+    return this.#field.value.normalize('NFC').trim();
+  }
+
+  #typed(pauseMs = TYPING_PAUSE_MS): void {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#run(), pauseMs);
+  }
+
+  async #run(): Promise<void> {
+    const query = this.#query;
+    this.#newest += 1;
+    const number = this.#newest;
+    this.#dialog.setAttribute('aria-busy', String(query !== ''));
+    this.#all.hidden = query === '';
+    this.#all.href = searchPath(query);
+    this.#all.textContent = formatMessage(strings.allResults, { query }, strings.language);
+    if (query === '') {
+      this.#showRecent();
+      return;
+    }
+    try {
+      const { findAsTyped } = await openSearch();
+      const found = await findAsTyped(this.#field.value.normalize('NFC'));
+      if (number === this.#newest) this.#show(query, found);
+    } catch {
+      if (number === this.#newest) this.#say(strings.dialogFailed);
+    }
+    if (number === this.#newest) this.#dialog.setAttribute('aria-busy', 'false');
+  }
+
+  #say(status: string): void {
+    this.#list.replaceChildren();
+    this.#status.textContent = status;
+    this.#mark(undefined);
+    this.#field.setAttribute('aria-expanded', 'false');
+  }
+
+  #showRecent(): void {
+    const searches = recentSearches();
+    this.#say('');
+    if (searches.length === 0) return;
+    const forget = element('button', { type: 'button', class: 'forget' }, strings.forgetRecent);
+    forget.addEventListener('click', () => {
+      storeRecentSearches([]);
+      this.#showRecent();
+      this.#field.focus();
+    });
+    const options = searches.map((query) => {
+      const link = option(searchPath(query), {}, query);
+      link.addEventListener('click', (event) => {
+        event.preventDefault();
+        this.#field.value = query;
+        this.#field.focus();
+        this.#typed(0);
+      });
+      return link;
+    });
+    this.#list.append(group(strings.recentSearches, options));
+    this.#status.replaceChildren(forget);
+    this.#shown();
+  }
+
+  #show(query: string, { hits, total, isExact, corrections }: SearchPage): void {
+    const groups = SEARCH_GROUPS.map(({ kinds, name }) => ({
+      heading: HEADINGS[name],
+      members: hits.filter(({ kind }) => kinds.some((one) => one === kind)),
+    }))
+      .filter(({ members }) => members.length > 0)
+      .sort((a, b) => hits.indexOf(a.members[0] as SearchHit) - hits.indexOf(b.members[0] as SearchHit));
+    this.#list.replaceChildren(...groups.map(({ heading, members }) => group(heading, members.map(shownHit))));
+    const [sentence, values] =
+      hits.length === 0 ? [strings.nothingFound, { query }] : [isExact ? strings.found : strings.foundAtLeast, { count: total }];
+    this.#status.textContent = [
+      formatMessage(sentence, values, strings.language),
+      ...corrections.map(({ word, readAs }) => formatMessage(strings.corrected, { word, readAs }, strings.language)),
+      ...(hits.length === 0 ? [strings.advice] : []),
+    ].join(' ');
+    this.#list.scrollTop = 0;
+    this.#shown();
+  }
+
+  #shown(): void {
+    const options = this.#options;
+    for (const [at, each] of options.entries()) each.id = `search-as-typed-${at}`;
+    this.#field.setAttribute('aria-expanded', String(options.length > 0));
+    this.#mark(undefined);
+  }
+
+  get #options(): HTMLElement[] {
+    return [...this.#list.querySelectorAll<HTMLElement>('[role="option"]')];
+  }
+
+  get #marked(): HTMLElement | undefined {
+    return this.#options.find((each) => each.getAttribute('aria-selected') === 'true');
+  }
+
+  #mark(option: HTMLElement | undefined): void {
+    this.#marked?.setAttribute('aria-selected', 'false');
+    if (option === undefined) {
+      this.#field.removeAttribute('aria-activedescendant');
+      return;
+    }
+    option.setAttribute('aria-selected', 'true');
+    option.scrollIntoView({ block: 'nearest' });
+    this.#field.setAttribute('aria-activedescendant', option.id);
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    // The first Escape would only empty the field.
+    if (event.key === 'Escape' && !event.isComposing) {
+      event.preventDefault();
+      this.#dialog.close();
+      return;
+    }
+    const options = this.#options;
+    // Keys that compose a character, and keys with modifiers, are not for the list.
+    if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || options.length === 0) return;
+    const at = options.findIndex((each) => each.getAttribute('aria-selected') === 'true');
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || (event.target !== this.#field && !(event.target instanceof HTMLAnchorElement))) return;
+    event.preventDefault();
+    // One place before the first option stands for the field.
+    const next = (at + 1 + step + options.length + 1) % (options.length + 1);
+    this.#mark(next === 0 ? undefined : options[next - 1]);
+  }
+
+  /** Enter opens the marked result, or the first one; without results, the page of the search. */
+  #submit(event: SubmitEvent): void {
+    const link = this.#marked ?? this.#options[0];
+    if (this.#query === '' && this.#marked === undefined) event.preventDefault();
+    else if (link) {
+      event.preventDefault();
+      link.click();
+    } else this.#opened();
+  }
+
+  #opened(): void {
+    const query = this.#query;
+    if (query !== '') storeRecentSearches([query, ...recentSearches().filter((other) => other !== query)]);
+    // A result on the same page scrolls there.
+    queueMicrotask(() => this.#dialog.close());
+  }
+}
+
+function group(heading: string, options: readonly HTMLElement[]): HTMLElement {
+  return element(
+    'div',
+    { role: 'group', 'aria-label': heading },
+    element('p', { class: 'heading', 'aria-hidden': 'true' }, heading),
+    ...options,
+  );
+}
+
+/** An option is a link, so that it opens in another tab as well; the keys stay in the field. */
+function option(href: string, attributes: Attributes, ...children: readonly (Node | string)[]): HTMLAnchorElement {
+  return element('a', { href, role: 'option', 'aria-selected': 'false', tabindex: '-1', ...attributes }, ...children);
+}
+
+function shownHit({ title, path, language, state, passage, section }: SearchHit): HTMLElement {
+  const heading = element('span', { class: 'title' });
+  if (state !== undefined)
+    heading.append(
+      element('span', { class: `state ${state.status}`, lang: strings.language }, strings.stateTerms[`status_${state.status}`]),
+      ' ',
+    );
+  heading.append(title);
+  if (section !== undefined) heading.append(element('span', { class: 'section' }, ` › ${section.title}`));
+  const note =
+    state === undefined ? [] : [element('span', { class: 'note', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS))];
+  const quote = element('span', { class: 'passage' });
+  for (const { text, isHighlighted } of passage) quote.append(isHighlighted ? element('mark', {}, text) : text);
+  return option(section?.path ?? path, { lang: language, dir: textDirection(language) }, heading, ...note, quote);
+}

@@ -1,0 +1,71 @@
+/** The search of the gateway for scripts of pages: run in the browser over blocks that are files of the site, or asked from functions. */
+import { language, stateSentences, stateTerms } from 'virtual:search-strings';
+import { stateWords } from '../../gateway/knowledge/capsule-state.ts';
+import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
+import { BlockCache } from '../../gateway/knowledge/load-block.ts';
+import { readSearchAsTyped, readSearchPage, type SearchPage } from '../../gateway/knowledge/search-page.ts';
+import type { Result } from '../../gateway/result.ts';
+import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
+import kernelAddress from '../../search/kernel/kernel.wasm?url';
+
+/** The search of this site. Both reject if the index cannot be read. */
+export interface BrowserSearch {
+  /** A page of results, counted from 1, as the API ranks them. Only sites without functions need it. */
+  readonly find: (query: string, kind?: string, page?: number) => Promise<SearchPage>;
+  /** The first page of results for what a reader has typed so far; the last word may be incomplete. */
+  readonly findAsTyped: (typed: string) => Promise<SearchPage>;
+}
+
+/** The words about the state of a capsule in the language of the interface. */
+export const SEARCH_STATE_WORDS = stateWords(language, stateSentences, stateTerms);
+
+/** Encoded bytes of blocks that stay in memory. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+let opened: Promise<BrowserSearch> | undefined;
+
+/** Opens the search of this site. It is opened once; after a failure the next call tries again. */
+export function openSearch(): Promise<BrowserSearch> {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+async function open(): Promise<BrowserSearch> {
+  const response = await fetch(PATHS.searchIndex, { cache: 'no-cache' });
+  // The index of a large site is not among its files: functions search it.
+  if (response.status === 404) return { find: findRemotely, findAsTyped: findRemotely };
+  const deployed = (await expectOk(response).json()) as DeployedGeneration;
+  const module = await WebAssembly.compile(await (await fetchOk(kernelAddress)).arrayBuffer());
+  const read = async (sha256: string): Promise<Uint8Array | undefined> => {
+    const { body } = await fetchOk(searchBlockPath(sha256));
+    return body === null ? undefined : new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
+  };
+  const corpus = new Corpus(deployed, { read }, new BlockCache(CACHE_BYTES), startRanking(module, deployed.manifest.index.documents));
+  const site = { baseUrl: '', offers: [] };
+  const never = (): void => undefined;
+  return {
+    find: async (query, kind, page = 1) => expectFound(await readSearchPage(query, kind, page, corpus, site, never)),
+    findAsTyped: async (typed) => expectFound(await readSearchAsTyped(typed, corpus, site, never)),
+  };
+}
+
+async function findRemotely(typed: string): Promise<SearchPage> {
+  return (await (await fetchOk(`${PATHS.searchAsTyped}?${new URLSearchParams({ q: typed })}`)).json()) as SearchPage;
+}
+
+function expectFound(found: Result<SearchPage>): SearchPage {
+  if (!found.ok) throw new Error(found.detail);
+  return found.value;
+}
+
+async function fetchOk(address: string): Promise<Response> {
+  return expectOk(await fetch(address));
+}
+
+function expectOk(response: Response): Response {
+  if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
+  return response;
+}
