@@ -1,5 +1,6 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
 import * as strings from 'virtual:search-strings';
+import '../styles/search-dialog.css';
 import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
