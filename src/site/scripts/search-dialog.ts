@@ -289,7 +289,7 @@ function option(href: string, attributes: Attributes, ...children: readonly (Nod
 
 function shownHit({ title, path, language, state, passage, section }: SearchHit): HTMLElement {
   const heading = element('span', { class: 'title' });
-  if (state !== undefined)
+  if (state !== undefined && state.status !== 'current')
     heading.append(
       element('span', { class: `state ${state.status}`, lang: strings.language }, strings.stateTerms[`status_${state.status}`]),
       ' ',

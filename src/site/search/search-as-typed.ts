@@ -57,7 +57,7 @@ async function findRemotely(typed: string): Promise<SearchPage> {
 }
 
 function expectFound(found: Result<SearchPage>): SearchPage {
-  if (!found.ok) throw new Error(found.detail);
+  if (!found.ok) throw new Error(found.refusal.code);
   return found.value;
 }
 
