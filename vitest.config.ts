@@ -6,8 +6,8 @@ import LongestFirst from './tests/support/longest-first.ts';
 // Programs that tests start find the code of wrangler and of our commands compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node');
 
-/** Node 22 warns that its SQLite, which the simulated database is made of, may change. */
-const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--disable-warning=ExperimentalWarning'] : [];
+/** Node 22 has its SQLite, which the simulated database is made of, behind a flag until 22.13, and warns that it may change. */
+const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experimental-sqlite', '--disable-warning=ExperimentalWarning'] : [];
 
 /** Modules of Astro's build, for tests of modules of `src/site`. */
 const resolve = { alias: { 'virtual:strings': join(import.meta.dirname, 'tests/support/english-strings.ts') } };

@@ -5,6 +5,7 @@
  *
  * Plain JavaScript, so that a Node that is too old can report it instead of failing on types.
  */
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,4 +25,17 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 // code.
 const modules = /^(.*[\\/]node_modules)[\\/]/.exec(main)?.[1] ?? fileURLToPath(new URL('../../node_modules', import.meta.url));
 nodeModule.enableCompileCache?.(`${modules}/.cache/node`);
-await import(pathToFileURL(main).href);
+if (process.features.typescript || main.endsWith('.js')) {
+  await import(pathToFileURL(main).href);
+} else {
+  // Before Node 22.18 types are stripped on request only.
+  const child = spawn(
+    process.execPath,
+    ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)],
+    { stdio: 'inherit' },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('close', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
