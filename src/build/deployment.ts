@@ -8,7 +8,7 @@ import { type PublisherOverrides, publisherOverrides } from '../publication/read
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
-import type { PublishedOffer } from '../text/publication.ts';
+import type { PublishedOffer } from '../text/publication-model.ts';
 import { UserError } from './user-error.ts';
 
 /** Settings of a build that content/ does not decide. */

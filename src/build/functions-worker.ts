@@ -7,8 +7,8 @@ import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { Publication } from '../text/publication.ts';
-import type { BuiltGeneration } from './generation/generation.ts';
+import type { Publication } from '../text/publication-model.ts';
+import type { BuiltGeneration } from './generation/build-generation.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */

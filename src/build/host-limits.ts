@@ -9,7 +9,7 @@ import { readPublisher } from '../publication/read-publisher.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import type { DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import type { BuildEnvironment } from './deployment.ts';
 import { type BuildSettings, capsulePagesOf } from './deployment.ts';
 import { WORKER_FOLDER } from './functions-worker.ts';

@@ -5,7 +5,7 @@ import { toHex } from '../provenance/bytes.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { agentSkillPath, buyPath, capsuleVersionPath, docPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 
 /** The skills that work in a deployment, made with its addresses and its texts. */
 export function agentSkills(publication: Publication): readonly AgentSkill[] {

@@ -4,7 +4,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
 import { rewriteLinks } from '../text/markdown/text-references.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 
 /** What the documents of a capsule show of the publication around it. */
 export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;

@@ -6,7 +6,7 @@ import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
 import { DAY_MS } from '../schemas/time.ts';
-import type { DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import { agentSkills } from './agent-skills.ts';
 import { documentAddresses } from './document-registry.ts';
 

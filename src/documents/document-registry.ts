@@ -2,7 +2,7 @@ import { protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { type FeatureName, featuresOf } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { Publication } from '../text/publication.ts';
+import type { Publication } from '../text/publication-model.ts';
 
 export interface MachineDocument {
   /** Name in lists of documents; permanent. */

@@ -4,7 +4,7 @@ import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 
 const MAX_ENTRIES = 40;
 

@@ -20,7 +20,7 @@ import {
   searchBlockPath,
 } from '../schemas/paths.ts';
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, Publication } from '../text/publication-model.ts';
 
 /** Most rules that Cloudflare Pages allows in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;

@@ -22,13 +22,13 @@ import {
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../text/prices.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { agentSkills } from './agent-skills.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
+import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './index-lines.ts';
 import { mcpInstallLinks } from './mcp-hosts.ts';
 import { isForAgents } from './openapi/agent-description.ts';
-import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './page-lists.ts';
 
 /** Longest index, in characters: checkers warn at 50,000 and fail at 100,000. */
 const INDEX_MAX_CHARACTERS = 50_000;

@@ -7,7 +7,7 @@ import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type FeatureName, type Features, featuresOf } from '../schemas/features.ts';
 import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
-import type { DocumentPage, PublishedOffer } from '../text/publication.ts';
+import type { DocumentPage, PublishedOffer } from '../text/publication-model.ts';
 import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
 
 /** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */

@@ -3,7 +3,7 @@ import { namedSchemas } from '../schemas/json-schema.ts';
 import { CorpusManifestStatement } from '../schemas/knowledge/corpus-responses.ts';
 import { CapsuleVersionRecord, Lineage, LineageHeadStatement, type LineageKey, TombstoneStatement } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
-import type { DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, Publication } from '../text/publication-model.ts';
 
 interface PublishedSchema {
   readonly path: string;

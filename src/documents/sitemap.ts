@@ -1,10 +1,10 @@
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, DocumentPage, Publication } from '../text/publication.ts';
+import type { DocumentFile, DocumentPage, Publication } from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
+import { linkLine, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
-import { linkLine, subjectLines } from './page-lists.ts';
 
 const CAPSULES = 'Capsules';
 const SUBJECTS = 'Subjects';

@@ -1,8 +1,8 @@
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { type DeployedGeneration, startRanking } from '../gateway/knowledge/corpus.ts';
 import { LIST_PAGE_SIZE, type ListPage } from '../gateway/knowledge/lists/read-list.ts';
+import { createGateway, type Gateway } from '../http/gateway-app.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { createGateway, type Gateway } from '../http/mount.ts';
 import { type PageServer, type PageValues, pageRenderer } from '../http/render-response.ts';
 import { bindGateway } from '../platform/bind-gateway.ts';
 import type { Environment } from '../platform/environment.ts';

@@ -4,7 +4,7 @@ import { type FieldError, ok, type Result, refuse } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
 import { type Caller, confirmsByDatabase, type Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './rate-limits.ts';
 
 /** Query parameters in which clients send keys by mistake. */
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];

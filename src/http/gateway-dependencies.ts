@@ -25,7 +25,7 @@ import type { PublishedBudget } from '../schemas/agents.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Features } from '../schemas/features.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
-import type { RenderPage } from './on-demand-pages.ts';
+import type { RenderPage } from './page-props.ts';
 
 export type PublishedDocument = TaggedDocument;
 

@@ -1,13 +1,13 @@
-import { entityTag } from '../gateway/digests.ts';
+import { entityTag } from '../gateway/keyed-digests.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
 import { GATEWAY_VERSION } from '../schemas/deployment.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { matchesEntityTag, preferredType } from './negotiate.ts';
-import type { OnDemandPage, RenderPage } from './on-demand-pages.ts';
+import type { OnDemandPage, RenderPage } from './page-props.ts';
+import { type RequestContext, rateLimitHeaders } from './rate-limits.ts';
 import { formBody, isForm } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
-import { type RequestContext, rateLimitHeaders } from './request-context.ts';
 import { FILE_CACHE_CONTROL, IMMUTABLE_CACHE_CONTROL, pagePolicy } from './security-headers.ts';
 import { readFileText, serveFile, unavailableFile } from './serve-file.ts';
 

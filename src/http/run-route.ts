@@ -10,10 +10,10 @@ import { authenticate, confirmCaller, keyParameter, MISSING_KEY, refuseKeyInBody
 import type { Outcome, Protocol, Route, RouteHeader, RouteInput } from './define-route.ts';
 import { type GatewayDependencies, provide } from './gateway-dependencies.ts';
 import { preferredType, prefersMarkdownProblem } from './negotiate.ts';
+import { boundedBindings, type RequestContext, requestQuotas } from './rate-limits.ts';
 import { formBody, isForm, jsonBody, readBody } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
-import { boundedBindings, type RequestContext, requestQuotas } from './request-context.ts';
 import { FIELD_ERRORS_MAX, plainName, validateInput } from './validate-input.ts';
 
 export async function runRoute(

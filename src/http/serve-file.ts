@@ -12,8 +12,8 @@ import { suggestName } from '../search/suggest-names.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { NEGOTIATION_HEADERS, preferredType, readsMarkdown, varyBy } from './negotiate.ts';
+import { logError, type RequestContext } from './rate-limits.ts';
 import { problemResponse } from './render-problem.ts';
-import { logError, type RequestContext } from './request-context.ts';
 
 /**
  * Longest name of a file in an address, in characters: that of file systems (NAME_MAX, 255 bytes), less the ".html" that the file host adds.

@@ -7,8 +7,8 @@ import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/pay
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { intakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
-import type { Ranking } from '../gateway/knowledge/generation.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
+import type { Ranking } from '../gateway/knowledge/read-generation.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {

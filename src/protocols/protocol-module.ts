@@ -7,7 +7,7 @@ import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import type { DocumentFile, OperationExample, Publication } from '../text/publication.ts';
+import type { DocumentFile, OperationExample, Publication } from '../text/publication-model.ts';
 
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings

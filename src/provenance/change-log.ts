@@ -1,4 +1,4 @@
-import { canonicalDigest } from './digest.ts';
+import { canonicalDigest } from './canonical-json.ts';
 import type { LineageHead, VersionRecord } from './lineage-records.ts';
 
 /** `restored` revokes a supersession or retraction; a `removed` capsule is no longer published. */

@@ -1,5 +1,5 @@
 import { type HexDigest, sha256Hex } from './bytes.ts';
-import { canonicalDigest } from './digest.ts';
+import { canonicalDigest } from './canonical-json.ts';
 
 /** Relation of a version to a source, in the terms of W3C PROV-O. */
 export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' | 'hadPrimarySource';

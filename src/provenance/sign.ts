@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, FlattenedSign, importJWK, type JWK } from 'jose';
 import { fromBase64Url } from './bytes.ts';
-import { canonicalJson } from './digest.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { DetachedSignature } from './lineage-records.ts';
 
 /** Types of signed statements; a signature on one type is invalid for another (RFC 8725 section 3.11). */

@@ -2,7 +2,7 @@ import type { OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import type { AuthoredPage, AuthoredText } from '../text/publication.ts';
+import type { AuthoredPage, AuthoredText } from '../text/publication-model.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
 import type { PublishedLedger } from './read/ledger.ts';
 import type { MediaFile } from './read/media-file.ts';

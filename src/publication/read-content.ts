@@ -6,7 +6,7 @@ import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
-import type { AuthoredText } from '../text/publication.ts';
+import type { AuthoredText } from '../text/publication-model.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
 import type { AuthoredContent } from './authored-content.ts';
 import { checkCapsule, checkLineage } from './check/check-capsules.ts';

@@ -3,14 +3,14 @@ import { issueChallenge } from '../gateway/agents/challenge.ts';
 import { replayRotation, revokeKeys, rotateKey, rotationKeyScope } from '../gateway/agents/change-keys.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { readKey } from '../gateway/agents/scopes.ts';
-import { entityTag } from '../gateway/digests.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
+import { entityTag } from '../gateway/keyed-digests.ts';
 import { layerInForce } from '../gateway/limits/quotas.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
-import { bitsForNetwork } from '../http/request-context.ts';
+import { bitsForNetwork } from '../http/rate-limits.ts';
 import { unknownMembers } from '../http/validate-input.ts';
 import {
   Challenge,

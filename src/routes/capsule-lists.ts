@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';
-import type { Generation } from '../gateway/knowledge/generation.ts';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { readVersionText } from '../gateway/knowledge/read-capsule.ts';
+import type { Generation } from '../gateway/knowledge/read-generation.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';

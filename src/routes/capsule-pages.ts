@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { entityTag } from '../gateway/digests.ts';
+import { entityTag } from '../gateway/keyed-digests.ts';
 import { readCapsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { readCapsuleFile, readVersionText } from '../gateway/knowledge/read-capsule.ts';

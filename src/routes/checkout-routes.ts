@@ -14,7 +14,7 @@ import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-operations.ts';
 import { CHALLENGE_SOLUTION, defineRoute, idempotencyKey, jsonResponse, pageResponse, type RefusedRequest } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../http/on-demand-pages.ts';
+import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../http/page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { isSoldOn } from '../schemas/commerce/terms.ts';

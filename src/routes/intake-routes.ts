@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { CachedRead } from '../gateway/cached-read.ts';
-import { entityTag } from '../gateway/digests.ts';
 import type { QueueCounts } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
+import { entityTag } from '../gateway/keyed-digests.ts';
 import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
 import { ok, refuse } from '../gateway/result.ts';
 import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';

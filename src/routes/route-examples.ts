@@ -5,8 +5,8 @@ import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.t
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
 import { orderKeyPayload } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
-import { completionStep } from '../gateway/commerce/orders/order.ts';
 import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
+import { completionStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { mintReceipt, proposalReceipt } from '../gateway/intake/submit-proposal.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
@@ -23,7 +23,7 @@ import { publishedBudgets } from '../gateway/limits/quotas.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
 import { exampleSession } from '../protocols/protocol-module.ts';
-import { canonicalDigest } from '../provenance/digest.ts';
+import { canonicalDigest } from '../provenance/canonical-json.ts';
 import type { KeyDetails, Registration, RevokedKeys, RotatedKey } from '../schemas/agents.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../schemas/commerce/orders.ts';
@@ -36,7 +36,7 @@ import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch } from '../schemas/knowledge/search.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
-import type { OperationExample } from '../text/publication.ts';
+import type { OperationExample } from '../text/publication-model.ts';
 
 /**
  * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own

@@ -1,4 +1,4 @@
-import { BM25_B, BM25_K1, TITLE_SCORE_WEIGHT } from './constants.ts';
+import { BM25_B, BM25_K1, TITLE_SCORE_WEIGHT } from './ranking-parameters.ts';
 
 /** Upper bound of an impact, reached by a term that saturates the whole document and its title. */
 export const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);

@@ -1,7 +1,7 @@
 import { documentation } from 'virtual:strings';
 import { GUIDE_GROUPS, guidesOf, type Page, pagesAboutSite } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
-import { operationsOf } from './api-document.ts';
+import { operationsOf } from './openapi-view.ts';
 import { siteSource } from './site-source.ts';
 
 /** A group of pages in the documentation. Operations have no description here. */

@@ -1,10 +1,10 @@
 import { errors, refusals, invoiceForm as strings } from 'virtual:strings';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
-import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/on-demand-pages.ts';
+import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/page-props.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { isEnglish, text } from './strings.ts';
+import { isEnglish, text } from './format-strings.ts';
 
 /**
  * Attributes that make a form a tool for an agent in the browser (WebMCP, declarative API): the browser derives the parameters from fields

@@ -13,8 +13,8 @@ import {
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message.ts';
-import { markdownPage } from './markdown-page.ts';
-import { formatDay, formatList, STATE_WORDS, text } from './strings.ts';
+import { formatDay, formatList, STATE_WORDS, text } from './format-strings.ts';
+import { markdownPage } from './markdown-frame.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
 const MONTHS = new Intl.DateTimeFormat(dateLocale(language), { year: 'numeric', month: 'long', timeZone: 'UTC' });

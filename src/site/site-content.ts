@@ -6,7 +6,7 @@ import { type Features, featuresOf } from '../schemas/features.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
-import type { AuthoredPage, FreeCapsule, PageContent, PublishedOffer } from '../text/publication.ts';
+import type { AuthoredPage, FreeCapsule, PageContent, PublishedOffer } from '../text/publication-model.ts';
 import type { InterfaceLanguage, InterfaceStrings } from '../text/strings/interface-strings.ts';
 import { type PublishedText, publishedText } from './markdown/render-markdown.ts';
 import { textLabels } from './markdown/text-labels.ts';

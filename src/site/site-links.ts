@@ -9,7 +9,7 @@ import {
   pageMarkdownPath,
 } from '../schemas/paths.ts';
 import { LINKED_PAGES, type LinkedPage, type SiteLink } from '../schemas/publisher.ts';
-import { text } from './strings.ts';
+import { text } from './format-strings.ts';
 
 type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 

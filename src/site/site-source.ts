@@ -1,5 +1,5 @@
-import type { DocumentFile } from '../text/publication.ts';
-import type { ApiDocument } from './api-document.ts';
+import type { DocumentFile } from '../text/publication-model.ts';
+import type { ApiDocument } from './openapi-view.ts';
 import type { Brand } from './read-brand.ts';
 import type { CapsuleEntry, SiteContent } from './site-content.ts';
 

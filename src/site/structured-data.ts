@@ -10,8 +10,8 @@ import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { majorUnits, statedPrices, termSentences } from '../text/prices.ts';
+import { STATE_WORDS } from './format-strings.ts';
 import type { CapsuleEntry, OfferEntry } from './site-content.ts';
-import { STATE_WORDS } from './strings.ts';
 
 export type StructuredData = Readonly<Record<string, unknown>>;
 

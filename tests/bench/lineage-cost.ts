@@ -1,4 +1,4 @@
-import { buildGeneration } from '../../src/build/generation/generation.ts';
+import { buildGeneration } from '../../src/build/generation/build-generation.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../src/gateway/knowledge/load-block.ts';

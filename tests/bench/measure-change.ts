@@ -1,5 +1,5 @@
 import { signCapsules } from '../../src/build/content/signing.ts';
-import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/build-generation.ts';
 import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { planWrites } from '../../src/build/publishing/publish-blocks.ts';
 import { signerOf } from '../../src/provenance/sign.ts';

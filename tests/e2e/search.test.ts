@@ -43,7 +43,6 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       await page.goto(`${served.origin}/about`);
-      await page.getByRole('link', { name: 'Search' }).click();
       await page.getByRole('searchbox', { name: 'Search this site' }).fill('agents');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/search\?q=agents$/);
@@ -122,6 +121,18 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.close();
     });
 
+    it('takes what is typed into the field of the header, and is a button on a phone', async () => {
+      const page = await browser.newPage();
+      await page.goto(`${served.origin}/about`);
+      await page.getByRole('searchbox', { name: 'Search this site' }).focus();
+      await page.keyboard.type('retr');
+      await page.locator('#search-as-typed:focus').waitFor();
+      await page.keyboard.type('y after ');
+      await page.getByRole('option').filter({ hasText: 'Retry-After' }).first().waitFor();
+      expect(await page.getByRole('combobox').inputValue()).toBe('retry after ');
+      await page.close();
+    });
+
     it('asks functions while its reader types where the index is not among the files', async () => {
       const page = await browser.newPage();
       await page.route('**/data/search-index.json', (route) => route.fulfill({ status: 404 }));
@@ -137,7 +148,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       await page.goto(`${served.origin}/about`);
-      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('button', { name: 'Search' }).click();
       for (const [query, said] of [
         ['agents', /results/],
         ['zzzqqq', /Nothing was found for “zzzqqq”/],

@@ -1,7 +1,7 @@
 import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
 import { Corpus, startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
 import { BlockCache, BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
+import type { Ranking } from '../../src/gateway/knowledge/read-generation.ts';
 import { blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';

@@ -1,7 +1,7 @@
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
+import type { Ranking } from '../../src/gateway/knowledge/read-generation.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
-import type { Gateway } from '../../src/http/mount.ts';
+import type { Gateway } from '../../src/http/gateway-app.ts';
 import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { routeTable } from '../../src/routes/route-table.ts';

@@ -17,7 +17,7 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
     tests: ['tests/unit/gateway/agents/**', 'tests/unit/http/**', 'tests/unit/platform/signing-secrets.test.ts'],
   },
   limits: {
-    sources: ['src/gateway/limits', 'src/http/request-context.ts', 'src/http/read-body.ts', 'src/http/read-body.ts'],
+    sources: ['src/gateway/limits', 'src/http/rate-limits.ts', 'src/http/read-body.ts', 'src/http/read-body.ts'],
     tests: [
       'tests/unit/gateway/limits/**',
       'tests/unit/gateway/agents/api-key.test.ts',

@@ -1,5 +1,5 @@
 import { changePages, GROWTH, pageBytes } from '../../src/build/content/paginate.ts';
-import { LIST_SIZES } from '../../src/build/generation/page-lists.ts';
+import { LIST_SIZES } from '../../src/build/generation/manifest-lists.ts';
 import { FREE_PLAN } from '../../src/build/publishing/publish-blocks.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';

@@ -1,4 +1,4 @@
-import type { Gateway } from '../../src/http/mount.ts';
+import type { Gateway } from '../../src/http/gateway-app.ts';
 import { below, type Random } from '../eval/random.ts';
 import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { Fault, StoreCall, StoreWeather } from '../support/simulated/faults.ts';

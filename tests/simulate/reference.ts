@@ -1,5 +1,5 @@
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Gateway } from '../../src/http/mount.ts';
+import type { Gateway } from '../../src/http/gateway-app.ts';
 import { makeKey } from '../support/agent-keys.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { simulatedDatabase } from '../support/simulated/database.ts';

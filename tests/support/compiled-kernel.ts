@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Ranking } from '../../src/gateway/knowledge/generation.ts';
+import type { Ranking } from '../../src/gateway/knowledge/read-generation.ts';
 import { ROOT } from './paths.ts';
 
 let ranking: Ranking | undefined;

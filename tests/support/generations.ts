@@ -1,10 +1,10 @@
-import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/build-generation.ts';
 import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import type { NeededBlock } from '../../src/build/publishing/block-namespace.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
+import { canonicalJson } from '../../src/provenance/canonical-json.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
-import { canonicalJson } from '../../src/provenance/digest.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';

@@ -3,7 +3,7 @@ import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { DocumentCache } from '../../src/gateway/ports.ts';
 import type { Route } from '../../src/http/define-route.ts';
-import type { Gateway } from '../../src/http/mount.ts';
+import type { Gateway } from '../../src/http/gateway-app.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';

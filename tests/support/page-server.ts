@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
-import type { RenderPage } from '../../src/http/on-demand-pages.ts';
+import type { RenderPage } from '../../src/http/page-props.ts';
 import { PUBLICATION } from './paths.ts';
 
 const SERVER = join(PUBLICATION, '.akg/server');

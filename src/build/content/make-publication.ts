@@ -18,10 +18,16 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/build-index.ts';
 import type { SearchBudget } from '../../search/format/index-block.ts';
-import type { FreeCapsule, Publication, PublishedCapsule } from '../../text/publication.ts';
+import type { FreeCapsule, Publication, PublishedCapsule } from '../../text/publication-model.ts';
 import { type BuildSettings, describeDeployment } from '../deployment.ts';
+import {
+  type BlockCollection,
+  type BuiltGeneration,
+  buildGeneration,
+  type CachedParts,
+  loggedCapsule,
+} from '../generation/build-generation.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
-import { type BlockCollection, type BuiltGeneration, buildGeneration, type CachedParts, loggedCapsule } from '../generation/generation.ts';
 import { renderArticles } from '../generation/render-articles.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';

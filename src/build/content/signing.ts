@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { pageOf } from '../../gateway/knowledge/paged-records.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { canonicalJson } from '../../provenance/digest.ts';
 import type { DetachedSignature } from '../../provenance/lineage-records.ts';
 import { makeSigner, PrivateKeyError, type Signer, type StatementKind } from '../../provenance/sign.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
@@ -10,7 +10,7 @@ import { KEYS_FILE } from '../../publication/read/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
 import type { LineageProof, Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
-import type { PublishedCapsule } from '../../text/publication.ts';
+import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { UserError } from '../user-error.ts';
 
 /** @throws {UserError} If it is not a usable private key. The message does not show it. */

@@ -14,7 +14,7 @@ import { corpusOverview } from '../../site/site-content.ts';
 import { rewriteLinks } from '../../text/markdown/text-references.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import { priceInWords, termSentences } from '../../text/prices.ts';
-import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/publication.ts';
+import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/publication-model.ts';
 
 interface SiteTextsSource {
   readonly content: AuthoredContent;
@@ -27,18 +27,19 @@ type Text = Omit<SiteText, 'markdownPath' | 'askedBy'>;
 
 /**
  * Searchable texts other than capsules: guides, the price list and the publisher's pages, operations of the API, offers, and
- * errors. Pages that nothing on the site links to stay out.
+ * errors; operations and errors only where functions answer. Pages that nothing on the site links to stay out.
  */
 export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
-  const { content, offers } = source;
+  const { content, offers, deployment } = source;
+  const hasFunctions = deployment.mode === 'edge';
   const { publisher, pages } = content;
   const texts: Text[] = [
     ...(await guideTexts(source)),
     ...priceListTexts(source),
     ...pages.filter(({ frontMatter }) => frontMatter.navigation !== 'none').map((page) => pageText(page, publisher.language)),
-    ...operationTexts(source),
+    ...(hasFunctions ? operationTexts(source) : []),
     ...offers.map((offer) => offerText(offer, content)),
-    ...errorTexts(source),
+    ...(hasFunctions ? errorTexts(source) : []),
   ];
   return texts.map((text) => ({
     ...text,

@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
-import type { ApiDocument } from '../../site/api-document.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
+import type { ApiDocument } from '../../site/openapi-view.ts';
 import type { SiteSource } from '../../site/site-source.ts';
 import { buildEnvironment } from '../deployment.ts';
 import { ensureLocalSecret, migrateLocally, withLocalBindings } from '../local/local-stores.ts';

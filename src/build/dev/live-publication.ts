@@ -12,7 +12,7 @@ import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import { type SiteContent, siteContent } from '../../site/site-content.ts';
-import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication.ts';
+import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
 import { undrawnParts } from '../content/check-rendering.ts';
 import {

@@ -5,7 +5,7 @@ import type { CorpusManifestStatement } from '../../schemas/knowledge/corpus-res
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import type { PublishedCapsule } from '../../text/publication.ts';
+import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { endsPage } from '../content/paginate.ts';
 
 /** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages allows for a file. */

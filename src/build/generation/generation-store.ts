@@ -5,16 +5,16 @@ import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
-import { canonicalJson } from '../../provenance/digest.ts';
 import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
 import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
 import type { BlockKind, NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
-import type { BlockCollection, BuiltGeneration } from './generation.ts';
-import { withListedPages } from './page-lists.ts';
+import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
+import { withListedPages } from './manifest-lists.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';

@@ -13,9 +13,9 @@ import {
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
-import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/refine-documents.ts';
+import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
-import type { PublishedCapsule } from '../../text/publication.ts';
+import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { endsPage } from '../content/paginate.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */

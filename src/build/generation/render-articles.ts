@@ -6,7 +6,7 @@ import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
-import type { FreeCapsule } from '../../text/publication.ts';
+import type { FreeCapsule } from '../../text/publication-model.ts';
 import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
 import { endsPage, type SizedRecord } from '../content/paginate.ts';
 

@@ -5,13 +5,13 @@ import { gzip } from 'node:zlib';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { canonicalJson } from '../../provenance/digest.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { freePart } from '../../publication/publish/published-capsules.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { GenerationManifest, PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { pagesInOrder } from '../content/paginate.ts';
-import { type BuiltGeneration, newestRecord } from './generation.ts';
+import { type BuiltGeneration, newestRecord } from './build-generation.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;
@@ -70,5 +70,5 @@ export async function searchFiles(
 export async function writeSearchFiles(folder: string, { manifest, blocks }: SearchFiles): Promise<void> {
   await mkdir(join(folder, PATHS.searchBlocks), { recursive: true });
   for (const [sha256, bytes] of blocks) await writeFile(join(folder, searchBlockPath(sha256)), await promisify(gzip)(bytes));
-  await writeFile(join(folder, PATHS.searchIndex), JSON.stringify(manifest));
+  await writeFile(join(folder, PATHS.searchIndex), canonicalJson(manifest));
 }

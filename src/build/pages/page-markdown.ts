@@ -4,7 +4,7 @@ import { type Handle, toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
-import { markdownPage } from '../../site/markdown-page.ts';
+import { markdownPage } from '../../site/markdown-frame.ts';
 
 /** A page as markdown, for a file. */
 interface PageMarkdown {

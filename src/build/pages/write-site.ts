@@ -8,7 +8,7 @@ import { routeTable } from '../../routes/route-table.ts';
 import { pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, readBrand } from '../../site/read-brand.ts';
-import type { DocumentFile, Publication } from '../../text/publication.ts';
+import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { pageMarkdown } from './page-markdown.ts';
 

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/d1/database.ts';
 import { ordersByOffer } from '../../platform/d1/order-administration.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
-import { isReadable } from '../generation/generation.ts';
+import { isReadable } from '../generation/build-generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { UserError } from '../user-error.ts';
 import {

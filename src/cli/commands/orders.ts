@@ -6,7 +6,7 @@ import { settingIn } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
 import type { Order } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { revokeDeliveredKey } from '../../gateway/commerce/orders/handle-payment-event.ts';
-import { refundStateOf, refundStep } from '../../gateway/commerce/orders/order.ts';
+import { refundStateOf, refundStep } from '../../gateway/commerce/orders/order-transitions.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { agentStore } from '../../platform/d1/agent-store.ts';
 import type { Database } from '../../platform/d1/database.ts';

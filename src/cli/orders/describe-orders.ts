@@ -1,6 +1,6 @@
 import type { Order } from '../../gateway/commerce/cart/checkout-ports.ts';
-import { refundStateOf } from '../../gateway/commerce/orders/order.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
+import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
 import type { TruncatedList } from '../../platform/d1/database.ts';
 import type { LoggedStep, StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
 import type { Buyer } from '../../schemas/commerce/orders.ts';

@@ -2,7 +2,7 @@ import { UserError } from '../../build/user-error.ts';
 import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
-import { releaseStep } from '../../gateway/commerce/orders/order.ts';
+import { releaseStep } from '../../gateway/commerce/orders/order-transitions.ts';
 import { paymentIdOf } from '../../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';

@@ -1,6 +1,7 @@
 import type { Route } from '../../http/define-route.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { operationSlicePath, PATHS } from '../../schemas/paths.ts';
+import { reachable } from './openapi.ts';
 import {
   type Components,
   componentRef,
@@ -9,8 +10,7 @@ import {
   pascalCase,
   type Reference,
   type ResponseObject,
-} from './document.ts';
-import { reachable } from './openapi.ts';
+} from './openapi-types.ts';
 
 /** Largest size of the description for agents, in bytes: about 15,000 tokens. */
 export const AGENT_DESCRIPTION_MAX_BYTES = 60_000;

@@ -3,7 +3,7 @@ import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { Publication } from '../../text/publication.ts';
+import type { Publication } from '../../text/publication-model.ts';
 
 /** A value with a literal type, or a runtime expression that gives one. */
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };

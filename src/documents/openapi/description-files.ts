@@ -2,10 +2,10 @@ import { jsonDocument } from '../../protocols/protocol-module.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { operationSlicePath } from '../../schemas/paths.ts';
-import type { DocumentFile, Publication } from '../../text/publication.ts';
+import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { agentDescription, operationSlice } from './agent-description.ts';
-import type { OpenApiObject } from './document.ts';
 import { openApiDocument } from './openapi.ts';
+import type { OpenApiObject } from './openapi-types.ts';
 
 const made = new WeakMap<Publication, OpenApiObject>();
 

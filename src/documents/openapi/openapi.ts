@@ -11,10 +11,10 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
-import type { OperationExample, Publication } from '../../text/publication.ts';
-import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../api-documents.ts';
+import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import { documentAddresses } from '../document-registry.ts';
 import { jwks } from '../proof-documents.ts';
+import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../response-files.ts';
 import {
   type ComponentKind,
   type Components,
@@ -22,7 +22,7 @@ import {
   type OpenApiObject,
   type OperationObject,
   type ResponseObject,
-} from './document.ts';
+} from './openapi-types.ts';
 import { HEADERS, headerRefs, MISSING_FILE, NOT_MODIFIED, operationObject, problemLibrary, SECURITY_SCHEME } from './operation.ts';
 import { schemaLibrary } from './schemas.ts';
 

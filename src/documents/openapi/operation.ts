@@ -8,8 +8,15 @@ import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
-import type { OperationExample } from '../../text/publication.ts';
-import { componentRef, type OperationObject, type ParameterObject, pascalCase, type Reference, type ResponseObject } from './document.ts';
+import type { OperationExample } from '../../text/publication-model.ts';
+import {
+  componentRef,
+  type OperationObject,
+  type ParameterObject,
+  pascalCase,
+  type Reference,
+  type ResponseObject,
+} from './openapi-types.ts';
 import type { SchemaLibrary } from './schemas.ts';
 
 export const SECURITY_SCHEME = 'apiKey';

@@ -60,7 +60,7 @@ import {
 import { SearchResponseWithFields, SiteResult } from '../../schemas/knowledge/search.ts';
 import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
-import { componentRef } from './document.ts';
+import { componentRef } from './openapi-types.ts';
 
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
   Object.entries({

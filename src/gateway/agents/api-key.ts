@@ -2,7 +2,7 @@ import { KEY_PATTERN, type Registration, type Scope } from '../../schemas/agents
 import type { Features } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
-import { equalInConstantTime } from '../digests.ts';
+import { equalInConstantTime } from '../keyed-digests.ts';
 import { publishedRateLimits } from '../limits/quotas.ts';
 import type { LruCache } from '../lru-cache.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';

@@ -1,5 +1,5 @@
 import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
-import { canonicalDigest } from '../../provenance/digest.ts';
+import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';

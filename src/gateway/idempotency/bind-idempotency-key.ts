@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { canonicalDigest } from '../../provenance/digest.ts';
+import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
 import { type ErrorCode, errorEntry } from '../errors.ts';

@@ -9,7 +9,7 @@ import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../text/che
 import { findInstructions } from '../../text/check/find-instructions.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, parseMarkdownOnce } from '../../text/markdown/markdown-tree.ts';
-import type { Generation } from '../knowledge/generation.ts';
+import type { Generation } from '../knowledge/read-generation.ts';
 import { type FieldError, ok, type Result, refuse } from '../result.ts';
 
 /** Longest message, in characters: messages quote parts of a proposal. */

@@ -1,12 +1,11 @@
 import { fromHex } from '../../provenance/bytes.ts';
-import { canonicalDigest } from '../../provenance/digest.ts';
+import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { decodeBase62, encodeBase62 } from '../base62.ts';
-import { equalInConstantTime, keyedDigest } from '../digests.ts';
 import {
   bodyDigest,
   decidingRecord,
@@ -15,6 +14,7 @@ import {
   keyConflict,
   keyExpiry,
 } from '../idempotency/bind-idempotency-key.ts';
+import { equalInConstantTime, keyedDigest } from '../keyed-digests.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';

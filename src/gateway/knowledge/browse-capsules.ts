@@ -9,7 +9,7 @@ import { conditionsOf, every } from './capsule-filters.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from './read-generation.ts';
 
 /**
  * One page of the list of capsules, newest change first. A cursor belongs to the generation that it was made from.

@@ -6,9 +6,9 @@ import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
 import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
 import { soldText, unknownIn } from './read-capsule.ts';
+import type { Generation } from './read-generation.ts';
 
 interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
   readonly metadata: CapsuleMetadata;

@@ -4,9 +4,9 @@ import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { ok, type Result } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
 import { similarDocuments, unknownIn } from './read-capsule.ts';
+import type { Generation } from './read-generation.ts';
 import { joinLineage } from './read-lineage.ts';
 
 export interface CapsulePage {

@@ -4,13 +4,13 @@ import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
-import { entityTag } from '../digests.ts';
+import { entityTag } from '../keyed-digests.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
-import { Generation, type Ranking } from './generation.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
+import { Generation, type Ranking } from './read-generation.ts';
 import { ResultRenderer } from './result-renderer.ts';
 import { SiteResultRenderer } from './site-results.ts';
 

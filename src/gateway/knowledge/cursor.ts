@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from '../../provenance/bytes.ts';
-import { canonicalJson } from '../../provenance/digest.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { murmur3 } from '../../search/format/postings.ts';
 import { ok, type Result, refuse } from '../result.ts';
 

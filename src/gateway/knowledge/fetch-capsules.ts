@@ -5,7 +5,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import {
   didYouMean,
   type FormerCapsules,
@@ -16,6 +15,7 @@ import {
   takeDownDetail,
   versionsOf,
 } from './read-capsule.ts';
+import type { Generation } from './read-generation.ts';
 
 /**
  * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is

@@ -12,8 +12,8 @@ import { get } from '../next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import { capsuleAddresses, capsuleFile, capsuleResponse, summaryOf } from './capsule-response.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import { BlockBrokenError } from './load-block.ts';
+import type { Generation } from './read-generation.ts';
 
 const NAMED_VERSIONS_MAX = 10;
 

@@ -7,8 +7,8 @@ import type { TaggedDocument } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';
-import type { LineageParts } from './generation.ts';
 import { noSuchCapsule } from './read-capsule.ts';
+import type { LineageParts } from './read-generation.ts';
 
 export interface LineageRequest {
   readonly id: string;

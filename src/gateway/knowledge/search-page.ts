@@ -9,8 +9,8 @@ import { type PassagePart, plainPassage } from '../../search/passages/plain-text
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
+import type { Generation } from './read-generation.ts';
 
 /** Length of the passage of a result, in UTF-16 code units: about three lines. */
 const PASSAGE_LENGTH = 320;

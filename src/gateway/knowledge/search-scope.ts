@@ -6,7 +6,7 @@ import type { IndexReader } from '../../search/query/index-reader.ts';
 import { placeNamed } from '../../search/query/place-named.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from './read-generation.ts';
 import { visitorPercent } from './site-results.ts';
 
 /** Filters that guides, offers and errors can meet; the others are about what only capsules have. */

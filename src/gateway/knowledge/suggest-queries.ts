@@ -2,7 +2,7 @@ import type { Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
-import { suggestWords } from '../../search/query/suggest-words.ts';
+import { suggestWords } from '../../search/query/suggest-spelling.ts';
 import { suggestNames } from '../../search/suggest-names.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-request.ts';

@@ -7,8 +7,8 @@ import { REFERENCE } from './capsule-markdown.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 import { stateOf } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
-import type { Generation } from './generation.ts';
 import { findCapsule } from './read-capsule.ts';
+import type { Generation } from './read-generation.ts';
 
 interface QuotedText {
   readonly capsuleId: string;

@@ -1,4 +1,4 @@
-import { keyedDigest } from '../../gateway/digests.ts';
+import { keyedDigest } from '../../gateway/keyed-digests.ts';
 import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import {

@@ -1,7 +1,7 @@
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { Publication } from '../../text/publication.ts';
+import type { Publication } from '../../text/publication-model.ts';
 import { A2A_VERSIONS, AgentCard, OutputMode } from './schemas.ts';
 
 /** Media type of the card in catalogs (Agentic Resource Discovery). */

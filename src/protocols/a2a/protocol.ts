@@ -16,7 +16,7 @@ import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
-import type { OperationExample, Publication } from '../../text/publication.ts';
+import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
 import { jsonDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';

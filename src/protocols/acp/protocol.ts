@@ -9,7 +9,7 @@ import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
-import type { OperationExample, Publication } from '../../text/publication.ts';
+import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS } from './order-event.ts';

@@ -4,7 +4,7 @@ import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.
 import { ProtectedResource } from '../../schemas/agents.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { OperationExample, Publication } from '../../text/publication.ts';
+import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import { jsonDocument, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { searchResults } from './knowledge-tools.ts';
 import { JsonRpcAnswer, JsonRpcAnswers, mcpRoute } from './mcp-route.ts';

@@ -1,6 +1,6 @@
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { Publication } from '../../text/publication.ts';
+import type { Publication } from '../../text/publication-model.ts';
 
 /**
  * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { PaidResource, PaymentScheme, PaymentTerms, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import { equalInConstantTime, keyedDigest } from '../../gateway/digests.ts';
+import { equalInConstantTime, keyedDigest } from '../../gateway/keyed-digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { canonicalJson, keccak256 } from '../../provenance/digest.ts';
+import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { Authorization, PaymentSignature } from '../../schemas/commerce/payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';

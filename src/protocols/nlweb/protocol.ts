@@ -24,7 +24,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { licenseUrl } from '../../schemas/no-license.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
-import type { OperationExample, Publication } from '../../text/publication.ts';
+import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 
 /** Supported version of NLWeb (github.com/nlweb-ai). */

@@ -10,7 +10,7 @@ import {
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
 import { ok, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { canonicalDigest } from '../../provenance/digest.ts';
+import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { availabilityOf, isSoldOn } from '../../schemas/commerce/terms.ts';
 import type { Deployment } from '../../schemas/deployment.ts';

@@ -3,7 +3,7 @@ import type { Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
-import type { OperationExample, Publication } from '../../text/publication.ts';
+import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';

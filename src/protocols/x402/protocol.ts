@@ -4,7 +4,7 @@ import { paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import { documentRoute } from '../../http/document-route.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import type { Publication } from '../../text/publication.ts';
+import type { Publication } from '../../text/publication-model.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
 import {
   decodePayment,

@@ -4,7 +4,7 @@ import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { minorUnits } from '../../text/prices.ts';
-import type { PageContent, PublishedOffer } from '../../text/publication.ts';
+import type { PageContent, PublishedOffer } from '../../text/publication-model.ts';
 import type { AuthoredOffer } from '../authored-content.ts';
 import { checkoutLinks, resolveCheckoutUrl } from '../check/check-offers.ts';
 

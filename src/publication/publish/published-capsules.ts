@@ -9,7 +9,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { countWords } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication.ts';
+import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication-model.ts';
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
 import { CapsuleResults, formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
 

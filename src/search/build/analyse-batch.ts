@@ -1,9 +1,9 @@
 import { analyse, compoundNames, nameTerm, operatorRanges } from '../analysis/analyse.ts';
 import { analyserFor } from '../analysis/analysers.ts';
 import { stopWordsOf } from '../analysis/stop-words.ts';
-import { NAME_IMPACTS } from '../constants.ts';
 import { fingerprint, hashTerm } from '../format/postings.ts';
 import { isCorrectable } from '../format/spelling.ts';
+import { NAME_IMPACTS } from '../ranking-parameters.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField } from '../search-document.ts';
 
 /** Analysed documents as arrays, which another thread can transfer without a copy. */

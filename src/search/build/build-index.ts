@@ -42,7 +42,7 @@ import {
   type RefinedDocuments,
   type RefinementTask,
   refineDocuments,
-} from './refine-documents.ts';
+} from './expand-documents.ts';
 
 /** An index: its head is part of a deploy, its blocks are stored. */
 export interface EncodedIndex {

@@ -1,6 +1,6 @@
 import { lengthScale, quantizeImpact, saturate } from '../bm25.ts';
-import { FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../constants.ts';
 import { DOCUMENTS_MAX } from '../format/postings.ts';
+import { FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../ranking-parameters.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
 import { type AnalysedBatch, unpackFrequency } from './analyse-batch.ts';
 

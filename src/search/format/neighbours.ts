@@ -1,4 +1,4 @@
-import { NEIGHBOUR_SIMILARITY_MAX } from '../constants.ts';
+import { NEIGHBOUR_SIMILARITY_MAX } from '../ranking-parameters.ts';
 import { ByteWriter, IndexFormatError } from './index-block.ts';
 
 const SIMILARITY_BITS = 7;

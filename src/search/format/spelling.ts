@@ -1,5 +1,5 @@
 import { foldLetters, foldWord, isAscii } from '../analysis/tokenise.ts';
-import { TWO_EDITS_MIN_LENGTH } from '../constants.ts';
+import { TWO_EDITS_MIN_LENGTH } from '../ranking-parameters.ts';
 import { editDistance } from '../suggest-names.ts';
 import { COMMON_WORDS_FILTER } from './common-words-filter.ts';
 import { ByteWriter, IndexFormatError } from './index-block.ts';

@@ -1,5 +1,7 @@
 import { analyse, operatorRanges, type Token } from '../analysis/analyse.ts';
 import { tokenise } from '../analysis/tokenise.ts';
+import type { SearchBudget } from '../format/index-block.ts';
+import { isCommonWord, isCorrectable } from '../format/spelling.ts';
 import {
   COMPOUND_WEIGHT,
   CORRECTED_TERM_WEIGHT,
@@ -9,9 +11,7 @@ import {
   PHRASE_WEIGHT,
   PLAIN_NAME_WEIGHT,
   WHOLE_NAME_WEIGHT,
-} from '../constants.ts';
-import type { SearchBudget } from '../format/index-block.ts';
-import { isCommonWord, isCorrectable } from '../format/spelling.ts';
+} from '../ranking-parameters.ts';
 import type { TextRange } from '../search-document.ts';
 import { analyseQuery, chooseAnalysers, type NameCandidate, nameCandidates, quotedRanges, rangeKey } from './analyse-query.ts';
 import type { IndexedTerm, IndexReader } from './index-reader.ts';

@@ -1,7 +1,7 @@
 import { lineage } from 'virtual:strings';
 import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
-import { text } from '../strings.ts';
+import { text } from '../format-strings.ts';
 
 /** A capsule with its position: the line below its label begins at `x`, `y`. */
 interface PlacedNode extends MapNode {

@@ -31,7 +31,7 @@ import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import type { TextImage, TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
-import type { AuthoredPage } from '../../text/publication.ts';
+import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
 import { codeBlock, codeInfo, DrawnParts } from './drawn-parts.ts';
 import { SourceNotes } from './source-notes.ts';

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import type { PageProps } from '../../http/on-demand-pages.ts';
+import type { PageProps } from '../../http/page-props.ts';
 import { capsuleListMarkdown } from '../list-text.ts';
 
 /** A page of a list of capsules as markdown. */

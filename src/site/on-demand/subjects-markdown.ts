@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import type { PageProps } from '../../http/on-demand-pages.ts';
+import type { PageProps } from '../../http/page-props.ts';
 import { subjectsMarkdown } from '../list-text.ts';
 
 /** A page of the list of subjects as markdown. */

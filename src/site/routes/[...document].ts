@@ -1,5 +1,5 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import type { DocumentFile } from '../../text/publication.ts';
+import type { DocumentFile } from '../../text/publication-model.ts';
 import { siteSource } from '../site-source.ts';
 
 /** Every machine-readable document that is a file. */

@@ -122,7 +122,8 @@ class SearchDialog {
   open(typed: string): void {
     if (!this.#dialog.open) this.#dialog.showModal();
     if (typed !== '') this.#field.value = typed;
-    this.#field.select();
+    this.#field.setSelectionRange(typed === '' ? 0 : this.#field.value.length, this.#field.value.length);
+    this.#field.focus();
     // Whoever opens the dialog is about to type.
     void openSearch().catch(() => undefined);
     this.#typed(0);

@@ -6,7 +6,7 @@ import type { AuthoredContent } from '../../../src/publication/authored-content.
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
-import type { DocumentFile, Publication } from '../../../src/text/publication.ts';
+import type { DocumentFile, Publication } from '../../../src/text/publication-model.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldContent } from '../../support/paid-site.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
-import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage, ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { builtBlocks, builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';

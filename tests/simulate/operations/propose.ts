@@ -1,6 +1,6 @@
 import { setGrant } from '../../../src/platform/d1/agent-store.ts';
 import { decideProposal, findProposal } from '../../../src/platform/d1/submissions.ts';
-import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';

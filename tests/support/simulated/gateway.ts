@@ -1,9 +1,9 @@
 import type { Stripe } from 'stripe';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
-import type { Ranking } from '../../../src/gateway/knowledge/generation.ts';
+import type { Ranking } from '../../../src/gateway/knowledge/read-generation.ts';
 import type { DocumentCache } from '../../../src/gateway/ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
-import { createGateway, type Gateway } from '../../../src/http/mount.ts';
+import { createGateway, type Gateway } from '../../../src/http/gateway-app.ts';
 import { bindGateway } from '../../../src/platform/bind-gateway.ts';
 import { type Fetch, webhookSender } from '../../../src/platform/outgoing-requests.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';

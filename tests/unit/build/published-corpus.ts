@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
-import type { ListSizes } from '../../../src/build/generation/page-lists.ts';
+import type { ListSizes } from '../../../src/build/generation/manifest-lists.ts';
 import type { BlockNamespace } from '../../../src/build/publishing/block-namespace.ts';
 import type { LiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
 import { restoreFromNamespace } from '../../../src/build/publishing/restore.ts';
-import type { PublishedCapsule } from '../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { ownBlocks } from '../../support/generations.ts';
 
 /** The first capsules with another summary of the first one, so that every number gives another generation. */

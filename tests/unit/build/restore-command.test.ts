@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { versionsOf } from '../../../src/build/content/published-versions.ts';
-import { changesFile } from '../../../src/documents/api-documents.ts';
+import { changesFile } from '../../../src/documents/response-files.ts';
 import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/read/ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import { findLiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
 import { restoreFromSite } from '../../../src/build/publishing/restore.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storageOf } from '../../../src/build/deployment.ts';
-import { buildGeneration } from '../../../src/build/generation/generation.ts';
+import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { GenerationStore, writeAssetBlocks } from '../../../src/build/generation/generation-store.ts';
 import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/build/user-error.ts';

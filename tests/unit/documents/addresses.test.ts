@@ -17,7 +17,7 @@ import {
   siteTextPath,
   subjectPath,
 } from '../../../src/schemas/paths.ts';
-import type { Publication } from '../../../src/text/publication.ts';
+import type { Publication } from '../../../src/text/publication-model.ts';
 import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';

@@ -5,7 +5,7 @@ import { documentFiles } from '../../../src/documents/document-files.ts';
 import { offeredScopes } from '../../../src/gateway/agents/scopes.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import type { Publication } from '../../../src/text/publication.ts';
+import type { Publication } from '../../../src/text/publication-model.ts';
 import { smallPublication, smallPublicationWith } from './publication-fixture.ts';
 
 interface Skills {

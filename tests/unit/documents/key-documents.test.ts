@@ -1,10 +1,10 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { didDocument, jwks } from '../../../src/documents/proof-documents.ts';
-import { canonicalJson } from '../../../src/provenance/digest.ts';
+import { canonicalJson } from '../../../src/provenance/canonical-json.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
-import type { Publication } from '../../../src/text/publication.ts';
+import type { Publication } from '../../../src/text/publication-model.ts';
 import { publisherOf } from '../../support/publisher.ts';
 
 const DID = 'did:web:tests.example';

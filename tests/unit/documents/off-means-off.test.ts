@@ -9,7 +9,7 @@ import { POLICY_PAGES } from '../../../src/schemas/deployment.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import { inlineSchema } from '../../../src/schemas/json-schema.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import type { Publication } from '../../../src/text/publication.ts';
+import type { Publication } from '../../../src/text/publication-model.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
 import { smallPublicationWith } from './publication-fixture.ts';
 

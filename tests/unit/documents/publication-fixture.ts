@@ -1,7 +1,7 @@
 import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { deployedOffers } from '../../../src/build/deployment.ts';
+import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { describeManifest, makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
-import { buildGeneration } from '../../../src/build/generation/generation.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';
@@ -27,7 +27,14 @@ import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/token-estimates.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
-import type { DocumentPage, FreeCapsule, Mirror, OperationExample, Publication, PublishedCapsule } from '../../../src/text/publication.ts';
+import type {
+  DocumentPage,
+  FreeCapsule,
+  Mirror,
+  OperationExample,
+  Publication,
+  PublishedCapsule,
+} from '../../../src/text/publication-model.ts';
 import { logOf } from '../../support/generations.ts';
 import { realContent } from '../gateway/real-generation.ts';
 

@@ -12,7 +12,7 @@ import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '.
 import { walk } from '../../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/text/markdown/write-markup.ts';
-import type { FreeCapsule, Publication } from '../../../src/text/publication.ts';
+import type { FreeCapsule, Publication } from '../../../src/text/publication-model.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
 const small = await smallPublication('edge');

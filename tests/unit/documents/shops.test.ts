@@ -2,16 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { makePublication } from '../../../src/build/content/make-publication.ts';
-import { catalog, offersSchema } from '../../../src/documents/api-documents.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
+import { catalog, offersSchema } from '../../../src/documents/response-files.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { acpDiscover, acpFeedProducts, acpWellKnown } from '../../../src/protocols/acp/protocol.ts';
 import { x402Descriptor } from '../../../src/protocols/x402/protocol.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
-import type { Publication } from '../../../src/text/publication.ts';
+import type { Publication } from '../../../src/text/publication-model.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
 import { type Files, offer, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
 

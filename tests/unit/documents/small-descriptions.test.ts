@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { AGENT_DESCRIPTION_MAX_BYTES } from '../../../src/documents/openapi/agent-description.ts';
 import { descriptionForAgents, operationSlices, wholeDescription } from '../../../src/documents/openapi/description-files.ts';
-import type { OpenApiObject } from '../../../src/documents/openapi/document.ts';
+import type { OpenApiObject } from '../../../src/documents/openapi/openapi-types.ts';
 import { realPublication } from './publication-fixture.ts';
 
 /** Largest size of half of the descriptions of single operations, in bytes. */

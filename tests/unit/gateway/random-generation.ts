@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { buildGeneration } from '../../../src/build/generation/generation.ts';
+import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import type { QueryFilters } from '../../../src/schemas/knowledge/query.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
-import type { PublishedCapsule } from '../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { openCorpus, recordingStore } from './real-generation.ts';
 
 /** Words of random corpora and queries: few, so that they meet, and some of them stop words, names or misspelt. */

@@ -1,4 +1,4 @@
-import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
@@ -9,7 +9,7 @@ import { InvalidContentError } from '../../../src/publication/content-problem.ts
 import { payableContent, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
-import type { PublishedCapsule } from '../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 

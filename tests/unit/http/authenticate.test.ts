@@ -6,7 +6,7 @@ import type { SigningSecret } from '../../../src/gateway/ports.ts';
 import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '../../../src/http/authenticate.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import type { RequestContext } from '../../../src/http/request-context.ts';
+import type { RequestContext } from '../../../src/http/rate-limits.ts';
 import { ALL_FEATURES } from '../../support/features.ts';
 import { signingSecret } from '../gateway/signing.ts';
 

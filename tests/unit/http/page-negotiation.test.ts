@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineRoute } from '../../../src/http/define-route.ts';
-import { PageNegotiation } from '../../../src/http/mount.ts';
-import type { RequestContext } from '../../../src/http/request-context.ts';
+import { PageNegotiation } from '../../../src/http/gateway-app.ts';
+import type { RequestContext } from '../../../src/http/rate-limits.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
 
 const BASE_URL = 'https://a.example';

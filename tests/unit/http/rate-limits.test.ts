@@ -4,7 +4,6 @@ import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
 import type { BudgetAccess, LocationLimiter, Quotas, QuotaTaken } from '../../../src/gateway/ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import { problemResponse } from '../../../src/http/render-problem.ts';
 import {
   type LimitReport,
   type RequestContext,
@@ -12,7 +11,8 @@ import {
   reportedQuotas,
   requestQuotas,
   takeAllowance,
-} from '../../../src/http/request-context.ts';
+} from '../../../src/http/rate-limits.ts';
+import { problemResponse } from '../../../src/http/render-problem.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import { changeDigest, endOfLog, extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
-import { canonicalDigest } from '../../../src/provenance/digest.ts';
 import { ChangeEvent } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { follow, fullReading, IDS, loggedCapsules, type Runtime, worlds } from './published-worlds.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromBase64Url, sha256Hex, toBase64Url, toHex } from '../../../src/provenance/bytes.ts';
-import { canonicalDigest, canonicalJson, keccak256 } from '../../../src/provenance/digest.ts';
+import { canonicalDigest, canonicalJson, keccak256 } from '../../../src/provenance/canonical-json.ts';
 import { loadCommerceKit } from '../../support/commerce-kit.ts';
 
 describe('sha256Hex() of', () => {

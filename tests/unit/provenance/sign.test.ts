@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/provenance/digest.ts';
+import { canonicalJson } from '../../../src/provenance/canonical-json.ts';
 import {
   isPrintedKey,
   keyId,

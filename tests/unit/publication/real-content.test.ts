@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
-import { canonicalDigest } from '../../../src/provenance/digest.ts';
+import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import type { PublishedCapsule } from '../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 
 let content: AuthoredContent;

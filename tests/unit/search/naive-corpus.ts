@@ -1,5 +1,6 @@
 import { analyse } from '../../../src/search/analysis/analyse.ts';
 import { documentNames } from '../../../src/search/build/analyse-batch.ts';
+import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
 import {
   BM25_B,
   BM25_K1,
@@ -14,8 +15,7 @@ import {
   NEIGHBOUR_TRUST_TERMS,
   NEIGHBOURS_MAX,
   TITLE_SCORE_WEIGHT,
-} from '../../../src/search/constants.ts';
-import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
+} from '../../../src/search/ranking-parameters.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 
 const FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;

@@ -1,9 +1,9 @@
 import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
 import { tokenise } from '../../../src/search/analysis/tokenise.ts';
-import { COMPOUND_WEIGHT, CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/constants.ts';
 import { isCommonWord } from '../../../src/search/format/spelling.ts';
 import { nameCandidates, quotedRanges } from '../../../src/search/query/analyse-query.ts';
 import { SPELLINGS } from '../../../src/search/query/plan-query.ts';
+import { COMPOUND_WEIGHT, CORRECTED_TERM_WEIGHT, CORRECTED_WORDS_MAX, PHRASE_WEIGHT } from '../../../src/search/ranking-parameters.ts';
 import type { TextRange } from '../../../src/search/search-document.ts';
 import { naiveNearest } from './naive-distance.ts';
 

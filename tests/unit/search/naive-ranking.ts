@@ -1,3 +1,4 @@
+import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
 import {
   NAME_WEIGHT,
   NEIGHBOUR_SCORE_WEIGHT,
@@ -6,8 +7,7 @@ import {
   PLAIN_NAME_WEIGHT,
   RESCORED_DOCUMENTS,
   WHOLE_NAME_WEIGHT,
-} from '../../../src/search/constants.ts';
-import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
+} from '../../../src/search/ranking-parameters.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';
 import { type NaivePlan, naivePlan } from './naive-plan.ts';

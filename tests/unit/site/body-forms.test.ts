@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
-import { type ApiDocument, bodyForms, curlOf, operationsOf, type PlacedOperation } from '../../../src/site/api-document.ts';
+import { type ApiDocument, bodyForms, curlOf, operationsOf, type PlacedOperation } from '../../../src/site/openapi-view.ts';
 import { smallPublication } from '../documents/publication-fixture.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(await smallPublication('edge')))) as ApiDocument;

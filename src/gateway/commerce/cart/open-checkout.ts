@@ -1,4 +1,4 @@
-import { canonicalDigest } from '../../../provenance/digest.ts';
+import { canonicalDigest } from '../../../provenance/canonical-json.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { checkoutSessionPath } from '../../../schemas/paths.ts';
 import type { Clock, NotConfigured } from '../../ports.ts';

@@ -23,7 +23,7 @@ import {
   type WriteSession,
 } from '../cart/checkout-sessions.ts';
 import { canBeCharged, DEMO_NOT_CHARGED, wouldChargeForDemo } from '../cart/open-checkout.ts';
-import { completionStep, releaseStep } from './order.ts';
+import { completionStep, releaseStep } from './order-transitions.ts';
 
 /**
  * How long a charge may be in progress before a retry asks the payment processor again, in milliseconds: longer than the requests of a

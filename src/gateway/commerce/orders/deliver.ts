@@ -10,7 +10,7 @@ import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
 import type { Order } from '../cart/checkout-ports.ts';
 import { hasId } from '../catalog/find-offer.ts';
-import { refundStateOf } from './order.ts';
+import { refundStateOf } from './order-transitions.ts';
 
 interface OrderedDelivery {
   readonly name: string;

@@ -5,8 +5,8 @@ import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import type { Order } from '../cart/checkout-ports.ts';
 import { allOffers, offersOfOrders } from '../catalog/find-offer.ts';
 import { deliveriesOf } from './deliver.ts';
-import { refundStateOf } from './order.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './order-ports.ts';
+import { refundStateOf } from './order-transitions.ts';
 
 type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
 

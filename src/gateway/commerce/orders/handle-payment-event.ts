@@ -6,8 +6,8 @@ import { isBug, ok, outage, type Result } from '../../result.ts';
 import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
 import { canTransition } from '../cart/checkout-sessions.ts';
 import { agentOfOrder } from './deliver.ts';
-import { completionStep, refundStateOf, refundStep, releaseStep } from './order.ts';
 import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent, UnrelatedEvent } from './order-ports.ts';
+import { completionStep, refundStateOf, refundStep, releaseStep } from './order-transitions.ts';
 
 export interface PaymentEventDependencies {
   readonly store: OrderStore;

@@ -1,13 +1,13 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import { canonicalDigest } from '../../../provenance/digest.ts';
+import { canonicalDigest } from '../../../provenance/canonical-json.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../../schemas/time.ts';
 import { statedPriceIn } from '../../../text/prices.ts';
-import { keyedDigest } from '../../digests.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
+import { keyedDigest } from '../../keyed-digests.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';

@@ -1,5 +1,5 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import { keccak256 } from '../../../provenance/digest.ts';
+import { keccak256 } from '../../../provenance/canonical-json.ts';
 import type { PaymentReservation } from './payment-ports.ts';
 
 /** A transaction log as nodes return it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
-import { canonicalJson } from '../../../provenance/digest.ts';
+import { canonicalJson } from '../../../provenance/canonical-json.ts';
 import { type CapsulePrice, microDollars, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import type { Generation } from '../../knowledge/generation.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
+import type { Generation } from '../../knowledge/read-generation.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
 import { isBug, ok, outage, type Refusal, type Result, refuse } from '../../result.ts';

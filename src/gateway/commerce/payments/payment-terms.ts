@@ -1,10 +1,10 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import { keccak256 } from '../../../provenance/digest.ts';
+import { keccak256 } from '../../../provenance/canonical-json.ts';
 import { type CapsulePrice, microDollars, paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
-import type { Publication } from '../../../text/publication.ts';
+import type { Publication } from '../../../text/publication-model.ts';
 import { statedSummary, statedTitle } from '../../knowledge/capsule-state.ts';
 import type { PaidResource, PaymentIssue, PaymentTerms } from './payment-ports.ts';
 

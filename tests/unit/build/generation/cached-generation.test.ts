@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeGeneration } from '../../../../src/build/content/make-publication.ts';
 import type { Signing } from '../../../../src/build/content/signing.ts';
-import { cachedParts } from '../../../../src/build/generation/generation.ts';
+import { cachedParts } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { signerOf } from '../../../../src/provenance/sign.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';

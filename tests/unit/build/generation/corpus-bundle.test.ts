@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { type CorpusBundle, describeManifest, makeBundle } from '../../../../src/build/generation/corpus-bundle.ts';
-import { buildGeneration } from '../../../../src/build/generation/generation.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
-import { canonicalDigest } from '../../../../src/provenance/digest.ts';
+import { canonicalDigest } from '../../../../src/provenance/canonical-json.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { LineageProof } from '../../../../src/schemas/knowledge/lineage.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 import { logOf } from '../../../support/generations.ts';
 

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { edition } from '../published-corpus.ts';
 

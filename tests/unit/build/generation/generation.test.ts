@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { parseManifest } from '../../../../src/build/generation/generation-store.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
-import type { StoredLineage } from '../../../../src/gateway/knowledge/generation.ts';
 import { pageOf, RecordPage } from '../../../../src/gateway/knowledge/paged-records.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import type { StoredLineage } from '../../../../src/gateway/knowledge/read-generation.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
-import { canonicalJson } from '../../../../src/provenance/digest.ts';
+import { canonicalJson } from '../../../../src/provenance/canonical-json.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { type BlockReference, GenerationManifest, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';

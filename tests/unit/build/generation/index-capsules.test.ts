@@ -5,7 +5,7 @@ import { type AnalysisCache, indexCapsules } from '../../../../src/build/generat
 import type { AuthoredCapsule } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import type { EncodedIndex } from '../../../../src/search/build/build-index.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 
 const COUNT = 140;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
-import { PageLists, withLists } from '../../../../src/build/generation/page-lists.ts';
+import { PageLists, withLists } from '../../../../src/build/generation/manifest-lists.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { GENERATION_FORMATS } from '../../../../src/schemas/knowledge/vocabulary.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf, ownBlocks } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { BASE_URL, expectValue, openCorpus, realCapsules, recordingStore } from '../../gateway/real-generation.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { type ArticleRecord, renderArticles } from '../../../../src/build/generation/render-articles.ts';
 import { freePart } from '../../../../src/publication/publish/published-capsules.ts';
 import { interfaceLanguage } from '../../../../src/publication/read/strings-file.ts';
-import type { FreeCapsule } from '../../../../src/text/publication.ts';
+import type { FreeCapsule } from '../../../../src/text/publication-model.ts';
 import { ownBlocks } from '../../../support/generations.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';

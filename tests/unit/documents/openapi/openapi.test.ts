@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import type { OpenApiObject, OperationObject, ResponseObject } from '../../../../src/documents/openapi/document.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
+import type { OpenApiObject, OperationObject, ResponseObject } from '../../../../src/documents/openapi/openapi-types.ts';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../../../src/http/define-route.ts';
 import { problemDocument } from '../../../../src/http/render-problem.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { ask, CACHING } from '../ask.ts';
 import { randomCorpus } from '../random-generation.ts';
 import { realCorpus } from '../real-generation.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BuiltGeneration } from '../../../../src/build/generation/generation.ts';
+import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';

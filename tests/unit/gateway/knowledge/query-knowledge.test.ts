@@ -3,7 +3,7 @@ import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { QueryRequest, QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;

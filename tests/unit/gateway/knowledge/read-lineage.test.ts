@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
-import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
 import { provLineage, readLineage, readProvLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { contentOf, syntheticCapsule } from '../../../bench/capsule-corpus.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
 import { seededRandom } from '../../../eval/random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entityTag } from '../../../../src/gateway/digests.ts';
+import { entityTag } from '../../../../src/gateway/keyed-digests.ts';
 import { RecordDocuments } from '../../../../src/gateway/knowledge/corpus.ts';
 
 describe('RecordDocuments', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedLineage } from '../../../../src/gateway/knowledge/generation.ts';
+import { storedLineage } from '../../../../src/gateway/knowledge/read-generation.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { expectValue, realCorpus } from '../real-generation.ts';
 

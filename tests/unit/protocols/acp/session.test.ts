@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { payableCart, totalOf } from '../../../../src/gateway/commerce/cart/price-cart.ts';
-import { completionStep } from '../../../../src/gateway/commerce/orders/order.ts';
+import { completionStep } from '../../../../src/gateway/commerce/orders/order-transitions.ts';
 import { acpContent } from '../../../../src/protocols/acp/routes.ts';
 import {
   AcpCancelRequest,

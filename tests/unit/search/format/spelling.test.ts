@@ -5,7 +5,7 @@ import { commonWords, FILTER_FILE, filterSource } from '../../../../src/package/
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { encodeSpelling, isCommonWord, Spelling } from '../../../../src/search/format/spelling.ts';
 import { search } from '../../../../src/search/query/search.ts';
-import { suggestWords } from '../../../../src/search/query/suggest-words.ts';
+import { suggestWords } from '../../../../src/search/query/suggest-spelling.ts';
 import { editDistance } from '../../../../src/search/suggest-names.ts';
 import { capsule } from '../arbitraries.ts';
 import { naiveDistance, naiveNearest } from '../naive-distance.ts';

@@ -6,7 +6,7 @@ import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.
 import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/protocol.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
-import { keccak256 } from '../../../../../src/provenance/digest.ts';
+import { keccak256 } from '../../../../../src/provenance/canonical-json.ts';
 import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import {
   paymentDependencies,

@@ -2,7 +2,7 @@ import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.t
 import type { Deployment } from '../schemas/deployment.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
-import { type DocumentFile, type DocumentPage, type FreeCapsule, type Publication, priceNote } from '../text/publication.ts';
+import { type DocumentFile, type DocumentPage, type FreeCapsule, type Publication, priceNote } from '../text/publication-model.ts';
 
 /** Pages that functions make with what a reader sends, so that they have no markdown. */
 const WITHOUT_MARKDOWN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];

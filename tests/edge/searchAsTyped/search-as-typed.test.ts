@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { SearchPage } from '../../src/gateway/knowledge/search-page.ts';
-import { PATHS } from '../../src/schemas/paths.ts';
-import { useEdgeGateway, useSharedGateway } from '../support/edge-gateway.ts';
-import { expectProblem } from '../support/expect-problem.ts';
-import { TEST_BASE_URL } from '../support/paths.ts';
+import type { SearchPage } from '../../../src/gateway/knowledge/search-page.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway();
 const empty = useEdgeGateway({ blocks: 'none' });
@@ -15,7 +15,7 @@ async function typed(q: string): Promise<SearchPage> {
   return (await response.json()) as SearchPage;
 }
 
-describe('searchAsTyped 200', () => {
+describe('searchAsTyped 200 application/json', () => {
   test('completes the last word', async () => {
     const { hits } = await typed('idempot');
     expect(hits.map(({ path }) => path)).toContain('/capsules/idempotency-key-header');
@@ -39,10 +39,14 @@ describe('searchAsTyped 200', () => {
   });
 });
 
-test('searchAsTyped 400 invalid_request: a text that is too long', async () => {
-  await expectProblem(await gateway.fetch(`${PATHS.searchAsTyped}?q=${'a'.repeat(5_000)}`), 'invalid_request');
+describe('searchAsTyped 400 invalid_request', () => {
+  test('a text that is too long', async () => {
+    await expectProblem(await gateway.fetch(`${PATHS.searchAsTyped}?q=${'a'.repeat(5_000)}`), 'invalid_request');
+  });
 });
 
-test('searchAsTyped 503 index_unavailable: without blocks', async () => {
-  await expectProblem(await empty.fetch(`${PATHS.searchAsTyped}?q=agents`), 'index_unavailable');
+describe('searchAsTyped 503 index_unavailable', () => {
+  test('without blocks', async () => {
+    await expectProblem(await empty.fetch(`${PATHS.searchAsTyped}?q=agents`), 'index_unavailable');
+  });
 });

@@ -18,7 +18,7 @@ import { BrowseResponse, ChangesResponse, StatusResponse } from '../schemas/know
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
-import type { Publication } from '../text/publication.ts';
+import type { Publication } from '../text/publication-model.ts';
 import { documentAddresses } from './document-registry.ts';
 
 /** Limits that apply to a deployment of files alone. */

@@ -2,7 +2,7 @@ import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, Publication } from '../text/publication.ts';
+import type { DocumentFile, Publication } from '../text/publication-model.ts';
 
 /** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
 const SHORT_NAME_MAX = 16;

@@ -1,12 +1,12 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/generation.ts';
 import { encodeDays, encodeFacts } from '../../gateway/knowledge/lists/list-store.ts';
 import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/lists/make-lists.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
+import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
 import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/site-results.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
-import { canonicalJson } from '../../provenance/digest.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import type { OnProgress } from '../../publication/progress.ts';
@@ -35,11 +35,11 @@ import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { referenceAddresses } from '../../text/markdown/text-references.ts';
-import type { PublishedCapsule } from '../../text/publication.ts';
+import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../content/paginate.ts';
 import type { SignatureCache } from '../content/signing.ts';
 import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
-import { LIST_SIZES, type ListSizes, withLists } from './page-lists.ts';
+import { LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 /** A generation with all its blocks, its manifest included, by digest. */

@@ -1,6 +1,6 @@
 import { tokenise } from '../analysis/tokenise.ts';
-import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../constants.ts';
 import { isCommonWord, isCorrectable } from '../format/spelling.ts';
+import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../ranking-parameters.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { QueryPlan } from './plan-query.ts';
 

@@ -1,4 +1,6 @@
 import { IMPACT_MAX, inverseDocumentFrequency, QUANTIZED_IMPACT_MAX, quantizeImpact } from '../bm25.ts';
+import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
+import type { PostingList } from '../format/postings.ts';
 import {
   BM25_K1,
   EXPANSION_COMPARED_TERMS,
@@ -10,9 +12,7 @@ import {
   NEIGHBOUR_SIMILARITY_MAX,
   NEIGHBOUR_TRUST_TERMS,
   NEIGHBOURS_MAX,
-} from '../constants.ts';
-import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
-import type { PostingList } from '../format/postings.ts';
+} from '../ranking-parameters.ts';
 import { type CollectedCorpus, concatenated, GrowingArray, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
 
 /** A corpus to refine: what takes most of the time of an index, and can be done for several ranges of documents at once. */
