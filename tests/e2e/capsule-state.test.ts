@@ -343,6 +343,8 @@ describe('a capsule that was retracted or superseded', () => {
         const onPage = page.locator('.search-hits li', { has: page.locator(`a[href="${path}"]`) }).first();
         await page.goto(`${host.origin}${PATHS.search}?${new URLSearchParams({ q: capsule.title })}`);
         const shown = await onPage.innerText();
+        // The page of the search has no dialog.
+        await page.goto(`${host.origin}${PATHS.contact}`);
         await page.keyboard.press('Control+k');
         await page.getByRole('combobox').fill(capsule.title);
         const typed = await page.getByRole('option').filter({ hasText: capsule.title }).first().innerText();
