@@ -388,7 +388,7 @@ export class MemoryCache {
   }
 }
 
-/** The last result of this step and file if its inputs were the same, else that of `make`. */
+/** The cached result of this step and file if its inputs are the same; otherwise the result of `make`. */
 export function fromMemory<T>(memory: MemoryCache | undefined, step: string, path: string, from: readonly unknown[], make: () => T): T {
   const known = memory?.get<T>(step, path, from);
   if (known !== undefined) return known;

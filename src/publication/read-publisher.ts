@@ -159,7 +159,7 @@ function problemsOf({ network, facilitator }: Payments, baseUrl: string): Paymen
   return problems;
 }
 
-/** The identity is the host of `base_url` (did:web), and the day of the newest change that of the file. */
+/** The identity defaults to the host of `base_url` (did:web), and the day of the newest change to that of the file. */
 async function completePublisher(root: string, file: string, written: WrittenPublisher): Promise<Publisher> {
   const { tagline = written.name, description = tagline, issuer, license = NO_LICENSE, updated } = written;
   return {

@@ -1,5 +1,5 @@
-import { minorDigits } from '../schemas/commerce/currencies.ts';
 import type { Cadence, CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
+import { minorDigits } from '../schemas/commerce/terms.ts';
 import { offers as english } from './strings/english/commerce.ts';
 import { formatMessage, numberLocale } from './strings/message.ts';
 

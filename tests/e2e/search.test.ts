@@ -133,6 +133,24 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.close();
     });
 
+    it('opens with Enter what the typed text finds, not what the list showed before', async () => {
+      const page = await browser.newPage();
+      await page.goto(`${served.origin}/about`);
+      await page.evaluate(() => localStorage.setItem('recent-searches', '["refunds"]'));
+      await page.keyboard.press('/');
+      await page.getByRole('option', { name: 'refunds' }).waitFor();
+      await page.keyboard.type('retry after ');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/capsules\/retry-after/);
+      await page.keyboard.press('/');
+      await page.getByRole('combobox').fill('refunds ');
+      await page.getByRole('option').first().waitFor();
+      await page.getByRole('combobox').fill('zzzqqq');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/search\?q=zzzqqq$/);
+      await page.close();
+    });
+
     it('asks functions while its reader types where the index is not among the files', async () => {
       const page = await browser.newPage();
       await page.route('**/data/search-index.json', (route) => route.fulfill({ status: 404 }));

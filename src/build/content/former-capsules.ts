@@ -10,7 +10,7 @@ function formerIdsOf({ capsules }: AuthoredContent): Map<string, string> {
   return presentIds(capsules.map(({ id, frontMatter }) => ({ id, formerly: frontMatter.formerly })));
 }
 
-/** Renamed and taken down capsules for the deployment; empty if there are none. */
+/** The capsules that were renamed or taken down; empty without any. */
 export function formerCapsules(content: AuthoredContent): FormerCapsules {
   const former = formerIdsOf(content);
   const { takenDown } = content.ledger;

@@ -3,8 +3,8 @@ import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/
 import type { NotConfigured } from '../../gateway/ports.ts';
 import { type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
-import { minorDigits } from '../../schemas/commerce/currencies.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
+import { minorDigits } from '../../schemas/commerce/terms.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 

@@ -72,7 +72,7 @@ export function versionInput(
 export class CapsuleResults<T> {
   readonly #known = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: T }>();
 
-  /** The result for the same inputs before, else that of `make`. A frozen version never changes, so its number and text are enough. */
+  /** The cached result for the same inputs; otherwise the result of `make`. A frozen version never changes, so its number and text are enough. */
   get({ id, frontMatter, markdown, frozen }: CapsuleTexts, inputs: readonly unknown[], make: () => T): T {
     const from = [id, markdown, ...frozen.flatMap((version) => [version.frontMatter.version, version.markdown]), ...inputs];
     const known = this.#known.get(frontMatter);

@@ -3,7 +3,7 @@ import { line, WrittenDate, writtenLine } from '../knowledge/capsule-front-matte
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
 import { ContentDate, Currency, Id, IsoDateTime, Sha256Hex, URI_CHARACTERS, Uri, uriBeginning } from '../primitives.ts';
-import { minorDigits } from './currencies.ts';
+import { minorDigits } from './terms.ts';
 
 const Title = z
   .string()

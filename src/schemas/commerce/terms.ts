@@ -1,13 +1,37 @@
-/** Facts about the terms of offers that need no schema. */
-import type { Offer, QuoteOnlyOffer } from './offers.ts';
+/** Facts about currencies and the terms of offers that need no schema. */
+
+/**
+ * Currencies of ISO 4217 whose number of decimals is not 2. A table, because `Intl` follows the customs of people (CLDR), which differ: the
+ * Pakistani rupee has two decimals by ISO 4217 and none there.
+ *
+ * @see ISO 4217:2015, list one, "Minor unit" (six-group.com/en/products-services/financial-information/data-standards).
+ */
+const MINOR_DIGITS: ReadonlyMap<string, number> = new Map([
+  ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
+    (currency) => [currency, 0] as const,
+  ),
+  ...['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((currency) => [currency, 3] as const),
+  ...['CLF', 'UYW'].map((currency) => [currency, 4] as const),
+]);
+
+/** Number of decimals of a currency, in upper or lower case: 2 for US dollars, 0 for yen, 3 for Kuwaiti dinars. */
+export function minorDigits(currency: string): number {
+  return MINOR_DIGITS.get(currency.toUpperCase()) ?? 2;
+}
+
+/** Days as `YYYY-MM-DD`: the last one of a sale, and the one on which it ended early. */
+interface SaleTerms {
+  readonly validUntil?: string | undefined;
+  readonly discontinued?: string | undefined;
+}
 
 /** Whether an offer has a price, so that it can be in the catalog and in carts. */
-export function hasPrice<T extends Offer | QuoteOnlyOffer>(offer: T): offer is Extract<T, Offer> {
+export function hasPrice<T extends object>(offer: T): offer is Exclude<T, { readonly price: 'on_request' }> {
   return !('price' in offer);
 }
 
 /** Whether an offer is sold on a day, `YYYY-MM-DD`. */
-export function isSoldOn({ validUntil, discontinued }: Pick<Offer, 'validUntil' | 'discontinued'>, day: string): boolean {
+export function isSoldOn({ validUntil, discontinued }: SaleTerms, day: string): boolean {
   return discontinued === undefined && (validUntil === undefined || day <= validUntil);
 }
 
@@ -21,7 +45,7 @@ export type Availability = { readonly available: boolean; readonly status: 'in_s
  * Availability of an offer on a day, `YYYY-MM-DD`, or as long as it is sold: a demonstration cannot be bought, although its checkout sessions
  * open, so that agents can try them; what is no longer sold cannot either, and sessions refuse it.
  */
-export function availabilityOf(offer: Pick<Offer, 'demo' | 'validUntil' | 'discontinued'>, day = ''): Availability {
+export function availabilityOf(offer: SaleTerms & { readonly demo: boolean }, day = ''): Availability {
   const available = !offer.demo && isSoldOn(offer, day);
   return { available, status: available ? 'in_stock' : 'out_of_stock' };
 }
@@ -31,6 +55,12 @@ const WORKING_DAYS =
   /\b(?:working|business)[ -]days?\b|\b(?:arbeits|werk)tag|\bjours? ouvr|\bd[ií]as? (?:h[áa]bil|laborable|[úu]t)|\bgiorn[oi] (?:lavorativ|feriali)|\bwerkdag|\bdni robocz/i;
 
 /** Whether the terms of an offer name working days, which a list of offers then explains. */
-export function namesWorkingDays({ delivery, refund }: Pick<Offer, 'delivery' | 'refund'>): boolean {
+export function namesWorkingDays({
+  delivery,
+  refund,
+}: {
+  readonly delivery?: string | undefined;
+  readonly refund?: string | undefined;
+}): boolean {
   return WORKING_DAYS.test(`${delivery ?? ''}\n${refund ?? ''}`);
 }

@@ -6,11 +6,15 @@ import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { searchPath } from '../../schemas/paths.ts';
+import { cutWhole } from '../../search/analysis/tokenise.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
 import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
 
 /** Pause in typing after which a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 120;
+
+/** Characters of a query in sentences about it. */
+const SHOWN_QUERY_MAX_LENGTH = 60;
 
 /** Recent searches on this device: under this name, and at most so many. */
 const RECENT_KEY = 'recent-searches';
@@ -71,6 +75,8 @@ class SearchDialog {
   #timer = 0;
   /** Number of the newest search; an older one that ends later is not shown. */
   #newest = 0;
+  /** The query whose results the list shows. */
+  #shownQuery = '';
 
   constructor() {
     this.#field = element('input', {
@@ -109,7 +115,7 @@ class SearchDialog {
     );
     document.body.append(this.#dialog);
     this.#field.addEventListener('input', () => this.#typed());
-    this.#dialog.querySelector('form')?.addEventListener('submit', (event) => this.#submit(event));
+    this.#dialog.querySelector('form')?.addEventListener('submit', (event) => void this.#submit(event));
     this.#dialog.addEventListener('keydown', (event) => this.#keyDown(event));
     close.addEventListener('click', () => this.#dialog.close());
     // A click beside the dialog hits the element itself, because its content fills it.
@@ -145,7 +151,7 @@ class SearchDialog {
     this.#dialog.setAttribute('aria-busy', String(query !== ''));
     this.#all.hidden = query === '';
     this.#all.href = searchPath(query);
-    this.#all.textContent = formatMessage(strings.allResults, { query }, strings.language);
+    this.#all.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
     if (query === '') {
       this.#showRecent();
       return;
@@ -162,6 +168,7 @@ class SearchDialog {
 
   #say(status: string): void {
     this.#list.replaceChildren();
+    this.#shownQuery = '';
     this.#status.textContent = status;
     this.#mark(undefined);
     this.#field.setAttribute('aria-expanded', 'false');
@@ -201,12 +208,15 @@ class SearchDialog {
       .sort((a, b) => hits.indexOf(a.members[0] as SearchHit) - hits.indexOf(b.members[0] as SearchHit));
     this.#list.replaceChildren(...groups.map(({ heading, members }) => group(heading, members.map(shownHit))));
     const [sentence, values] =
-      hits.length === 0 ? [strings.nothingFound, { query }] : [isExact ? strings.found : strings.foundAtLeast, { count: total }];
+      hits.length === 0
+        ? [strings.nothingFound, { query: shortened(query) }]
+        : [isExact ? strings.found : strings.foundAtLeast, { count: total }];
     this.#status.textContent = [
       formatMessage(sentence, values, strings.language),
       ...corrections.map(({ word, readAs }) => formatMessage(strings.corrected, { word, readAs }, strings.language)),
       ...(hits.length === 0 ? [strings.advice] : []),
-    ].join(' ');
+    ].join(' · ');
+    this.#shownQuery = query;
     this.#list.scrollTop = 0;
     this.#shown();
   }
@@ -249,21 +259,26 @@ class SearchDialog {
     if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || options.length === 0) return;
     const at = options.findIndex((each) => each.getAttribute('aria-selected') === 'true');
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || (event.target !== this.#field && !(event.target instanceof HTMLAnchorElement))) return;
+    if (step === undefined) return;
     event.preventDefault();
+    this.#field.focus();
     // One place before the first option stands for the field.
     const next = (at + 1 + step + options.length + 1) % (options.length + 1);
     this.#mark(next === 0 ? undefined : options[next - 1]);
   }
 
-  /** Enter opens the marked result, or the first one; without results, the page of the search. */
-  #submit(event: SubmitEvent): void {
-    const link = this.#marked ?? this.#options[0];
-    if (this.#query === '' && this.#marked === undefined) event.preventDefault();
-    else if (link) {
-      event.preventDefault();
-      link.click();
-    } else this.#opened();
+  /** Enter opens the marked result, or else the first one for what is typed now; without results, the page of the search. */
+  async #submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const query = this.#query;
+    const marked = this.#marked;
+    if (marked === undefined && query === '') return;
+    if (marked === undefined && this.#shownQuery !== query) {
+      clearTimeout(this.#timer);
+      await this.#run();
+    }
+    const link = marked ?? (this.#shownQuery === query ? this.#options[0] : undefined) ?? this.#all;
+    link.click();
   }
 
   #opened(): void {
@@ -272,6 +287,10 @@ class SearchDialog {
     // A result on the same page scrolls there.
     queueMicrotask(() => this.#dialog.close());
   }
+}
+
+function shortened(query: string): string {
+  return query.length > SHOWN_QUERY_MAX_LENGTH ? `${cutWhole(query, SHOWN_QUERY_MAX_LENGTH)}…` : query;
 }
 
 function group(heading: string, options: readonly HTMLElement[]): HTMLElement {
