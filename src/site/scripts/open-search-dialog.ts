@@ -7,15 +7,17 @@ const form = document.querySelector<HTMLFormElement>('[data-search-form]');
 const field = form?.querySelector('input');
 
 /** Loads the dialog and shows it; where it cannot be loaded, the page of the search opens. */
-async function openSearch(typed = ''): Promise<void> {
+async function openSearch(): Promise<void> {
   if (form?.dataset['searchForm'] !== 'header') {
     field?.select();
     return;
   }
   try {
     const { openSearchDialog } = await import('./search-dialog.ts');
-    openSearchDialog(typed);
+    // Read once the dialog is there: further keys may have arrived meanwhile.
+    const typed = field?.value ?? '';
     if (field) field.value = '';
+    openSearchDialog(typed);
   } catch {
     form.submit();
   }
@@ -28,10 +30,10 @@ function takesKeys(target: EventTarget | null): boolean {
 if (form?.dataset['searchForm'] === 'header') {
   form.addEventListener('click', (event) => {
     event.preventDefault();
-    void openSearch(field?.value);
+    void openSearch();
   });
   // Whoever comes by the keyboard types into the field.
-  field?.addEventListener('input', () => void openSearch(field.value));
+  field?.addEventListener('input', () => void openSearch());
 }
 document.addEventListener('keydown', (event) => {
   const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !takesKeys(event.target);

@@ -126,6 +126,8 @@ class SearchDialog {
   }
 
   open(typed: string): void {
+    // Each key that was typed while the dialog loaded opens it; the first brings them all.
+    if (this.#dialog.open && typed === '') return;
     if (!this.#dialog.open) this.#dialog.showModal();
     if (typed !== '') this.#field.value = typed;
     this.#field.setSelectionRange(typed === '' ? 0 : this.#field.value.length, this.#field.value.length);
