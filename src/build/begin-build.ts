@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { documentFiles } from '../documents/document-files.ts';
+import type { PagePolicy } from '../documents/host-files.ts';
 import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { pagePolicy } from '../http/security-headers.ts';
@@ -12,7 +13,7 @@ import type { OnProgress } from '../publication/progress.ts';
 import { contentLine, payableContent } from '../publication/publish/published-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { PATHS } from '../schemas/paths.ts';
+import { basePathOf, PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/openapi-view.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
@@ -30,7 +31,7 @@ import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } fro
 import { type SearchFiles, searchFiles, writeSearchFiles } from './generation/search-files.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
-import { openPages, writeFiles, writeHostFiles } from './pages/write-site.ts';
+import { openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import type { Move } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -166,6 +167,11 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
   if (tooMany !== undefined) throw new UserError(tooMany);
   if (mode === 'edge') await store.prepare(generation, staged);
   report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
+  const basePath = basePathOf(content.publisher.base_url);
+  if (basePath !== '')
+    report(
+      `base_url: the site is below ${basePath}, so it has neither robots.txt nor the documents of /.well-known/ that programs ask for at the root of a host (RFC 8615); what is at that root decides about crawlers`,
+    );
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   onProgress?.('Making pages');
   const shown = await siteContent(publication, {
@@ -210,7 +216,8 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     analysers: [...(await store.analysersOf([generation, ...history]))],
     finish: async (pages, own) => {
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
-      await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)) });
+      const place = { ...shown.site.publisher, ...(mode === 'edge' ? { static_form: 'file' as const } : {}) };
+      await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)), place });
       return finishBuild(await withOwnPages(made, folder, own));
     },
   };
@@ -231,7 +238,7 @@ interface MadeContent {
   readonly search: SearchFiles | undefined;
   readonly shown: PageValues;
   /** Policies of pages with code within them. */
-  readonly policies?: readonly { readonly path: string; readonly policy: string }[];
+  readonly policies?: readonly PagePolicy[];
 }
 
 /**
@@ -240,8 +247,10 @@ interface MadeContent {
  * @param own Files of the pages.
  */
 async function withOwnPages(made: MadeContent, folder: string, own: readonly string[]): Promise<MadeContent> {
-  const described = await Promise.all(own.map(async (file) => ({ file, ...describePage(await readFile(file, 'utf8')) })));
   const { publication } = made;
+  const described = await Promise.all(
+    own.map(async (file) => ({ file, ...describePage(await readFile(file, 'utf8'), publication.publisher) })),
+  );
   const known = new Set(publication.pages.map(({ path }) => path));
   const pages = described
     .flatMap(({ title, description, path }) =>
@@ -253,7 +262,7 @@ async function withOwnPages(made: MadeContent, folder: string, own: readonly str
     const path = `/${relative(folder, file)
       .split(sep)
       .join('/')
-      .replace(/(^index)?\.html$/, '')}`;
+      .replace(/(?:(^|\/)index)?\.html$/, '$1')}`;
     return inline.scripts.length + inline.styles.length === 0 ? [] : [{ path, policy: pagePolicy([], inlineSources(inline)) }];
   });
   if (pages.length === 0) return { ...made, policies };
@@ -276,7 +285,7 @@ async function finishBuild({ staged, options, inputs, content, publication, file
   }
   await writeFiles(root, folder, content.media);
   if (search !== undefined) await writeSearchFiles(folder, search);
-  await writeHostFiles(folder, files, publication, made.policies);
+  await writeHostFiles({ folder, staged }, files, publication, made.policies);
   if (storage === 'assets') report(`storage: ${await writeAssetBlocks(folder, generation, store)} blocks are files of the site`);
   const problem = await builtSiteProblem(folder, { mode, capsules: publication.capsules.length }, content.publisher);
   if (problem !== undefined) throw new UserError(problem);
@@ -296,7 +305,11 @@ async function finishBuild({ staged, options, inputs, content, publication, file
       ? ['next: upload the folder and record what is online: npm run publish:kv -- --static -- <command that uploads>']
       : []),
   ];
-  const parts = [siteFolder('', mode), ...(mode === 'edge' ? [...FUNCTIONS_PARTS, GENERATIONS_FILE] : []), fingerprintFile('', mode)];
+  const parts = [
+    siteFolder('', mode),
+    ...(mode === 'edge' ? [...FUNCTIONS_PARTS, GENERATIONS_FILE] : [SERVERS_FOLDER]),
+    fingerprintFile('', mode),
+  ];
   // What the build continues is noted for the publication, wherever the build is.
   const noted = builtFile(options.isTrial);
   const moves = [{ from: noted, to: relative(output, join(root, noted)) }, ...parts.map((path) => ({ from: path, to: path }))];

@@ -7,6 +7,7 @@ import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
+import { basePathOf } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
 import { UserError } from './user-error.ts';
@@ -58,6 +59,11 @@ export function describeDeployment(
     throw new UserError(`RATE_LIMITS=${rateLimits} is unknown; use "bench", or leave it out`);
   if (rateLimits === 'bench' && !isLoopback)
     throw new UserError(`RATE_LIMITS=bench lifts the rate limits and is allowed on a loopback address only, not on ${publisher.base_url}`);
+  const basePath = basePathOf(publisher.base_url);
+  if (settings.mode === 'edge' && basePath !== '')
+    throw new UserError(
+      `base_url has the path ${basePath}, but functions answer at the root of a host only, because Cloudflare Pages gives a project whole hosts; take a host of its own for the site, such as a subdomain, or build it without functions: npm run build:static`,
+    );
   const missingPages = POLICY_PAGES.filter((page) => !pages.some(({ id }) => id === page));
   return {
     mode: settings.mode,
@@ -83,9 +89,9 @@ export function describeDeployment(
   };
 }
 
-/** Whether an origin is one of this machine, so that nobody else can open it. */
-export function isLoopbackOrigin(origin: string): boolean {
-  return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(origin);
+/** Whether a site is on this machine, so that nobody else can open it. */
+export function isLoopbackOrigin(baseUrl: string): boolean {
+  return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/|$)/.test(baseUrl);
 }
 
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */

@@ -6,7 +6,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
 import type { PageProps } from '../http/page-props.ts';
-import { PATHS } from '../schemas/paths.ts';
+import { basePathOf, PATHS } from '../schemas/paths.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
 import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
 import type { SiteContent } from '../site/site-content.ts';
@@ -154,7 +154,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
             ],
           },
         });
-        if (started !== undefined) updateConfig(await buildConfig(started));
+        updateConfig(started === undefined ? { vite: { define: { 'import.meta.env.BASE_PATH': '""' } } } : await buildConfig(started));
       },
       'astro:routes:resolved': (resolved) => {
         routes = resolved.routes;
@@ -267,15 +267,24 @@ async function keepKey(root: string): Promise<void> {
   process.env['ASTRO_KEY'] = key;
 }
 
-async function buildConfig({ folder, server, analysers }: StartedBuild): Promise<ConfigUpdate> {
+async function buildConfig({ folder, server, analysers, shown }: StartedBuild): Promise<ConfigUpdate> {
   const output = folderUrl(folder);
-  const build = { format: 'file', client: output, inlineStylesheets: 'never' } as const;
-  const vite = { build: { assetsInlineLimit: 0 }, plugins: [bundlePlugin(analysers)] };
+  const { publisher, mode } = shown.site;
+  const base = basePathOf(publisher.base_url);
+  const format = mode === 'edge' ? 'file' : publisher.static_form;
+  const build = { format, client: output, server: folderUrl(server), inlineStylesheets: 'never' } as const;
+  const vite = {
+    build: { assetsInlineLimit: 0 },
+    define: { 'import.meta.env.BASE_PATH': JSON.stringify(base) },
+    plugins: [bundlePlugin(analysers)],
+  };
+  const image = { service: { entrypoint: 'astro/assets/services/noop' } };
+  if (mode === 'static') return { ...(base === '' ? {} : { base }), outDir: output, build, image, vite };
   // Loaded late: it brings wrangler.
   const { default: cloudflare } = await import('@astrojs/cloudflare');
   const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
   // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
-  return { outDir: output, build: { ...build, server: folderUrl(server) }, adapter, integrations: [adapter], vite };
+  return { outDir: output, build, adapter, integrations: [adapter], vite };
 }
 
 function bundlePlugin(analysers: readonly string[]): VitePlugin {

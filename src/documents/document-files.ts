@@ -9,7 +9,7 @@ import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
-import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import { basePathOf, capsuleFilePath, capsuleVersionPath, didPath, isAtBase, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { referenceAddresses } from '../text/markdown/text-references.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { agentSkillFiles, agentSkillsIndex, mcpSkillList } from './agent-skills.ts';
@@ -110,8 +110,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
-    robotsTxt(publication),
-    securityTxt(publication),
+    ...(basePathOf(deployment.baseUrl) === '' ? [robotsTxt(publication), securityTxt(publication)] : []),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...siteTextFiles(publication),
     ...formerPages(publication),
@@ -150,6 +149,8 @@ function tombstoneFiles(publication: Publication): DocumentFile[] {
 
 /** Path of the file of a document: its own or, in a frontend-only deployment, the path of its route; `undefined` if only functions serve it. */
 function filePath(path: string, { deployment }: Publication): string | undefined {
+  if (path === PATHS.did) return didPath(deployment.baseUrl);
+  if (!isAtBase(path, deployment.baseUrl)) return undefined;
   const route = routeTable(deployment).find((candidate) => candidate.method === 'GET' && candidate.path === path);
   if (route?.edge) return undefined;
   if (deployment.mode === 'static') return route?.staticPath ?? path;

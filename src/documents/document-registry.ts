@@ -1,7 +1,7 @@
 import { protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { type FeatureName, featuresOf } from '../schemas/features.ts';
-import { PATHS } from '../schemas/paths.ts';
+import { didPath, isAtBase, PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../text/publication-model.ts';
 
 export interface MachineDocument {
@@ -125,17 +125,19 @@ export function machineDocuments({
 }: Pick<Publication, 'deployment' | 'publisher' | 'offers'>): MachineDocument[] {
   const features = featuresOf(publisher, offers);
   const table = routeTable(deployment);
-  const files = new Map(
-    deployment.mode === 'static'
+  const files = new Map<string, string | undefined>([
+    ...(deployment.mode === 'static'
       ? table.flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
-      : [],
-  );
+      : []),
+    [PATHS.did, didPath(deployment.baseUrl)],
+  ]);
   const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing, kind = 'commerce', feature }): MachineDocument[] =>
     listing === undefined ? [] : [{ name, path, ...listing, kind, ...(feature && { feature }) }],
   );
   return [...CATALOG_DOCUMENTS, ...protocolEntries, ...OTHER_DOCUMENTS]
     .filter((entry: MachineDocument) => entry.feature === undefined || features[entry.feature])
     .filter((entry: MachineDocument) => deployment.mode === 'edge' || entry.edge !== true)
+    .filter(({ path }) => path === PATHS.did || isAtBase(path, deployment.baseUrl))
     .map((entry) => ({ ...entry, path: files.get(entry.path) ?? entry.path }));
 }
 

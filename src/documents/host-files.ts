@@ -6,6 +6,7 @@ import { functionPaths } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { LIST_NAMES } from '../schemas/knowledge/capsule-lists.ts';
 import {
+  basePathOf,
   blockPath,
   bundlePartPath,
   capsuleApiPath,
@@ -13,9 +14,11 @@ import {
   capsuleMarkdownPath,
   capsulePath,
   capsuleVersionPath,
+  isAtBase,
   lineageApiPath,
   lineageFilePath,
   PATHS,
+  pageFilePath,
   pageMarkdownPath,
   searchBlockPath,
 } from '../schemas/paths.ts';
@@ -87,16 +90,30 @@ const FILES_ONLY: readonly string[] = [
 /** Links of every file of a static deployment to what describes the site; functions add theirs themselves. */
 const STATIC_LINKS = `${INDEX_LINK}, <${PATHS.openApiAgent}>; rel="service-desc"`;
 
+/** A page with a policy of its own. */
+export interface PagePolicy {
+  readonly path: string;
+  readonly policy: string;
+}
+
 type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
 
 /** Files in markdown that are no form of a page. */
 const WITHOUT_PAGE: readonly string[] = [PATHS.agentsMd, PATHS.authMd, PATHS.sitemapMd, `${PATHS.agentSkills}/*`, `${PATHS.texts}/*`];
 
-interface HeaderRule {
+/** Headers of the files whose addresses match a pattern of Cloudflare Pages: `*` at its end, and `:name` for characters other than slashes. */
+export interface HeaderRule {
   readonly path: string;
   /** Headers of more general rules that do not apply here (`! Name` in `_headers`). */
   readonly detach?: readonly string[];
   readonly headers: readonly (readonly [string, string])[];
+}
+
+/** A pattern of addresses as {@link HeaderRule} has it, and what answers: a redirect, or for status 200 the file itself. */
+export interface RedirectRule {
+  readonly from: string;
+  readonly to: string;
+  readonly status: number;
 }
 
 /**
@@ -106,11 +123,17 @@ interface HeaderRule {
  * @param policies Pages that have a policy of their own.
  * @throws {RangeError} If there are more rules than the host allows.
  */
-export function headersFile(
+export function headersFile(...publication: Parameters<typeof headerRules>): string {
+  return renderRules(headerRules(...publication));
+}
+
+/** The rules of {@link headersFile}, from general to special ones. */
+export function headerRules(
   files: readonly DocumentFile[],
   { mode, storage, baseUrl }: HostedDeployment,
-  policies: readonly { readonly path: string; readonly policy: string }[] = [],
-): string {
+  policies: readonly PagePolicy[] = [],
+): HeaderRule[] {
+  const basePath = basePathOf(baseUrl);
   const links = mode === 'static' ? STATIC_LINKS : INDEX_LINK;
   const rules: HeaderRule[] = [
     {
@@ -123,7 +146,7 @@ export function headersFile(
         ...(mode === 'static' ? [['Link', STATIC_LINKS] as const] : []),
       ],
     },
-    { path: PATHS.home, headers: [['Link', homeLinks(mode)]] },
+    { path: PATHS.home, headers: [['Link', homeLinks(mode, baseUrl)]] },
     { path: '/*.md', headers: [['Link', `<${baseUrl}/:splat>; rel="canonical"`]] },
     {
       path: pageMarkdownPath(PATHS.home),
@@ -160,7 +183,9 @@ export function headersFile(
       })),
     ...policies.map(({ path, policy }) => ({ path, detach: [POLICY], headers: [[POLICY, policy] as const] })),
   ];
-  return renderRules(rules);
+  const placed = ([name, value]: HeaderRule['headers'][number]) =>
+    [name, name === 'Link' ? value.replaceAll('</', `<${basePath}/`) : value] as const;
+  return rules.map((rule) => ({ ...rule, path: basePath + rule.path, headers: rule.headers.map(placed) }));
 }
 
 /** Two texts of `_headers` in one, the existing one first. */
@@ -171,17 +196,19 @@ export function mergeHeaders(existing: string, addition: string): string {
   return merged;
 }
 
-/**
- * Text of `_redirects` for a deployment without functions: rewrites (status 200) from the addresses of the interface to their files.
- */
-export function redirectsFile(table: readonly Route[]): string {
-  const placeholders = (path: string): string => fillPath(path, (name) => `:${name}`);
-  const rules = table
+/** Rewrites of a deployment without functions, from the addresses of the interface to their files. */
+export function fileRewrites(table: readonly Route[], basePath = ''): RedirectRule[] {
+  const placed = (path: string): string => basePath + fillPath(path, (name) => `:${name}`);
+  return table
     .filter(({ edge }) => !edge)
-    .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [`${placeholders(path)} ${placeholders(staticPath)} 200`]));
+    .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [{ from: placed(path), to: placed(staticPath), status: 200 }]));
+}
+
+/** Text of `_redirects` for {@link fileRewrites}. */
+export function redirectsFile(rules: readonly RedirectRule[]): string {
   if (rules.length > MAX_DYNAMIC_REDIRECTS)
     throw new RangeError(`_redirects has ${rules.length} rules, but the host allows ${MAX_DYNAMIC_REDIRECTS}`);
-  return `${rules.join('\n')}\n`;
+  return `${rules.map(({ from, to, status }) => `${from} ${to} ${status}`).join('\n')}\n`;
 }
 
 /** Redirects from former addresses, as many as the host allows besides existing ones, and how many are left. */
@@ -237,7 +264,7 @@ function isBelow(path: string, rule: string): boolean {
 }
 
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. On a static host they are added to {@link STATIC_LINKS}. */
-function homeLinks(mode: Deployment['mode']): string {
+function homeLinks(mode: Deployment['mode'], baseUrl: string): string {
   const status = mode === 'static' ? `${PATHS.data}/status.json` : `${PATHS.publicCapsules}/status`;
   const links: readonly (readonly [string, string, string])[] = [
     [PATHS.openApiAgent, 'service-desc', 'application/json'],
@@ -249,7 +276,7 @@ function homeLinks(mode: Deployment['mode']): string {
     [PATHS.feed, 'alternate', 'application/atom+xml'],
   ];
   return links
-    .filter(([path]) => mode === 'edge' || !STATIC_LINKS.includes(`<${path}>`))
+    .filter(([path]) => isAtBase(path, baseUrl) && (mode === 'edge' || !STATIC_LINKS.includes(`<${path}>`)))
     .map(([path, rel, type]) => `<${path}>; rel="${rel}"; type="${type}"`)
     .join(', ');
 }
@@ -277,6 +304,7 @@ type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
   if (deployment.capsulePages === 'edge') return [];
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
+  const basePath = basePathOf(deployment.baseUrl);
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]) => {
     const lineage = byId.get(id)?.lineage.formerly?.find((one) => one.id === former);
     const versions = lineage?.versions.map(({ record }) => record.version) ?? [];
@@ -289,13 +317,14 @@ export function formerAddresses({ capsules, deployment }: Renamed): [from: strin
       // Functions answer these.
       ...(deployment.mode === 'static' ? [capsuleApiPath, lineageApiPath] : []),
     ];
-    return addresses.map((address): [string, string] => [address(former), address(id)]);
+    return addresses.map((address): [string, string] => [basePath + address(former), basePath + address(id)]);
   });
 }
 
 /** Pages at the former addresses of pages, for hosts without redirects. */
-export function formerPages({ capsules, deployment }: Renamed): DocumentFile[] {
+export function formerPages({ capsules, deployment, publisher }: Renamed & Pick<Publication, 'publisher'>): DocumentFile[] {
   if (deployment.mode === 'edge') return [];
+  const basePath = basePathOf(deployment.baseUrl);
   const titles = new Map(capsules.map(({ id, metadata }) => [id, statedTitle(metadata)]));
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]): DocumentFile[] => {
     const title = titles.get(id);
@@ -306,11 +335,11 @@ export function formerPages({ capsules, deployment }: Renamed): DocumentFile[] {
 <meta charset="utf-8">
 <title>${escapeMarkup(title)}</title>
 <link rel="canonical" href="${escapeMarkup(page)}">
-<meta http-equiv="refresh" content="0; url=${escapeMarkup(capsulePath(id))}">
+<meta http-equiv="refresh" content="0; url=${basePath}${escapeMarkup(capsulePath(id))}">
 <meta name="robots" content="noindex">
-<p><a href="${escapeMarkup(capsulePath(id))}">${escapeMarkup(title)}</a></p>
+<p><a href="${basePath}${escapeMarkup(capsulePath(id))}">${escapeMarkup(title)}</a></p>
 </html>
 `;
-    return [{ path: `${capsulePath(former)}.html`, contentType: 'text/html; charset=utf-8', body }];
+    return [{ path: pageFilePath(capsulePath(former), publisher.static_form), contentType: 'text/html; charset=utf-8', body }];
   });
 }

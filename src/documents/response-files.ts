@@ -16,7 +16,7 @@ import { IntakeResponse, PROPOSAL_BOUNDS } from '../schemas/intake/intake.ts';
 import type { JsonObject } from '../schemas/json-schema.ts';
 import { BrowseResponse, ChangesResponse, StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { PATHS } from '../schemas/paths.ts';
+import { isAtBase, PATHS } from '../schemas/paths.ts';
 import type { IntakePolicy } from '../schemas/publisher.ts';
 import type { Publication } from '../text/publication-model.ts';
 import { documentAddresses } from './document-registry.ts';
@@ -39,7 +39,9 @@ export function capabilities(publication: Publication): Capabilities {
     limits: limitsOf(deployment, features),
     rate_limits: rateLimitsOf(deployment, features),
     budgets: deployment.mode === 'static' || deployment.rateLimits === 'bench' ? [] : publishedBudgets(features),
-    protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment, features) ?? []),
+    protocols: PROTOCOLS.flatMap(({ capability }) => capability(deployment, features) ?? []).filter(({ document }) =>
+      isAtBase(document.slice(deployment.baseUrl.length), deployment.baseUrl),
+    ),
     corpus: stats,
     documents: documentAddresses(publication),
   } satisfies Capabilities);

@@ -76,10 +76,13 @@ function partsOfSitemap(publication: Publication, addressesMax: number): Sitemap
   );
 }
 
-function urlSet({ deployment }: Publication, pages: readonly SitemapPage[]): Omit<DocumentFile, 'path'> {
-  const urls = pages.map(
-    ({ path, updated }) => `<url><loc>${escapeMarkup(deployment.baseUrl + path)}</loc><lastmod>${updated}</lastmod></url>`,
-  );
+function urlSet({ deployment, publisher }: Publication, pages: readonly SitemapPage[]): Omit<DocumentFile, 'path'> {
+  // The address that a host answers, which is the canonical one of the page.
+  const end = deployment.mode === 'static' && publisher.static_form === 'directory' ? '/' : '';
+  const urls = pages.map(({ path, updated }) => {
+    const address = deployment.baseUrl + path + (path === PATHS.home ? '' : end);
+    return `<url><loc>${escapeMarkup(address)}</loc><lastmod>${updated}</lastmod></url>`;
+  });
   return { contentType: 'application/xml', body: xmlList('urlset', urls) };
 }
 

@@ -1,5 +1,6 @@
 import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
 import type { Route } from '../http/define-route.ts';
+import { isAtBase } from '../schemas/paths.ts';
 import { a2aProtocol } from './a2a/protocol.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
 import { acpProtocol } from './acp/protocol.ts';
@@ -29,7 +30,11 @@ export const PROTOCOL_ADAPTERS: ProtocolAdapters = {
 };
 
 export function protocolDocuments(settings: ProtocolSettings): readonly ProtocolDocument[] {
-  return PROTOCOLS.flatMap(({ documents }) => documents.filter(({ isPublished }) => isPublished(settings)));
+  return PROTOCOLS.flatMap(({ documents }) => documents.filter((document) => isPublishedIn(settings, document)));
+}
+
+function isPublishedIn(settings: ProtocolSettings, { isPublished, path }: ProtocolDocument): boolean {
+  return isPublished(settings) && isAtBase(path, settings.baseUrl);
 }
 
 /** Routes of protocols: documents of every deployment, which the table lists first, and operations that need functions. */
@@ -39,7 +44,7 @@ export function protocolRoutes(settings: ProtocolSettings): {
 } {
   const routesOf = ({ documents }: ProtocolModule, edge: boolean): Route[] =>
     documents
-      .filter(({ isPublished }) => isPublished(settings))
+      .filter((document) => isPublishedIn(settings, document))
       .flatMap(({ route }) => route?.(settings) ?? [])
       .filter((route) => route.edge === edge);
   return {

@@ -277,7 +277,7 @@ function addressesOf(
   root: string,
   { capsules, offers, pages }: Texts,
   shown: ShownTexts,
-  { ledger }: Settings,
+  { ledger, publisher }: Settings,
   checked: readonly CheckedText[],
   presentIdOf: ReadonlyMap<string, string>,
 ): SiteAddresses {
@@ -291,6 +291,7 @@ function addressesOf(
       ...offers.unread.map(buyPath),
       ...pages.unread.map(pagePath),
     ],
+    baseUrl: publisher?.data.base_url,
   });
 }
 

@@ -1,5 +1,6 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
+import { basePathOf } from '../schemas/paths.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
 import { checkLook } from './check/check-look.ts';
 import { isReservedHost } from './check/check-offers.ts';
@@ -76,12 +77,17 @@ export async function readPublisher(
     void problems.push({ file: PUBLISHER_FILE, line, field: path.join('.'), message });
   const override = (name: 'BASE_URL' | 'CHECKOUT_HOST', field: 'base_url' | 'checkout_host', value: string | undefined): void => {
     if (value === undefined || value === '') return;
-    if (Publisher.shape[field].safeParse(value).success) data[field] = value;
-    else report([field], `is overridden by ${name}=${value}, which is not an https origin such as https://docs.example.com`);
+    const { data: valid } = Publisher.shape[field].safeParse(value);
+    if (valid === undefined)
+      report(
+        [field],
+        `is overridden by ${name}=${value}, which is not an https ${name === 'BASE_URL' ? 'address' : 'origin'} such as https://docs.example.com`,
+      );
+    else data[field] = valid;
   };
   override('BASE_URL', 'base_url', overrides.baseUrl);
   override('CHECKOUT_HOST', 'checkout_host', overrides.checkoutHost);
-  if (data.base_url === data.checkout_host) report(['checkout_host'], 'must be another origin than base_url');
+  if (new URL(data.base_url).origin === data.checkout_host) report(['checkout_host'], 'must be another origin than base_url');
   for (const finding of checkLook(root, data.look))
     problems.push(fieldProblem(PUBLISHER_FILE, lineOf, { ...finding, path: ['look', ...finding.path] }));
   problems.push(...(await checkTheme(root, data.look)));
@@ -159,7 +165,7 @@ function problemsOf({ network, facilitator }: Payments, baseUrl: string): Paymen
   return problems;
 }
 
-/** The identity defaults to the host of `base_url` (did:web), and the day of the newest change to that of the file. */
+/** The identity defaults to the address in `base_url` (did:web), and the day of the newest change to that of the file. */
 async function completePublisher(root: string, file: string, written: WrittenPublisher): Promise<Publisher> {
   const { tagline = written.name, description = tagline, issuer, license = NO_LICENSE, updated } = written;
   return {
@@ -172,9 +178,10 @@ async function completePublisher(root: string, file: string, written: WrittenPub
   };
 }
 
-/** The did:web of a host, whose port is percent-encoded (did:web method specification, section 3.1). */
+/** The did:web of a host, whose port is percent-encoded, and of a path, with colons for its slashes (did:web method specification, section 3.1). */
 function didOf(baseUrl: string): string {
-  return `did:web:${new URL(baseUrl).host.replace(':', '%3A')}`;
+  const path = basePathOf(baseUrl).replaceAll('/', ':').replaceAll('~', '%7E');
+  return `did:web:${new URL(baseUrl).host.replace(':', '%3A')}${path}`;
 }
 
 /** Addresses of publisher.yaml that lead nowhere, unless it is a sample. */

@@ -3,7 +3,7 @@ import { KEY_PATTERN, PublishedBudgets, PublishedRateLimits, Scope } from './age
 import { FEATURE_PARTS } from './features.ts';
 import { CorpusStats } from './knowledge/corpus-responses.ts';
 import { IsoDate, RootPath, Uri } from './primitives.ts';
-import { Origin, Publisher } from './publisher.ts';
+import { BaseUrl, Publisher } from './publisher.ts';
 
 export const Capability = z
   .enum(['agents', 'knowledge', 'capsules', 'commerce', 'documents'])
@@ -14,7 +14,7 @@ export type Capability = z.infer<typeof Capability>;
 export const Capabilities = z.object({
   name: Publisher.shape.name.describe('Name of the publication.'),
   description: Publisher.shape.description.describe('What the publication contains.'),
-  base_url: Origin.describe('URL that all paths are relative to.'),
+  base_url: BaseUrl.describe('URL that all paths are relative to.'),
   deployment: z.enum(['static', 'live']).describe('static: files only. live: functions too.'),
   gateway_version: IsoDate.describe('Date of the interface, as in the Gateway-Version header.'),
   operations: z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
 import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
-import { BlockStorage, CapsulePages, CommerceSettings, IntakePolicy, Origin } from './publisher.ts';
+import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } from './publisher.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';
@@ -20,7 +20,7 @@ export type PolicyPage = (typeof POLICY_PAGES)[number];
 export const Deployment = z.object({
   /** `static`: files only; `edge`: files and functions. */
   mode: z.enum(['static', 'edge']),
-  baseUrl: Origin,
+  baseUrl: BaseUrl,
   checkoutHost: z.string().optional(),
   name: z.string(),
   description: z.string(),

@@ -1,4 +1,4 @@
-/** Root-relative URLs of this site, the only place where they are written. */
+/** Addresses of this site, relative to its `base_url`, the only place where they are written. */
 export const PATHS = {
   home: '/',
   capsules: '/capsules',
@@ -89,6 +89,26 @@ export const PATHS = {
   feed: '/feed.xml',
 } as const;
 
+/** The path below which a site is, without a slash at its end: `/notes` of `https://ada.github.io/notes`, empty for a host of its own. */
+export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
+/**
+ * Whether a specification puts a document at the origin, where programs ask for it (RFC 8615 section 3, RFC 9309 section 2.3): a site below a
+ * path does not have it. Keys and skills are found by their links.
+ */
+const standsAtOrigin = (path: string): boolean =>
+  path === PATHS.robots || (path.startsWith('/.well-known/') && path !== PATHS.jwks && !path.endsWith('/SKILL.md'));
+/** Whether a site has a document, as far as its `base_url` decides. */
+export const isAtBase = (path: string, baseUrl: string): boolean => basePathOf(baseUrl) === '' || !standsAtOrigin(path);
+/** Address of the page for addresses that nothing has; hosts look for its file under this name. */
+const MISSING_PAGE = '/404';
+/** The file of a page in either form of a static site: `/x.html`, which hosts answer at `/x`, or `/x/index.html`. */
+export function pageFilePath(path: string, form: 'file' | 'directory'): string {
+  const name = path.replace(/\/$/, '');
+  if (name === '') return '/index.html';
+  return form === 'directory' && name !== MISSING_PAGE ? `${name}/index.html` : `${name}.html`;
+}
+/** The document of the site's did:web (did:web method specification, section 3.2). */
+export const didPath = (baseUrl: string): string => (basePathOf(baseUrl) === '' ? PATHS.did : '/did.json');
 /** The markdown of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */
 export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;

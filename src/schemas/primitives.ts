@@ -84,7 +84,9 @@ export const Cursor = z.string().min(1).max(512);
 export const RootPath = z.string().regex(/^\//);
 
 /** Identity of a publisher (did:web method, W3C Credentials Community Group). */
-export const DidWeb = z.string().regex(/^did:web:[A-Za-z0-9.%-]+$/, 'must be a did:web identifier such as did:web:docs.example.com');
+export const DidWeb = z
+  .string()
+  .regex(/^did:web:[A-Za-z0-9.%-]+(:[A-Za-z0-9._%-]+)*$/, 'must be a did:web identifier such as did:web:docs.example.com');
 
 /** Code of a currency (ISO 4217). */
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');

@@ -6,17 +6,28 @@ import { StatedLicense } from './license.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language } from './primitives.ts';
 
-const ORIGIN_FORM = 'must be an https origin such as https://docs.example.com, without a path or a slash at the end';
+const BASE_URL_FORM =
+  'must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';
 
-/** `https://host` or, locally, `http://127.0.0.1:8788`: an origin as `URL.origin` writes it. */
-export const Origin = z
+/**
+ * Where a site is: `https://host` or, locally, `http://127.0.0.1:8788`, as `URL` writes it, with a path if the site is below one. A slash at
+ * the end is removed.
+ */
+export const BaseUrl = z
   .string()
-  .regex(/^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, { error: ORIGIN_FORM, abort: true })
-  .refine((value) => URL.canParse(value) && new URL(value).origin === value, ORIGIN_FORM);
+  .overwrite((value) => value.replace(/\/$/, ''))
+  .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/(127\.0\.0\.1|localhost))(:\d{1,5})?(\/[A-Za-z0-9._~-]+)*$/, {
+    error: BASE_URL_FORM,
+    abort: true,
+  })
+  .refine((value) => URL.canParse(value) && new URL(value).href.replace(/\/$/, '') === value, BASE_URL_FORM);
 
 /** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
+
+/** Which file is the page at `/x` without functions: `x.html`, or `x/index.html`, which every server of files knows. */
+const StaticForm = z.enum(['file', 'directory']);
 
 /** How the pages of capsules are published: as files of the site, or by functions from the blocks; `auto` decides by their number. */
 export const CapsulePages = z.enum(['files', 'edge', 'auto']);
@@ -219,7 +230,7 @@ export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
   tagline: z.string().min(1).max(160),
   description: z.string().min(1).max(600),
-  base_url: Origin,
+  base_url: BaseUrl,
   /** Identity in lineage records, independent of `base_url`. */
   issuer: DidWeb,
   /** Origin of all hosted checkouts; needed by offers that have a checkout. */
@@ -241,6 +252,7 @@ export const Publisher = z.strictObject({
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),
+  static_form: StaticForm.default('file'),
   capsule_pages: CapsulePages.default('auto'),
   /** How pages of capsules show lineage, verification, digests and citation; documents for machines have them in any case. */
   provenance: Provenance.default('folded'),

@@ -83,6 +83,8 @@ declare module 'virtual:verify-strings' {
 interface ImportMetaEnv {
   /** Whether the module is part of functions. */
   readonly FUNCTIONS?: true;
+  /** The path below which the site is, without a slash at its end; scripts write it before root-relative addresses. */
+  readonly BASE_PATH: string;
 }
 
 declare namespace App {

@@ -131,7 +131,10 @@ export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListL
     pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
     ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute)]),
   ];
-  return markdownPage({ title, description, updated: newestDay(capsules), url: absolute(pathOf(request.page)) }, joined(parts));
+  return markdownPage(
+    { title, description, updated: newestDay(capsules), url: absolute(pathOf(request.page)), baseUrl: site.publisher.base_url },
+    joined(parts),
+  );
 }
 
 /** A page of the list of subjects as markdown. */
@@ -144,7 +147,10 @@ export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage,
     subjectItems(subjects, absolute),
     pageLinks(page, pages, (other) => absolute(subjectsPath(other))),
   ];
-  return markdownPage({ title, description, updated: undefined, url: absolute(subjectsPath(page)) }, joined(parts));
+  return markdownPage(
+    { title, description, updated: undefined, url: absolute(subjectsPath(page)), baseUrl: site.publisher.base_url },
+    joined(parts),
+  );
 }
 
 function joined(parts: readonly string[]): string {

@@ -7,6 +7,7 @@ export interface MarkdownPageFacts {
   /** Day of the last change, `YYYY-MM-DD`, if it is known. */
   readonly updated: string | undefined;
   readonly url: string;
+  readonly baseUrl: string;
 }
 
 /**
@@ -15,13 +16,12 @@ export interface MarkdownPageFacts {
  * @param text Markdown that begins with the heading of the page.
  * @see GitHub Flavored Markdown; RFC 7763 text/markdown; llmstxt.org.
  */
-export function markdownPage({ title, description, updated, url }: MarkdownPageFacts, text: string): string {
-  const { origin } = new URL(url);
+export function markdownPage({ title, description, updated, url, baseUrl }: MarkdownPageFacts, text: string): string {
   const parts = [
     frontMatter({ title, description, doc_version: updated, canonical_url: url, last_updated: updated }),
-    `> For AI agents: the documentation index is at ${origin}${PATHS.llmsTxt}`,
+    `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
     text.trim(),
-    `## Sitemap\n\n- [All pages](${origin}${PATHS.sitemapMd})\n- [Index for agents](${origin}${PATHS.llmsTxt})`,
+    `## Sitemap\n\n- [All pages](${baseUrl}${PATHS.sitemapMd})\n- [Index for agents](${baseUrl}${PATHS.llmsTxt})`,
   ];
   return `${parts.join('\n\n')}\n`;
 }

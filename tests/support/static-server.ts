@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -37,16 +37,33 @@ export async function serveResponses(
   return { origin: await listen(server, port), stop: () => close(server) };
 }
 
-/** Serves a folder as a plain static host does: files as they are, `/x` from `x.html`, everything else the 404 page. */
-export function serveFolder(folder: string): Promise<StaticServer> {
+/** Serves a folder, below a path if one is given, as a static host does: files as they are, `/x` from `x.html`, everything else the 404 page. */
+export function serveFolder(folder: string, basePath = ''): Promise<StaticServer> {
   return serveResponses(async (address) => {
     const path = decodeURIComponent(new URL(address, 'http://localhost').pathname);
     const html = { 'Content-Type': TYPES['html'] ?? '' };
-    for (const candidate of path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`]) {
+    const isOfSite = path.startsWith(`${basePath}/`) || path === basePath;
+    const name = path.slice(basePath.length) || '/';
+    for (const candidate of !isOfSite ? [] : name.endsWith('/') ? [`${name}index.html`] : [name, `${name}.html`]) {
       const bytes = await readFile(join(folder, candidate)).catch(() => undefined);
       if (bytes !== undefined)
         return new Response(bytes, { headers: { 'Content-Type': TYPES[candidate.split('.').at(-1) ?? ''] ?? 'application/octet-stream' } });
     }
     return new Response(await readFile(join(folder, '404.html')).catch(() => ''), { status: 404, headers: html });
   });
+}
+
+/** Serves a folder below a path as a plain server of files does, such as `python3 -m http.server`: no address stands for another file, and a folder is its `index.html`. */
+export function servePlainly(folder: string, basePath = '', port?: number): Promise<StaticServer> {
+  return serveResponses(async (address) => {
+    const { pathname, search } = new URL(address, 'http://localhost');
+    if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return new Response('', { status: 404 });
+    const file = join(folder, decodeURIComponent(pathname.slice(basePath.length)));
+    const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
+    if (isFolder && !pathname.endsWith('/')) return new Response('', { status: 301, headers: { Location: `${pathname}/${search}` } });
+    const name = isFolder ? join(file, 'index.html') : file;
+    const bytes = !isFolder && pathname.endsWith('/') ? undefined : await readFile(name).catch(() => undefined);
+    const type = TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''] ?? 'application/octet-stream';
+    return bytes === undefined ? new Response('', { status: 404 }) : new Response(bytes, { headers: { 'Content-Type': type } });
+  }, port);
 }

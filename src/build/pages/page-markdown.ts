@@ -5,6 +5,7 @@ import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { markdownPage } from '../../site/markdown-frame.ts';
+import { pathOfPage, type SitePlace } from './place-pages.ts';
 
 /** A page as markdown, for a file. */
 interface PageMarkdown {
@@ -23,16 +24,17 @@ export interface DescribedPage {
 }
 
 /** What a page of the publication's own says of itself, and the code within it. */
-export function describePage(html: string): DescribedPage {
+export function describePage(html: string, place: SitePlace): DescribedPage {
   const root = fromHtml(html);
   const canonical = hrefOf(root, 'canonical');
   const isListed = canonical !== undefined && metaOf(root, 'robots')?.includes('noindex') !== true;
+  const path = isListed ? pathOfPage(canonical, place) : undefined;
   const codeOf = (name: string): string[] =>
     findAll(root, ({ tagName, properties }) => tagName === name && (name === 'style' || runsHere(properties))).map(textOf);
   return {
     title: titleOf(root) ?? '',
     description: metaOf(root, 'description') ?? '',
-    ...(isListed ? { path: new URL(canonical).pathname } : {}),
+    ...(path === undefined ? {} : { path }),
     inline: { scripts: codeOf('script'), styles: codeOf('style') },
   };
 }
@@ -64,21 +66,21 @@ const WRITING: Options = {
  * @param html A page of `BaseLayout.astro`.
  * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
  */
-export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>): PageMarkdown | undefined {
+export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>, place: SitePlace): PageMarkdown | undefined {
   const root = fromHtml(html);
   const canonical = hrefOf(root, 'canonical');
   const alternate = hrefOf(root, 'alternate', 'text/markdown');
   const main = find(root, ({ tagName }) => tagName === 'main');
   if (canonical === undefined || alternate === undefined || main === undefined) return undefined;
-  const { pathname } = new URL(canonical);
-  const path = new URL(alternate).pathname;
-  if (path !== pageMarkdownPath(pathname)) return undefined;
-  const updated = changes.get(pathname) ?? lastChange(main) ?? changes.get(PATHS.home);
+  const page = pathOfPage(canonical, place);
+  const path = pathOfPage(alternate, place);
+  if (page === undefined || path !== pageMarkdownPath(page)) return undefined;
+  const updated = changes.get(page) ?? lastChange(main) ?? changes.get(PATHS.home);
   const title = titleOf(root) ?? '';
   const tree = toMdast(markdownContent(main, canonical) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
   const text = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
   const description = metaOf(root, 'description') ?? '';
-  return { path, body: markdownPage({ title, description, updated, url: canonical }, text) };
+  return { path, body: markdownPage({ title, description, updated, url: canonical, baseUrl: place.base_url }, text) };
 }
 
 /** The newest day that the page names as the one of a change, `YYYY-MM-DD`. */

@@ -1,16 +1,28 @@
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { formerAddresses, formerRedirects, headersFile, mergeHeaders, redirectsFile, routesFile } from '../../documents/host-files.ts';
+import {
+  fileRewrites,
+  formerAddresses,
+  formerRedirects,
+  headerRules,
+  headersFile,
+  mergeHeaders,
+  type PagePolicy,
+  redirectsFile,
+  routesFile,
+} from '../../documents/host-files.ts';
+import { serverFiles } from '../../documents/server-files.ts';
 import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
-import { pageMarkdownPath } from '../../schemas/paths.ts';
+import { basePathOf, pageFilePath, pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, readBrand } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { pageMarkdown } from './page-markdown.ts';
+import { placeAddresses, type SitePlace } from './place-pages.ts';
 
 interface MadePages {
   readonly folder: string;
@@ -19,6 +31,7 @@ interface MadePages {
   readonly changes: ReadonlyMap<string, string>;
   /** Addresses of documents, which no file of the publication replaces: digests and headers are of theirs. */
   readonly documents: ReadonlySet<string>;
+  readonly place: SitePlace;
 }
 
 /** What a publication shows of itself on every page, and what finishes a site once Astro has written its pages: markdown pages, icons, and `public/`. */
@@ -29,8 +42,8 @@ export async function openPages(
   const { brand, files } = await readBrand(root, publisher);
   return {
     brand,
-    finish: async ({ folder, pages, changes, documents }) => {
-      await writeMarkdownPages(folder, pages, changes);
+    finish: async ({ folder, pages, changes, documents, place }) => {
+      await finishPages(folder, pages, changes, place);
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);
       // The publication's own files win over pages.
       const own = join(root, PUBLIC_FOLDER);
@@ -41,19 +54,24 @@ export async function openPages(
   };
 }
 
-async function writeMarkdownPages(folder: string, paths: readonly string[], changes: ReadonlyMap<string, string>): Promise<void> {
+/** Writes the addresses of pages for the place of the site, and their markdown. */
+async function finishPages(
+  folder: string,
+  paths: readonly string[],
+  changes: ReadonlyMap<string, string>,
+  place: SitePlace,
+): Promise<void> {
+  const pages = new Set(paths);
   for (const path of paths) {
+    const file = join(folder, pageFilePath(path, place.static_form));
+    const written = await readFile(file, 'utf8');
+    const html = placeAddresses(written, place, pages);
+    if (html !== written) await writeFile(file, html);
     // Many pages have a document in markdown.
     if (existsSync(join(folder, pageMarkdownPath(path)))) continue;
-    const markdown = pageMarkdown(await readFile(join(folder, fileOf(path)), 'utf8'), changes);
+    const markdown = pageMarkdown(html, changes, place);
     if (markdown !== undefined && !existsSync(join(folder, markdown.path))) await writeAt(folder, markdown.path, markdown.body);
   }
-}
-
-/** File of a page: static hosts answer `/x` with `x.html`. */
-function fileOf(pathname: string): string {
-  const path = pathname.replace(/\/$/, '');
-  return path === '' ? 'index.html' : `${path}.html`;
 }
 
 async function writeAt(folder: string, path: string, body: string | Uint8Array): Promise<void> {
@@ -109,19 +127,23 @@ async function resize(source: string, target: string, width: number): Promise<vo
   await sharp(source).rotate().resize({ width, withoutEnlargement: true }).webp({ quality }).toFile(target);
 }
 
-/** Writes the files for hosts: headers, redirects, and the paths that functions answer. The publication's own rules stay. */
+/**
+ * Writes the files for hosts: headers, redirects, and the paths that functions answer. The publication's own rules stay. Without functions, also
+ * the configurations of servers, into the folder of the build.
+ */
 export async function writeHostFiles(
-  folder: string,
+  { folder, staged }: { readonly folder: string; readonly staged: string },
   files: readonly DocumentFile[],
   publication: Publication,
-  policies?: Parameters<typeof headersFile>[2],
+  policies?: readonly PagePolicy[],
 ): Promise<void> {
   const { deployment } = publication;
   const present = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
   const table = routeTable(deployment);
   await writeFile(join(folder, '_headers'), mergeHeaders(await present('_headers'), headersFile(files, deployment, policies)));
   const own = await present('_redirects');
-  const former = formerRedirects(formerAddresses(publication), own);
+  const formerly = formerAddresses(publication);
+  const former = formerRedirects(formerly, own);
   const rules = `${own.trimEnd()}${own.trim() === '' ? '' : '\n'}${former.text}`;
   if (deployment.mode === 'edge') {
     if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
@@ -130,5 +152,16 @@ export async function writeHostFiles(
       join(folder, '_routes.json'),
       routesFile(table, { takenDown, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
     );
-  } else await writeFile(join(folder, '_redirects'), rules + redirectsFile(table));
+    return;
+  }
+  const rewrites = fileRewrites(table, basePathOf(deployment.baseUrl));
+  await writeFile(join(folder, '_redirects'), rules + redirectsFile(rewrites));
+  // GitHub Pages would leave out files whose names begin with an underscore or a dot.
+  await writeFile(join(folder, '.nojekyll'), '');
+  const redirects = [...formerly.map(([from, to]) => ({ from, to, status: 308 })), ...rewrites];
+  for (const [name, text] of Object.entries(serverFiles(headerRules(files, deployment, policies), redirects, publication.publisher)))
+    await writeAt(join(staged, SERVERS_FOLDER), name, text);
 }
+
+/** Folder of the configurations of servers, which are no files of the site. */
+export const SERVERS_FOLDER = `${BUILD_FOLDER}/servers`;

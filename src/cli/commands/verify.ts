@@ -4,7 +4,7 @@ import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';
 import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';
 import { terminalLine } from '../terminal.ts';
-import { gatherProof, identityOf, readNamed, readTrustNamed } from '../verify/gather-proof.ts';
+import { gatherProof, identityOf, readNamed, readTrustNamed, siteAt } from '../verify/gather-proof.ts';
 import { isLoopback, type Loose, looseObject, looseObjects, readLoosely } from '../verify/site-reader.ts';
 import { SAMPLE_MAX_DEFAULT, type SiteCheckName, type SiteVerdict, verifySite } from '../verify/verify-site.ts';
 
@@ -23,6 +23,10 @@ function isKnownKind(document: Proof['document']): boolean {
   } catch {
     return true;
   }
+}
+
+function isPage(document: Proof['document']): boolean {
+  return /^\s*<(!doctype|html)/i.test(typeof document === 'string' ? document : new TextDecoder().decode(document.subarray(0, 100)));
 }
 
 /** The API key of the environment, sent only to an https or local address. */
@@ -49,17 +53,22 @@ async function check(target: string, settings: Settings): Promise<Outcome> {
     ...(known === undefined ? {} : { known }),
   };
   const url = httpAddress(target);
-  if (url?.pathname === '/' && url.search === '') {
-    const { gathered, ...outcome } = await verifySite(url.origin, {
+  const site = url && siteAt(url);
+  const ofSite = async (origin: URL, address: string): Promise<Outcome> => {
+    const key = keyFor(origin);
+    const { gathered, ...outcome } = await verifySite(address, {
       ...context,
       sampleMax: settings.all ? Infinity : SAMPLE_MAX_DEFAULT,
-      key: keyFor(url),
+      key,
     });
     return { ...outcome, proof: gathered.proof, trust };
-  }
+  };
+  if (url?.pathname.endsWith('/') && site !== undefined) return ofSite(url, site);
   if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))
     throw new UnreadableError('--manifest: needs a part of a bundle, which ends with .ndjson');
   const { proof, unread } = await gatherProof(target, settings.manifest);
+  // A site below a path without the slash of its home page, which a server leads to.
+  if (url !== undefined && site !== undefined && isPage(proof.document)) return ofSite(url, site);
   if (proof.kind === undefined && !isKnownKind(proof.document))
     throw new UnreadableError(`${target}: is not a lineage, a capsule, a response to a query or a manifest`);
   const verdict = await verify({ ...proof, ...context });

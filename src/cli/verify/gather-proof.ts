@@ -50,19 +50,19 @@ export async function readNamed(name: string): Promise<Uint8Array> {
 }
 
 async function gatherFromSite(url: URL, manifest: string | undefined): Promise<GatheredProof> {
-  const site = new SiteReader(url.origin);
+  const { basePath, ...addressed } = documentAt(url.pathname);
+  const site = new SiteReader(url.origin + basePath);
   let folder: Promise<string> | undefined;
   const source: ProofSource = {
     // The address in the document names the host that it was built for; another host may serve it.
     lineage: (id) => site.read(lineageFilePath(id)),
     text: (record) => readFreeText(site, record),
-    siteText: ({ pathname }) => site.read(pathname),
+    siteText: ({ pathname }) => site.read(new URL(pathname, url)),
     part: async (uri, number) => {
       folder ??= temporaryPartsFolder();
       return keepPart(await folder, number, await site.read(rootRelative(uri)));
     },
   };
-  const addressed = documentAt(url.pathname);
   if (!url.pathname.endsWith('.ndjson')) return gather(await site.read(url), addressed, source);
   const document = manifest === undefined ? await site.read(new URL(MANIFEST_FILE, url)) : await readNamed(manifest);
   return gatherBundle(document, url.pathname, source);
@@ -76,7 +76,7 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
       const local = isOnly ? await readFileIfThere(join(folder, 'lineage.json')) : undefined;
       const url = httpAddress(address);
       if (local !== undefined || url === undefined) return local;
-      site ??= new SiteReader(url.origin);
+      site ??= new SiteReader(url.origin + documentAt(url.pathname).basePath);
       return site.read(url);
     },
     text: async ({ version, canonical }, isOnly) => {
@@ -199,14 +199,24 @@ const CAPSULE_ADDRESSES: readonly (readonly [NonNullable<Proof['kind']>, (id: st
   ['capsule', capsuleApiPath],
 ];
 
-function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> {
-  if (pathname === PATHS.mirrorManifest) return { kind: 'manifest' };
+/** What a document of a site is by its path, and the path below which the site is, as far as the address says so. */
+function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> & { readonly basePath: string } {
+  if (pathname.endsWith(PATHS.mirrorManifest)) return { kind: 'manifest', basePath: pathname.slice(0, -PATHS.mirrorManifest.length) };
+  const part = pathname.lastIndexOf(`${PATHS.mirror}/`);
+  if (part > 0 && pathname.endsWith('.ndjson')) return { basePath: pathname.slice(0, part) };
   for (const [kind, pathOf] of CAPSULE_ADDRESSES) {
     const [before = '', after = ''] = pathOf(BLANK).split(BLANK);
-    const id = pathname.slice(before.length, pathname.length - after.length);
-    if (pathname.startsWith(before) && pathname.endsWith(after) && /^[^/]+$/.test(id)) return { kind, id };
+    const from = pathname.lastIndexOf(before);
+    const id = pathname.slice(from + before.length, pathname.length - after.length);
+    if (from >= 0 && pathname.endsWith(after) && /^[^/]+$/.test(id)) return { kind, id, basePath: pathname.slice(0, from) };
   }
-  return {};
+  return { basePath: '' };
+}
+
+/** The address of the site that an address means, without a slash at its end; `undefined` for that of a document. */
+export function siteAt({ origin, pathname, search }: URL): string | undefined {
+  const isDocument = search !== '' || documentAt(pathname).kind !== undefined || /\.[^/]*$|\/api\//.test(pathname);
+  return isDocument ? undefined : origin + pathname.replace(/\/$/, '');
 }
 
 /** Address of the document of a did:web (did:web method, section 3.2): https, or http on this machine. */

@@ -45,10 +45,13 @@ export interface Post {
  */
 export class SiteReader {
   readonly origin: string;
+  readonly #site: string;
   #pausedUntilMs = 0;
 
-  constructor(origin: string) {
-    this.origin = origin;
+  /** @param site Address of the site: an origin, or one with the path below which the site is, without a slash at the end. */
+  constructor(site: string) {
+    this.origin = new URL(site).origin;
+    this.#site = site;
   }
 
   /**
@@ -57,7 +60,8 @@ export class SiteReader {
    * @throws {UnreadableError} If it is on another origin or redirects there, is too large or slow, or does not respond with 200.
    */
   async read(address: unknown, post?: Post): Promise<Uint8Array> {
-    const from = httpAddress(address instanceof URL ? address.href : address, this.origin);
+    const isOfSite = typeof address === 'string' && /^\/(?![/\\])/.test(address);
+    const from = httpAddress(address instanceof URL ? address.href : isOfSite ? this.#site + address : address, this.origin);
     const name = from?.href ?? String(address);
     try {
       const { response } = await fetchWithinOrigin(this.origin, from, (url) => this.#request(url, post), post === undefined);

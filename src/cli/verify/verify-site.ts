@@ -40,11 +40,13 @@ export const SAMPLE_MAX_DEFAULT = 500;
 /**
  * Checks the bundle of a site, and compares it with the files of its capsules, or of a sample of them, and with its API. Nothing is compared
  * with a bundle that fails its checks.
+ *
+ * @param address Address of the site, without a slash at the end.
  */
-export async function verifySite(origin: string, settings: SiteSettings): Promise<SiteOutcome> {
-  const site = new SiteReader(origin);
+export async function verifySite(address: string, settings: SiteSettings): Promise<SiteOutcome> {
+  const site = new SiteReader(address);
   const { trust, known, now, key, sampleMax } = settings;
-  const gathered = await gatherProof(`${origin}${PATHS.mirrorManifest}`, undefined);
+  const gathered = await gatherProof(`${address}${PATHS.mirrorManifest}`, undefined);
   const { document, parts } = gathered.proof;
   const bundled = await verify({
     ...gathered.proof,
@@ -66,7 +68,7 @@ export async function verifySite(origin: string, settings: SiteSettings): Promis
   const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
   const unread = [...served.unread, ...api.unread];
   if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))
-    unread.push(`${origin}: was published during the check; run the command again`);
+    unread.push(`${address}: was published during the check; run the command again`);
   const isSigned = served.unsigned === undefined;
   const checks: SiteVerdict['checks'] = [
     ...bundled.checks.map((check) =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../../schemas/deployment.ts';
-import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, PATHS } from '../../schemas/paths.ts';
+import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, isAtBase, PATHS } from '../../schemas/paths.ts';
 import type { TextAddresses } from '../../text/markdown/text-references.ts';
 import { isDraft, type TextReading, validFields } from '../read/read-text-file.ts';
 import type { TextFolder } from '../read/read-texts.ts';
@@ -95,7 +95,17 @@ function accessOf(frontMatter: unknown): unknown {
 export function siteAddresses(
   root: string,
   texts: readonly Pick<CheckedText, 'path' | 'address'>[],
-  { shown, paid, others }: { readonly shown: ReadonlySet<string>; readonly paid: ReadonlySet<string>; readonly others: readonly string[] },
+  {
+    shown,
+    paid,
+    others,
+    baseUrl,
+  }: {
+    readonly shown: ReadonlySet<string>;
+    readonly paid: ReadonlySet<string>;
+    readonly others: readonly string[];
+    readonly baseUrl: string | undefined;
+  },
 ): SiteAddresses {
   const addressOf = (isWanted: (path: string) => boolean): Map<string, string> =>
     new Map(texts.filter(({ path }) => shown.has(path) && isWanted(path)).map(({ path, address }) => [path, address]));
@@ -103,7 +113,7 @@ export function siteAddresses(
   const sold = addressOf((path) => paid.has(path));
   const soldAddresses = new Set(sold.values());
   const pages = new Set<string>([
-    ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path)),
+    ...Object.values(PATHS).filter((path) => !NOT_PAGES.includes(path) && (baseUrl === undefined || isAtBase(path, baseUrl))),
     ...GUIDE_IDS.map(docPath),
     ...open.values(),
     ...others,

@@ -37,7 +37,9 @@ function tool(
     annotations: { readOnlyHint: true, untrustedContentHint: true },
     execute: async (input) => {
       const value = required === undefined ? '' : encodeURIComponent(String(input[required] ?? ''));
-      const response = await fetch(addressOf(value), { headers: { accept: 'application/json' } }).catch(() => undefined);
+      const response = await fetch(import.meta.env.BASE_PATH + addressOf(value), { headers: { accept: 'application/json' } }).catch(
+        () => undefined,
+      );
       const type = response?.headers.get('content-type') ?? '';
       // A page in place of a document says nothing to an agent.
       const text = response && type.includes('json') ? await response.text() : `No document: ${response?.status ?? 'no response'}`;

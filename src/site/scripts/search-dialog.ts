@@ -5,7 +5,7 @@ import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { searchPath } from '../../schemas/paths.ts';
+import { PATHS, searchPath } from '../../schemas/paths.ts';
 import { cutWhole } from '../../search/analysis/tokenise.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
 import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
@@ -98,7 +98,7 @@ class SearchDialog {
     const close = element('button', { type: 'button', class: 'close' }, strings.close);
     this.#list = element('div', { id: 'search-as-typed-results', role: 'listbox', 'aria-label': strings.results });
     this.#status = element('p', { role: 'status', class: 'soft figures' });
-    this.#all = element('a', { href: searchPath(''), class: 'all' });
+    this.#all = element('a', { class: 'all' });
     const keys = element('p', { class: 'keys soft', 'aria-hidden': 'true' });
     for (const [key, meaning] of [
       ['↑↓', strings.keyMove],
@@ -109,7 +109,7 @@ class SearchDialog {
     this.#dialog = element(
       'dialog',
       { class: 'search-dialog', 'aria-label': strings.label },
-      element('form', { role: 'search', action: searchPath('').replace(/\?.*$/, ''), method: 'get' }, this.#field, close),
+      element('form', { role: 'search', action: import.meta.env.BASE_PATH + PATHS.search, method: 'get' }, this.#field, close),
       element('div', { class: 'found' }, this.#status, this.#list),
       element('div', { class: 'foot' }, this.#all, keys),
     );
@@ -152,7 +152,7 @@ class SearchDialog {
     const number = this.#newest;
     this.#dialog.setAttribute('aria-busy', String(query !== ''));
     this.#all.hidden = query === '';
-    this.#all.href = searchPath(query);
+    this.#all.href = import.meta.env.BASE_PATH + searchPath(query);
     this.#all.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
     if (query === '') {
       this.#showRecent();
@@ -306,7 +306,11 @@ function group(heading: string, options: readonly HTMLElement[]): HTMLElement {
 
 /** An option is a link, so that it opens in another tab as well; the keys stay in the field. */
 function option(href: string, attributes: Attributes, ...children: readonly (Node | string)[]): HTMLAnchorElement {
-  return element('a', { href, role: 'option', 'aria-selected': 'false', tabindex: '-1', ...attributes }, ...children);
+  return element(
+    'a',
+    { href: import.meta.env.BASE_PATH + href, role: 'option', 'aria-selected': 'false', tabindex: '-1', ...attributes },
+    ...children,
+  );
 }
 
 function shownHit({ title, path, language, state, passage, section }: SearchHit): HTMLElement {

@@ -16,7 +16,7 @@ function part<Name extends HTMLElement>(root: ParentNode, name: string, type: ne
 function shownHit(template: HTMLTemplateElement, { kind, title, path, language, state, passage, section }: SearchHit): Node {
   const row = template.content.cloneNode(true) as DocumentFragment;
   const link = part(row, 'title', HTMLAnchorElement);
-  link.href = path;
+  link.href = import.meta.env.BASE_PATH + path;
   link.textContent = title;
   const text = part(row, 'text', HTMLElement);
   text.lang = language;
@@ -32,7 +32,7 @@ function shownHit(template: HTMLTemplateElement, { kind, title, path, language, 
   const place = part(row, 'section', HTMLAnchorElement);
   place.hidden = section === undefined;
   if (section !== undefined) {
-    place.href = section.path;
+    place.href = import.meta.env.BASE_PATH + section.path;
     place.textContent = section.title;
   }
   for (const label of row.querySelectorAll<HTMLElement>('[data-kind]')) label.hidden = label.dataset['kind'] !== kind;
@@ -46,8 +46,8 @@ function showResults(root: HTMLElement, { query, kind, page, pages, total, isExa
   list.start = Number(list.dataset['size']) * (page - 1) + 1;
   list.append(...hits.map((hit) => shownHit(template, hit)));
   const [previous, next] = [part(root, 'previous', HTMLAnchorElement), part(root, 'next', HTMLAnchorElement)];
-  previous.href = searchPath(query, page - 1, kind);
-  next.href = searchPath(query, page + 1, kind);
+  previous.href = import.meta.env.BASE_PATH + searchPath(query, page - 1, kind);
+  next.href = import.meta.env.BASE_PATH + searchPath(query, page + 1, kind);
   previous.hidden = page === 1;
   next.hidden = page >= pages;
   part(root, 'pages', HTMLElement).hidden = pages <= 1;
@@ -60,7 +60,7 @@ function showResults(root: HTMLElement, { query, kind, page, pages, total, isExa
 function markKind(query: string, kind: string | undefined): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.chips a')) {
     const own = link.dataset['kinds'] || undefined;
-    link.href = searchPath(query, 1, own);
+    link.href = import.meta.env.BASE_PATH + searchPath(query, 1, own);
     if (own === kind) link.setAttribute('aria-current', 'page');
   }
 }

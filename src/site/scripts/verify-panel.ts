@@ -20,7 +20,7 @@ function fillIn<const M extends string>(sentence: M, values: Readonly<Record<Pla
 }
 
 async function fetchBytes(address: string): Promise<Uint8Array> {
-  const response = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
+  const response = await fetch(import.meta.env.BASE_PATH + address, { cache: 'no-cache' }).catch(() => undefined);
   if (response?.ok) return new Uint8Array(await response.arrayBuffer());
   throw new Error(
     response ? fillIn(strings.notFetched, { address, status: String(response.status) }) : fillIn(strings.noResponse, { address }),
@@ -52,7 +52,8 @@ type Finding = Omit<Check, 'ok'> & { readonly ok: boolean | null };
 const lacksEd25519 = ({ check, ok, detail }: Finding): boolean => check === 'signature' && ok === false && detail.includes('NotSupported');
 
 function setUp(panel: HTMLElement): void {
-  const { verify: id = '', verifier = '', lineage = '', capsule = '', trust = '' } = panel.dataset;
+  const { verify: id = '', lineage = '', capsule = '', trust = '' } = panel.dataset;
+  const verifier = import.meta.env.BASE_PATH + (panel.dataset['verifier'] ?? '');
   const [run, results] = panel.querySelectorAll<HTMLElement>(':scope > [hidden]');
   const [button, status, list] = [run?.querySelector('button'), run?.querySelector('p'), results?.querySelector('ul')];
   if (!run || !results || !button || !status || !list) return;

@@ -34,13 +34,13 @@ export function openSearch(): Promise<BrowserSearch> {
 }
 
 async function open(): Promise<BrowserSearch> {
-  const response = await fetch(PATHS.searchIndex, { cache: 'no-cache' });
+  const response = await fetch(import.meta.env.BASE_PATH + PATHS.searchIndex, { cache: 'no-cache' });
   // The index of a large site is not among its files: functions search it.
   if (response.status === 404) return { find: findRemotely, findAsTyped: findRemotely };
   const deployed = (await expectOk(response).json()) as DeployedGeneration;
   const module = await WebAssembly.compile(await (await fetchOk(kernelAddress)).arrayBuffer());
   const read = async (sha256: string): Promise<Uint8Array | undefined> => {
-    const { body } = await fetchOk(searchBlockPath(sha256));
+    const { body } = await fetchOk(import.meta.env.BASE_PATH + searchBlockPath(sha256));
     return body === null ? undefined : new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
   };
   const corpus = new Corpus(deployed, { read }, new BlockCache(CACHE_BYTES), startRanking(module, deployed.manifest.index.documents));

@@ -1,11 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restoreLogOfSite } from '../../../src/build/publishing/restore.ts';
+import { reportVerification } from '../../../src/cli/commands/verify.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
-import { type StaticServer, serveFolder } from '../../support/static-server.ts';
+import { type StaticServer, serveFolder, servePlainly } from '../../support/static-server.ts';
 
 let site: SignedSite;
 let server: StaticServer;
@@ -27,6 +28,28 @@ it('compares the files of a frontend-only site, and names missing ones', async (
   const { detail = '' } = verdict.checks.find(({ check }) => check === 'api') ?? {};
   for (const name of ['capabilities', 'status', 'browse', 'changes']) expect(detail).toContain(`${PATHS.data}/${name}.json`);
   expect(omitted).toEqual([expect.stringContaining('there is no API')]);
+});
+
+it('verifies a site below a path, and its documents, by their addresses', async () => {
+  // The home page, to which a server leads from the address without a slash.
+  await writeFile(join(site.folder, 'index.html'), '<!doctype html>');
+  const below = await servePlainly(site.folder, '/notes/v1');
+  const address = `${below.origin}/notes/v1`;
+  const exitOf = async (target: string): Promise<number> => (await reportVerification(target, {})).exit;
+  expect((await verifySite(address, SETTINGS)).verdict.exit).toBe(0);
+  const part = (await readdir(join(site.folder, PATHS.mirror))).find((name) => name.endsWith('.ndjson'));
+  for (const path of [
+    '',
+    '/',
+    '/capsules/bm25/lineage.json',
+    '/capsules/bm25/capsule.json',
+    PATHS.mirrorManifest,
+    `${PATHS.mirror}/${part}`,
+  ])
+    expect([path, await exitOf(address + path)]).toEqual([path, 0]);
+  // Another site than that of the document has nothing to do with it.
+  expect(await exitOf(`${below.origin}/notes`)).toBe(3);
+  await below.stop();
 });
 
 it.each(['capabilities', 'status', 'browse', 'changes'])('finds the file %s of another corpus', async (name) => {

@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
-import { headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
+import { fileRewrites, headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
 import { enginePages, guidesOf, pagesAboutSite } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import {
+  basePathOf,
   buyPath,
   capsulePath,
   operationPath,
@@ -20,7 +21,7 @@ import {
 import type { Publication } from '../../../src/text/publication-model.ts';
 import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
 import { ROOT } from '../../support/paths.ts';
-import { realPublication, smallPublication } from './publication-fixture.ts';
+import { realPublication, smallPublication, smallPublicationWith } from './publication-fixture.ts';
 
 /** Files that are served as they are. */
 const BYTES = ['public', 'src/site/public'].flatMap((folder) =>
@@ -61,11 +62,13 @@ const publications = [
   await smallPublication('static'),
   await realPublication('edge'),
   await realPublication('static'),
-].map((publication) => ({ name: `${publication.deployment.name} ${publication.deployment.mode}`, publication }));
+  await smallPublicationWith({ base_url: 'https://lantern.example/notes' }, 'static'),
+].map((publication) => ({ name: `${publication.deployment.baseUrl} ${publication.deployment.mode}`, publication }));
 
 describe.each(publications)('addresses of $name', ({ publication }) => {
   const { baseUrl, mode } = publication.deployment;
   const { exact, patterns } = answeringPaths(publication);
+  const basePath = basePathOf(baseUrl);
   const answers = (path: string): boolean => exact.has(path) || patterns.some((pattern) => pattern.test(path));
   const texts = [
     ...documentFiles(publication),
@@ -100,8 +103,10 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
       ([, path = '']) => path,
     );
     expect(links.length).toBeGreaterThan(3);
-    for (const path of links) expect(answers(path), path).toBe(true);
-    for (const line of redirectsFile(routeTable(publication.deployment)).trim().split('\n')) {
+    for (const path of links) expect(path.startsWith(basePath) && answers(path.slice(basePath.length)), path).toBe(true);
+    for (const line of redirectsFile(fileRewrites(routeTable(publication.deployment)))
+      .trim()
+      .split('\n')) {
       const [from = '', to = '', status] = line.split(' ');
       expect(status).toBe('200');
       const first = publication.capsules[0]?.id ?? '';
@@ -124,6 +129,20 @@ describe.each(publications)('addresses of $name', ({ publication }) => {
       expect(body.replaceAll(`${baseUrl}${PATHS.acp}"`, ''), path).not.toContain(`${baseUrl}/api/`);
     }
   });
+});
+
+it('has no document below a path that programs ask for at the root of a host, and names none', async () => {
+  const publication = await smallPublicationWith({ base_url: 'https://lantern.example/notes' }, 'static');
+  const files = documentFiles(publication);
+  const atRoot = files.map(({ path }) => path).filter((path) => path.startsWith('/.well-known/') || path === PATHS.robots);
+  expect(atRoot.filter((path) => !path.endsWith('/SKILL.md'))).toEqual([PATHS.jwks]);
+  const named = files.flatMap(({ path, body }) =>
+    ownAddresses(body, 'https://lantern.example').flatMap((address) =>
+      address.startsWith('/notes') || address === '' ? [] : [`${path}: ${address}`],
+    ),
+  );
+  expect(named).toEqual([]);
+  expect(files.find(({ path }) => path === '/did.json')?.body).toContain(publication.publisher.issuer);
 });
 
 it('lists a page that only its sentences name at the address of its name, after those that have a place', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/document-files.ts';
-import { headersFile, mergeHeaders, redirectsFile, routesFile } from '../../../src/documents/host-files.ts';
+import { fileRewrites, headersFile, mergeHeaders, redirectsFile, routesFile } from '../../../src/documents/host-files.ts';
 import { functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { longestMatch } from '../../../src/schemas/json-schema.ts';
 import { realPublication } from './publication-fixture.ts';
@@ -131,7 +131,7 @@ describe('mergeHeaders()', () => {
 
 describe('redirectsFile()', () => {
   it('rewrites the fixed addresses to their files', () => {
-    const lines = redirectsFile(table).trim().split('\n');
+    const lines = redirectsFile(fileRewrites(table)).trim().split('\n');
     expect(lines).toContain('/api/v1/agent-gateway/capsule/:capsule_id /capsules/:capsule_id/capsule.json 200');
     expect(lines).toHaveLength(table.filter(({ staticPath, edge }) => staticPath !== undefined && !edge).length);
     expect(lines.join('\n')).not.toMatch(/register|query|buy/);

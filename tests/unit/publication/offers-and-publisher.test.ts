@@ -13,6 +13,9 @@ const two = (first: Record<string, string>, second: Record<string, string>): Fil
   'offers/b-offer.md': offer(second),
 });
 
+const BASE_URL_FORM =
+  '4 base_url: must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';
+
 describe('an offer is refused', () => {
   test.each<[fields: Record<string, string | undefined>, problems: string[]]>([
     [{ checkout: 'https://evil.example/' }, [`7 checkout: ${FAR}`]],
@@ -215,25 +218,15 @@ describe('publisher.yaml is refused', () => {
       ['6 checkout_host: must be another origin than base_url'],
     ],
     [
-      'when its address has a path',
-      publisher({ base_url: 'https://tests.example/site' }),
-      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
+      'when its checkout is on its own host',
+      publisher({ base_url: 'https://checkout.example/notes' }),
+      ['6 checkout_host: must be another origin than base_url'],
     ],
-    [
-      'when its address has a slash at the end',
-      publisher({ base_url: 'https://tests.example/' }),
-      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
-    ],
-    [
-      'when its address names the usual port',
-      publisher({ base_url: 'https://tests.example:443' }),
-      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
-    ],
-    [
-      'when its address has no such port',
-      publisher({ base_url: 'https://tests.example:99999' }),
-      ['4 base_url: must be an https origin such as https://docs.example.com, without a path or a slash at the end'],
-    ],
+    ['when its address has a path that leads upwards', publisher({ base_url: 'https://tests.example/a/../b' }), [BASE_URL_FORM]],
+    ['when its address has two slashes', publisher({ base_url: 'https://tests.example//notes' }), [BASE_URL_FORM]],
+    ['when its address has a query', publisher({ base_url: 'https://tests.example/notes?x' }), [BASE_URL_FORM]],
+    ['when its address names the usual port', publisher({ base_url: 'https://tests.example:443' }), [BASE_URL_FORM]],
+    ['when its address has no such port', publisher({ base_url: 'https://tests.example:99999' }), [BASE_URL_FORM]],
     [
       'when another currency is named',
       publisher({ currency: 'EUR' }),
@@ -293,7 +286,7 @@ describe('publisher.yaml is refused', () => {
   test.each([
     'tests.example',
     'http://tests.example',
-    'https://tests.example/',
+    'https://tests.example/a//',
     'https://tests.example:443',
     'https://user@tests.example',
     'HTTPS://tests.example',
@@ -301,11 +294,11 @@ describe('publisher.yaml is refused', () => {
     'javascript:alert(1)',
   ])('when it is overridden by BASE_URL=%s', async (baseUrl) => {
     expect(await problemsOf({}, { baseUrl })).toEqual([
-      `publisher.yaml:4 base_url: is overridden by BASE_URL=${baseUrl}, which is not an https origin such as https://docs.example.com`,
+      `publisher.yaml:4 base_url: is overridden by BASE_URL=${baseUrl}, which is not an https address such as https://docs.example.com`,
     ]);
   });
 
-  test.each(['http://127.0.0.1:8788', 'http://localhost:3000', 'https://preview.pages.dev', '', undefined])(
+  test.each(['http://127.0.0.1:8788', 'http://localhost:3000', 'https://preview.pages.dev', 'https://ada.github.io/notes/', '', undefined])(
     'never when it is overridden by BASE_URL=%s',
     async (baseUrl) => {
       expect(await problemsOf({}, { baseUrl })).toEqual([]);

@@ -3,18 +3,19 @@ import { pageMarkdown } from '../../../../src/build/pages/page-markdown.ts';
 
 const HEAD =
   '<meta name="description" content="What it is"><link rel="canonical" href="https://lantern.example/about"><link rel="alternate" type="text/markdown" href="https://lantern.example/about.md">';
+const PLACE = { base_url: 'https://lantern.example', static_form: 'file' } as const;
 const page = (main: string, head = HEAD): string =>
   `<!doctype html><html><head>${head}</head><body><nav>Menu</nav><main><h1>About</h1>${main}</main></body></html>`;
 
 /** Markdown of the text below the title. */
 function below(main: string): string | undefined {
-  const { body } = pageMarkdown(page(main), new Map()) ?? { body: '' };
+  const { body } = pageMarkdown(page(main), new Map(), PLACE) ?? { body: '' };
   return /\n# About\n\n([\s\S]*)\n\n## Sitemap\n/.exec(body)?.[1];
 }
 
 describe('pageMarkdown()', () => {
   it('is the twin that the page names, with front matter and the ways on', () => {
-    const twin = pageMarkdown(page('<p>Text.</p>'), new Map([['/about', '2026-11-21']]));
+    const twin = pageMarkdown(page('<p>Text.</p>'), new Map([['/about', '2026-11-21']]), PLACE);
     expect(twin?.path).toBe('/about.md');
     expect(twin?.body).toBe(
       [
@@ -24,7 +25,17 @@ describe('pageMarkdown()', () => {
         '## Sitemap\n\n- [All pages](https://lantern.example/sitemap.md)\n- [Index for agents](https://lantern.example/llms.txt)\n',
       ].join('\n\n'),
     );
-    expect(pageMarkdown(page('<p>Text.</p>', HEAD.replace('about.md', 'other.md')), new Map())).toBeUndefined();
+    expect(pageMarkdown(page('<p>Text.</p>', HEAD.replace('about.md', 'other.md')), new Map(), PLACE)).toBeUndefined();
+  });
+
+  it('is that of a site below a path, in the form of folders', () => {
+    const place = { base_url: 'https://lantern.example/notes', static_form: 'directory' } as const;
+    const below = HEAD.replaceAll('lantern.example/', 'lantern.example/notes/').replace('about"', 'about/"');
+    const twin = pageMarkdown(page('<a href="/notes/buy/">Buy</a>', below), new Map([['/about', '2026-11-21']]), place);
+    expect(twin?.path).toBe('/about.md');
+    expect(twin?.body).toContain('[Buy](https://lantern.example/notes/buy/)');
+    expect(twin?.body).toContain('- [Index for agents](https://lantern.example/notes/llms.txt)');
+    expect(twin?.body).toContain('last_updated: "2026-11-21"');
   });
 
   it('has absolute links, and neither navigation, forms, scripts nor what only readers of the page need', () => {

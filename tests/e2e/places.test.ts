@@ -1,0 +1,111 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crawlSite } from '../support/crawl-site.ts';
+import { PUBLICATION, ROOT } from '../support/paths.ts';
+import { runAkg } from '../support/run-akg.ts';
+import { type StaticServer, serveFolder, servePlainly } from '../support/static-server.ts';
+import { CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
+
+/** A site of files below a path, in both forms, on servers that know nothing of it. */
+const BASE_PATH = '/notes';
+
+const SETTINGS = `name: Notes of a workshop
+contact_email: desk@workshop.test
+checkout_host: https://pay.workshop.test
+`;
+
+const TEXTS = {
+  'capsules/oil.md': `---
+title: Oil keeps a chain quiet
+tags: [chain]
+---
+
+A dry chain squeaks. See [wax](wax.md), the [price list](/buy), [all about us](/about#us) and [the licence](/licence.txt).
+
+![A chain](chain.png)
+`,
+  'capsules/wax.md': '---\ntitle: Wax keeps a chain clean\ntags: [chain]\n---\n\nWax takes no dust. Compare [oil](/capsules/oil).\n',
+  'pages/about.md': '---\ntitle: About\ndescription: Who writes these notes.\n---\n\n## Us\n\nTwo mechanics. [All notes](/capsules).\n',
+  'offers/check.md':
+    '---\nname: Check of a chain\nprice_usd: 5\ncadence: one_time\ncheckout: https://pay.workshop.test/check\ndemo: true\naliases: [chain-check]\n---\n\nWe look at it.\n',
+};
+
+let folder: string;
+
+/** Builds the publication for a server at an origin, in a form. */
+async function build(form: 'file' | 'directory', origin: string): Promise<void> {
+  await writeFile(join(folder, 'content/publisher.yaml'), `${SETTINGS}base_url: https://notes.workshop.test\nstatic_form: ${form}\n`);
+  const { exit, output } = await runAkg(['build', '--static'], folder, { BASE_URL: `${origin}${BASE_PATH}/` });
+  expect([exit, exit === 0 ? '' : output]).toEqual([0, '']);
+  expect(output).toContain(`base_url: the site is below ${BASE_PATH}, so it has neither robots.txt`);
+}
+
+beforeAll(async () => {
+  // Astro finds its files from the folder of the project.
+  await mkdir(join(ROOT, '.akg'), { recursive: true });
+  folder = await mkdtemp(join(ROOT, '.akg/places-'));
+  for (const [name, text] of Object.entries(TEXTS)) {
+    await mkdir(join(folder, 'content', name, '..'), { recursive: true });
+    await writeFile(join(folder, 'content', name), text);
+  }
+  await cp(join(PUBLICATION, 'public'), join(folder, 'public'), { recursive: true });
+  await writeFile(join(folder, 'public/licence.txt'), 'As you like.\n');
+  await cp(join(folder, 'public/og-image.png'), join(folder, 'content/capsules/chain.png'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(['directory', 'file'] as const)('a site below a path in the form of %s', (form) => {
+  let server: StaticServer;
+  let site: string;
+  beforeAll(async () => {
+    site = join(folder, 'site');
+    server = form === 'directory' ? await servePlainly(site, BASE_PATH) : await serveFolder(site, BASE_PATH);
+    await build(form, server.origin);
+    await rm(site, { recursive: true, force: true });
+    await cp(join(folder, 'dist-static'), site, { recursive: true });
+  });
+  afterAll(() => server.stop());
+
+  it('answers every address that its pages and documents name, and names nothing outside of it', async () => {
+    const { addresses, broken, outside } = await crawlSite(site, server.origin + BASE_PATH);
+    // The prefix to which the protocol appends its addresses, fixed by it.
+    expect(broken.filter((one) => !one.includes('/api/v1/acp '))).toEqual([]);
+    expect(outside).toEqual([]);
+    expect(addresses).toBeGreaterThan(80);
+  });
+
+  it.skipIf(CHROMIUM === undefined)('finds while its reader types, and opens what was found', async () => {
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    noteFaults(page, server.origin + BASE_PATH, faults);
+    await page.goto(`${server.origin}${BASE_PATH}/about`);
+    await page.keyboard.press('/');
+    await page.locator('#search-as-typed:focus').waitFor();
+    await page.keyboard.type('squeaking cha');
+    await page.getByRole('option').filter({ hasText: 'Oil keeps a chain quiet' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/notes\/capsules\/oil/);
+    await page.waitForFunction("document.querySelector('main img').naturalWidth > 0");
+    await page.getByRole('link', { name: 'wax', exact: true }).click();
+    await page.getByRole('heading', { name: 'Wax keeps a chain clean' }).waitFor();
+    await page.goto(`${server.origin}${BASE_PATH}/search?q=dust`);
+    await page.locator('.search-hits .title a').filter({ hasText: 'Wax' }).first().click();
+    await page.waitForURL(/\/notes\/capsules\/wax/);
+    await page.locator('details.provenance > summary').click();
+    await page.locator('[data-verify] button.button').first().click();
+    await page.locator('[data-verify] .checks li').first().waitFor();
+    expect(faults).toEqual([]);
+    await browser.close();
+  });
+});
+
+it('tells in one sentence why functions cannot be below a path, and what to do', async () => {
+  const { exit, output } = await runAkg(['build'], folder, { BASE_URL: 'https://notes.workshop.test/notes' });
+  expect(exit).toBe(1);
+  expect(output).toContain(
+    'base_url has the path /notes, but functions answer at the root of a host only, because Cloudflare Pages gives a project whole hosts; take a host of its own for the site, such as a subdomain, or build it without functions: npm run build:static',
+  );
+  expect(await readFile(join(folder, 'dist-static/index.html'), 'utf8')).toContain('/notes/');
+});
