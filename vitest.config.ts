@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import LongestFirst from './tests/support/longest-first.ts';
 
 // Programs that tests start find the code of wrangler and of our commands compiled.
@@ -11,6 +11,15 @@ const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experime
 
 /** Modules of Astro's build, for tests of modules of `src/site`. */
 const resolve = { alias: { 'virtual:strings': join(import.meta.dirname, 'tests/support/english-strings.ts') } };
+
+/** Packages as they are deployed: some, such as micromark, have a slow build for development that Vite prefers. */
+const deployedPackages: Plugin = {
+  name: 'deployed-packages',
+  configResolved: ({ ssr, environments }) => {
+    for (const { resolve } of [ssr, ...Object.values(environments)])
+      if (resolve?.conditions) resolve.conditions = resolve.conditions.filter((condition) => condition !== 'development|production');
+  },
+};
 
 /** What is awaited without an event, such as a line of a log, comes at once, except on a machine that is busy with something else. */
 const POLL = { poll: { timeout: 30_000 } };
@@ -24,6 +33,7 @@ export default defineConfig({
     projects: [
       {
         resolve,
+        plugins: [deployedPackages],
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'],
@@ -35,6 +45,7 @@ export default defineConfig({
       },
       {
         resolve,
+        plugins: [deployedPackages],
         test: {
           name: 'edge',
           include: ['tests/edge/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
@@ -48,6 +59,7 @@ export default defineConfig({
       },
       {
         resolve,
+        plugins: [deployedPackages],
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],

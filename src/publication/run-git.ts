@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { delimiter, isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** Largest output of a command, in bytes: the log of a long history. */
 const OUTPUT_MAX_BYTES = 512 * 1024 * 1024;
@@ -41,7 +42,8 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
  * @returns Empty without git, outside of a repository, and if the command fails.
  * @see {@link https://git-scm.com/docs/git-config git-config}
  */
-export function runGit(folder: string, ...args: readonly string[]): Promise<string> {
+export async function runGit(folder: string, ...args: readonly string[]): Promise<string> {
+  if (!isInRepository(resolve(folder))) return '';
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // Windows finds no program without SystemRoot. A relative entry of PATH would be one of the folder in which the command runs.
   const { PATH = '', SystemRoot } = process.env;
@@ -57,4 +59,9 @@ export function runGit(folder: string, ...args: readonly string[]): Promise<stri
       resolve(error === null ? stdout : ''),
     );
   });
+}
+
+/** Whether git would find a repository: starting a program that finds none takes longer than looking. */
+function isInRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
 }

@@ -2,8 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { today } from '../../src/build/deployment.ts';
-import { readContent } from '../../src/publication/read-content.ts';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
@@ -12,6 +10,7 @@ import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { CANARY_SENTENCE, canariesIn, PLANTED } from '../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
+import { readSample } from '../support/sample-content.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { CHROMIUM, launchBrowser } from './browser.ts';
 import type { Piece } from './hostile/hostile-content.ts';
@@ -72,8 +71,8 @@ describe('a build with a paid capsule, where payments are on', () => {
 
   it.each(['dist', 'dist-static', '.akg/functions'])('and of the paid capsules of the project nothing is in %s', async (folder) => {
     // Payments are off in the one build; in the frontend-only one they are on, and nothing is paid.
-    const { content } = await readContent(PUBLICATION, { today: today() });
-    const paid = content?.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid') ?? [];
+    const { capsules } = await readSample();
+    const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
     expect(paid.length).toBeGreaterThan(0);
     const built = await filesBelow(join(PUBLICATION, folder));
     expect(built.size).toBeGreaterThan(0);

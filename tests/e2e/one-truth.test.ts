@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers } from '../../src/publication/publish/make-offers.ts';
-import { readContent } from '../../src/publication/read-content.ts';
 import { hasPrice } from '../../src/schemas/commerce/terms.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { formatMoney } from '../../src/text/prices.ts';
@@ -10,6 +9,7 @@ import { offers as english } from '../../src/text/strings/english/commerce.ts';
 import { commercePackage } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
+import { readSample } from '../support/sample-content.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
 
 /** What is said of an offer, wherever that is. */
@@ -22,8 +22,7 @@ interface Fact {
   readonly available: boolean;
 }
 
-const { content } = await readContent(PUBLICATION, { today: new Date().toISOString().slice(0, 10), baseUrl: TEST_BASE_URL });
-if (content === undefined) throw new Error('the content is not valid');
+const content = await readSample({ baseUrl: TEST_BASE_URL });
 const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
 
 /** The truth: what the publisher wrote. */

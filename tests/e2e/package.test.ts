@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { InvalidContentError } from '../../src/publication/content-problem.ts';
-import { readContent } from '../../src/publication/read-content.ts';
-import { PUBLICATION, ROOT } from '../support/paths.ts';
+import { ROOT } from '../support/paths.ts';
 import { freePort, type StartedService, startService } from '../support/project-copy.ts';
+import { readSample } from '../support/sample-content.ts';
 
 /** A publisher's life with the packed engine: a new publication, own texts, both modes, a newer engine. */
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -53,10 +52,24 @@ function makeFromSource(): { readonly first: string; readonly tarball: string } 
   return { first, tarball: join(first, dependency ?? 'no packed engine') };
 }
 
+interface Outcome {
+  readonly exit: number | null;
+  readonly output: string;
+}
+
 /** Runs `akg` of the installed engine, in the publication by default. */
-function akg(args: readonly string[], cwd = site): { readonly exit: number | null; readonly output: string } {
-  const program = join(cwd === site ? site : join(folder, 'engine'), 'node_modules/agent-knowledge-gateway/lib/cli/akg.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', env: shellEnvironment() });
+function akg(args: readonly string[], cwd = site): Outcome {
+  return run(join(cwd === site ? site : join(folder, 'engine'), 'node_modules/agent-knowledge-gateway/lib/cli/akg.mjs'), args, cwd);
+}
+
+/** Runs `astro build` in the publication. */
+function astroBuild(environment: Record<string, string>): Outcome {
+  return run(join(site, 'node_modules/astro/bin/astro.mjs'), ['build'], site, { ...environment, ASTRO_TELEMETRY_DISABLED: '1' });
+}
+
+function run(program: string, args: readonly string[], cwd: string, environment: Record<string, string> = {}): Outcome {
+  const env = { ...shellEnvironment(), ...environment };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', env });
   return { exit: status, output: stdout + stderr };
 }
 
@@ -103,6 +116,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('a publication with the packed engine', () => {
   /** Files as they were without pages of their own. */
   const plain = { settings: '', configuration: '' };
+  /** The port on which it is served, and for whose address it is built with functions. */
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+  });
 
   test('takes answers from a pipe, with defaults for empty lines and for those that are missing', async () => {
     expect(await readFile(join(packed?.first ?? '', 'content/publisher.yaml'), 'utf8')).toMatch(
@@ -190,11 +208,11 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     );
     plain.settings = await readFile(join(site, 'content/publisher.yaml'), 'utf8');
     await write('content/publisher.yaml', `${plain.settings}navigation: [capsules, { label: Team, href: /team }]\n`);
-    for (const [mode, name] of [
-      [[], 'dist'],
-      [['--static'], 'dist-static'],
+    for (const [name, build] of [
+      ['dist', () => astroBuild({ BASE_URL: `http://127.0.0.1:${port}` })],
+      ['dist-static', () => akg(['build', '--static'])],
     ] as const) {
-      const built = akg(['build', ...mode]);
+      const built = build();
       expect(built, built.output).toMatchObject({ exit: 0 });
       expect(built.output).toContain('seen true true');
       const read = (path: string): Promise<string> => readFile(join(site, name, path), 'utf8');
@@ -212,56 +230,28 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     }
     expect(await readdir(join(site, 'public'))).toContain('.gitkeep');
     expect(await readdir(join(site, 'dist'))).not.toContain('.gitkeep');
-    const texts: [string, string][] = [];
-    for (const place of ['dist', 'dist-static', '.akg'])
-      for (const entry of await readdir(join(site, place), { recursive: true, withFileTypes: true }))
-        if (entry.isFile()) texts.push([join(entry.parentPath, entry.name), await readFile(join(entry.parentPath, entry.name), 'latin1')]);
+    const texts = (await Promise.all(['dist', 'dist-static', '.akg'].map((place) => filesIn(join(site, place))))).flatMap((files) => [
+      ...files,
+    ]);
     const words = await wordsOfSample();
     expect(words.length).toBeGreaterThan(60);
-    const found = texts.flatMap(([path, text]) =>
-      words.filter((word) => text.includes(word)).map((word) => `${path.slice(site.length)}: ${word}`),
-    );
+    const found = texts.flatMap(([path, text]) => words.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`));
     expect(found).toEqual([]);
   });
 
-  test.each([
-    ['dist', {}],
-    ['dist-static', { SITE_MODE: 'static' }],
-  ])('is made by "astro build" alone as well: the same files in %s', async (name, mode) => {
-    const filesOf = async (): Promise<Map<string, string>> => {
-      const entries = await readdir(join(site, name), { recursive: true, withFileTypes: true });
-      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-      // Names of modules of the Worker follow from the folder in which they were made.
-      const shown = paths.filter((path) => !path.includes('_worker.js'));
-      return new Map(await Promise.all(shown.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'latin1')])));
-    };
-    const before = await filesOf();
-    await rm(join(site, name), { recursive: true });
-    const program = join(site, 'node_modules/astro/bin/astro.mjs');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'build'], {
-      cwd: site,
-      encoding: 'utf8',
-      env: { ...shellEnvironment(), ...mode, ASTRO_TELEMETRY_DISABLED: '1' },
-    });
-    expect(status, stdout + stderr).toBe(0);
-    const after = await filesOf();
-    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
-    expect([...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path)).toEqual([]);
+  test('is made by "astro build" alone as well: the same files', async () => {
+    const before = await filesIn(join(site, 'dist-static'));
+    await rm(join(site, 'dist-static'), { recursive: true });
+    const built = astroBuild({ SITE_MODE: 'static' });
+    expect(built, built.output).toMatchObject({ exit: 0 });
+    await expectSameFiles(before, join(site, 'dist-static'));
   });
 
-  test('is told what to write when it has pages and names no collections', async () => {
-    await rm(join(site, 'src/content.config.ts'));
-    expect(akg(['build']).output).toContain("create it with the line: export { collections } from 'agent-knowledge-gateway/content';");
-    await write('content/publisher.yaml', plain.settings);
-    await write('astro.config.mjs', plain.configuration);
-    await rm(join(site, 'src'), { recursive: true });
-  });
-
-  test('serves its pages and its API', async () => {
-    const port = await freePort();
+  test('serves its pages, the same as "astro build" makes for this address, and its API', async () => {
     let service: StartedService | undefined;
     try {
       service = await startService(site, port);
+      await expectSameFiles(await filesIn(join(site, 'dist')), join(site, '.akg/local/dist'));
       const key = await fetch(`${service.baseUrl}/api/v1/agent-gateway/register`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -286,6 +276,14 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     } finally {
       await service?.interrupt();
     }
+  });
+
+  test('is told what to write when it has pages and names no collections', async () => {
+    await rm(join(site, 'src/content.config.ts'));
+    expect(akg(['build']).output).toContain("create it with the line: export { collections } from 'agent-knowledge-gateway/content';");
+    await write('content/publisher.yaml', plain.settings);
+    await write('astro.config.mjs', plain.configuration);
+    await rm(join(site, 'src'), { recursive: true });
   });
 
   test('has types for programs that use the client', async () => {
@@ -365,6 +363,23 @@ function runClient(baseUrl: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: site, encoding: 'utf8' });
 }
 
+/** Every file below a folder, by its path. */
+async function filesIn(place: string): Promise<Map<string, string>> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(paths.map(async (path): Promise<[string, string]> => [relative(place, path), await readFile(path, 'latin1')])),
+  );
+}
+
+/** Names of modules of the Worker follow from the folder in which they were made; all other files are to be the same. */
+async function expectSameFiles(expected: ReadonlyMap<string, string>, place: string): Promise<void> {
+  const files = await filesIn(place);
+  const namesOf = (all: ReadonlyMap<string, string>): string[] => [...all.keys()].filter((path) => !path.startsWith('_worker.js')).sort();
+  expect(namesOf(files)).toEqual(namesOf(expected));
+  expect(namesOf(files).filter((path) => files.get(path) !== expected.get(path))).toEqual([]);
+}
+
 /** Texts of a publisher in a folder: what is not installed, built or generated. */
 async function filesOf(publication: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -378,8 +393,6 @@ async function filesOf(publication: string): Promise<Map<string, string>> {
 
 /** Names and titles of the sample publication, which nobody else has. */
 async function wordsOfSample(): Promise<string[]> {
-  const { content, problems } = await readContent(PUBLICATION, { today: TODAY });
-  if (content === undefined) throw new InvalidContentError(problems);
-  const { publisher, capsules, offers } = content;
+  const { publisher, capsules, offers } = await readSample();
   return [publisher.name, publisher.contact_email, ...capsules.map(({ frontMatter }) => frontMatter.title), ...offers.map(({ id }) => id)];
 }

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { today } from '../../src/build/deployment.ts';
-import { readContent } from '../../src/publication/read-content.ts';
 import { findInstructions } from '../../src/text/check/find-instructions.ts';
 import { maskCode } from '../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../src/text/markdown/parse-text.ts';
 import { newScript } from '../support/campaign.ts';
-import { PUBLICATION, ROOT } from '../support/paths.ts';
+import { ROOT } from '../support/paths.ts';
+import { readSample } from '../support/sample-content.ts';
 
 /** A text that tells its reader what to do, alone or inside of one of the hosts. */
 interface InjectedText {
@@ -46,9 +45,7 @@ export async function measureLint(): Promise<LintReport> {
     const all = collection.injected.filter((entry) => entry.split === split);
     return { found: all.filter((entry) => found(shown(entry))).length, of: all.length };
   };
-  const { content } = await readContent(PUBLICATION, { today: today() });
-  if (content === undefined) throw new Error('the sample publication is not valid');
-  const { capsules, offers, pages } = content;
+  const { capsules, offers, pages } = await readSample();
   const published = [
     ...capsules.flatMap((capsule) => [...capsule.frozen, capsule].map(({ markdown }) => ({ file: capsule.file, markdown }))),
     ...offers,

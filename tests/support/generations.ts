@@ -7,10 +7,10 @@ import { canonicalJson } from '../../src/provenance/canonical-json.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../src/publication/publish/published-capsules.ts';
-import { readContent } from '../../src/publication/read-content.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
-import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
+import { TEST_BASE_URL } from './paths.ts';
+import { readSample } from './sample-content.ts';
 
 /** Two generations of the sample publication, the newer of which lists the older. */
 export interface TwoGenerations {
@@ -23,18 +23,9 @@ export interface TwoGenerations {
 /** Capsules that only the newer generation has. */
 export const ADDED = ['bm25', 'bm25f'];
 
-let read: Promise<AuthoredContent> | undefined;
-
-/** The sample publication, as its author wrote it. Read once for all tests of a process, which only read it. */
-export function sampleContent(): Promise<AuthoredContent> {
-  read ??= readSample();
-  return read;
-}
-
-async function readSample(): Promise<AuthoredContent> {
-  const { content } = await readContent(PUBLICATION, { today: '2026-11-22', baseUrl: TEST_BASE_URL });
-  if (content === undefined) throw new Error('the sample publication has faults');
-  return payableContent(content, 'edge');
+/** The sample publication, as its author wrote it. */
+export async function sampleContent(): Promise<AuthoredContent> {
+  return payableContent(await readSample({ baseUrl: TEST_BASE_URL }), 'edge');
 }
 
 /** Publishes contents one after another: each generation lists those before it and goes on with their log. Oldest first. */

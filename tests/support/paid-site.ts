@@ -1,9 +1,9 @@
 import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
-import { readContent } from '../../src/publication/read-content.ts';
 import type { EdgeOptions, Generated } from './edge-gateway.ts';
-import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
+import { TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
+import { readSample } from './sample-content.ts';
 import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts';
 
 /** The sample publication with payments switched on, so that its paid capsules are part of it. */
@@ -53,15 +53,7 @@ function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
 export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
 
 /** The sample publication with payments switched on, at an address. */
-export async function soldContent(baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
+export function soldContent(baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
   const { payTo, network, facilitator } = TEST_PAYMENTS;
-  const { content } = await readContent(PUBLICATION, {
-    today: '2026-11-22',
-    baseUrl,
-    payTo,
-    paymentNetwork: network,
-    facilitatorUrl: facilitator,
-  });
-  if (content === undefined) throw new Error('the sample publication has faults');
-  return content;
+  return readSample({ baseUrl, payTo, paymentNetwork: network, facilitatorUrl: facilitator });
 }

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOffers } from '../../src/publication/publish/make-offers.ts';
-import { readContent } from '../../src/publication/read-content.ts';
 import { hasPrice } from '../../src/schemas/commerce/terms.ts';
 import { featuresOf } from '../../src/schemas/features.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
 import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';
-import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
+import { ROOT, TEST_BASE_URL } from './paths.ts';
+import { readSample } from './sample-content.ts';
 
 /** What the guides of the sample publication take their values from. */
 export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideSource> {
-  const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl, areTextsChecked: true });
-  if (content === undefined) throw new Error('the sample publication is invalid');
+  const content = await readSample({ today: '2026-12-31', baseUrl });
   const [capsule] = content.capsules
     .filter(({ frontMatter }) => frontMatter.access === 'public')
     .map(({ id, frontMatter: { version, tags } }) => ({ id, metadata: { version, tags } }));

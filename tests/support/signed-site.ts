@@ -6,8 +6,7 @@ import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredContent, AuthoredVersion } from '../../src/publication/authored-content.ts';
 import { payableContent } from '../../src/publication/publish/published-capsules.ts';
-import { readContent } from '../../src/publication/read-content.ts';
-import { PUBLICATION } from './paths.ts';
+import { readSample } from './sample-content.ts';
 
 /** The private keys of RFC 8032 section 7.1, TEST 1 and TEST 2: everybody knows them, so they protect nothing. */
 export const PRINTED_SECRETS = ['nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs'] as const;
@@ -21,9 +20,7 @@ export interface SignedSite {
 
 /** The sample publication. */
 export async function sampleContent(): Promise<AuthoredContent> {
-  const { content } = await readContent(PUBLICATION, { today: '2026-11-22' });
-  if (content === undefined) throw new Error('the sample publication has faults');
-  return payableContent(content, 'static');
+  return payableContent(await readSample(), 'static');
 }
 
 /** Some capsules of a content, with their relations to each other. */

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { MemoryCache } from '../../../src/publication/build-cache.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial.ts';
 import { checkText, STRICT_TEXT } from '../../../src/text/check/check-text.ts';
@@ -47,12 +48,18 @@ export function writeHostileContent(root: string): Promise<Piece[]> {
 
 /** Writes files, and takes out what the check of content refuses until it refuses nothing; returns all pieces. */
 async function checkedPieces(root: string, files: readonly HostileFile[]): Promise<Piece[]> {
+  const memory = new MemoryCache();
+  const written = new Map<string, string>();
   for (;;) {
     for (const file of files) {
+      const text = textOf(file);
+      if (written.get(file.path) === text) continue;
       await mkdir(dirname(join(root, file.path)), { recursive: true });
-      await writeFile(join(root, file.path), textOf(file));
+      await writeFile(join(root, file.path), text);
+      written.set(file.path, text);
+      memory.forget([file.path]);
     }
-    const { problems } = await readContent(root, { today: TODAY, baseUrl: TEST_BASE_URL });
+    const { problems } = await readContent(root, { today: TODAY, baseUrl: TEST_BASE_URL, memory });
     if (problems.length === 0) break;
     const culprits = problems.flatMap(({ file, line, message }) => {
       const at = files.find(({ path }) => path === file);

@@ -70,8 +70,8 @@ describe.each(CASES)('a site without %s', (_name, settings, isSelling, words) =>
     const texts = describedTexts(await smallPublicationWith(settings, mode, isSelling));
     const found = texts.flatMap(([place, text]) =>
       words.flatMap((word) =>
-        (withoutLinks(text).match(new RegExp(`.{0,60}(?:${word.source}).{0,40}`, word.flags.concat('g'))) ?? []).map(
-          (hit) => `${place}: ${hit}`,
+        [...withoutLinks(text).matchAll(new RegExp(word, `${word.flags}g`))].map(
+          ({ index, input }) => `${place}: ${input.slice(Math.max(0, index - 60), index + 60)}`,
         ),
       ),
     );

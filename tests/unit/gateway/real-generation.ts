@@ -5,34 +5,20 @@ import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import type { BlockStore } from '../../../src/gateway/ports.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
-import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { payableContent, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
-import { readContent } from '../../../src/publication/read-content.ts';
 import type { CapsuleSummary } from '../../../src/schemas/knowledge/capsule.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
-import { PUBLICATION } from '../../support/paths.ts';
-
-/** A day on which the sample content is in force, whenever the tests run. */
-const TODAY = '2026-12-01';
+import { readSample } from '../../support/sample-content.ts';
 
 export const BASE_URL = 'https://signpost.example';
 
-let content: Promise<AuthoredContent> | undefined;
 let capsules: Promise<PublishedCapsule[]> | undefined;
 let generation: Promise<BuiltGeneration> | undefined;
 
-/** The content of the project, checked. Read once for all tests of a process, which only read it. */
-export function realContent(): Promise<AuthoredContent> {
-  content ??= readRealContent();
-  return content;
-}
-
-/** {@link realContent}, read from the files again: what is published as long as payments are off. */
-export async function readRealContent(): Promise<AuthoredContent> {
-  const read = await readContent(PUBLICATION, { today: TODAY });
-  if (read.content === undefined) throw new InvalidContentError(read.problems);
-  return payableContent(read.content, 'edge');
+/** The content of the project, checked: what is published as long as payments are off. */
+export async function realContent(): Promise<AuthoredContent> {
+  return payableContent(await readSample(), 'edge');
 }
 
 /** Capsules of the project, as they are published. Made once. */

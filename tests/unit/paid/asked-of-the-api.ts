@@ -127,7 +127,9 @@ function* queries(): Generator<Record<string, unknown>> {
     { exclude_ids: [PLANTED] },
     { filters: { updated_after: '2026-11-21', updated_before: '2026-11-23' }, explain: true },
   ];
-  for (const query of texts) for (const option of options) yield { query, ...option };
+  // The words themselves meet every option, and what resembles them every other one.
+  for (const [at, query] of texts.entries())
+    for (const [number, option] of options.entries()) if (!misspelt.includes(query) || (at + number) % 2 === 0) yield { query, ...option };
 }
 
 /** Everything else that names the capsule, its versions or its words. */
@@ -165,7 +167,9 @@ function* plainRequests(): Generator<Ask> {
   ];
   const accepts = ['*/*', 'text/markdown', 'application/json', 'application/ld+json', 'text/html', 'image/png'];
   for (const path of paths)
-    for (const Accept of accepts) for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT']) yield { method, path, headers: { Accept } };
+    for (const Accept of accepts)
+      for (const method of Accept === '*/*' ? ['GET', 'HEAD', 'OPTIONS', 'PUT'] : ['GET', 'HEAD'])
+        yield { method, path, headers: { Accept } };
   const payments = [
     { 'PAYMENT-SIGNATURE': 'e30=' },
     { 'PAYMENT-SIGNATURE': 'not base64' },

@@ -2,10 +2,15 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
+import { MemoryCache } from '../../../src/publication/build-cache.ts';
+import { VERSIONS_FOLDER } from '../../../src/publication/complete/frozen-versions.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
-import { type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
+import { PLANTED, type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
+
+/** What this process has read of all other capsules, which are the same each time. */
+const memory = new MemoryCache();
 
 /** The content of the project with the planted paid capsule, read and checked. */
 export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
@@ -13,7 +18,8 @@ export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_
   try {
     await cp(join(PUBLICATION, 'content'), join(root, 'content'), { recursive: true });
     await plantPaidCapsule(root, options);
-    const read = await readContent(root, { today: '2026-11-22', baseUrl });
+    memory.forget([`content/capsules/${PLANTED}.md`, `${VERSIONS_FOLDER}/${PLANTED}/1.0.0.md`]);
+    const read = await readContent(root, { today: '2026-11-22', baseUrl, memory });
     if (read.content === undefined) throw new InvalidContentError(read.problems);
     return read.content;
   } finally {

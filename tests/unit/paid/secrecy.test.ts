@@ -92,8 +92,8 @@ describe('a text that is sold', () => {
     expect(texts.filter((text) => text.includes(PLANTED) || canariesIn(text).length > 0)).toEqual([]);
   });
 
-  it('is in no answer to a thousand questions about it, but where a question is repeated', () => {
-    expect(asked.sold.length).toBeGreaterThan(1_000);
+  it('is in no answer to hundreds of questions about it, but where a question is repeated', () => {
+    expect(asked.sold.length).toBeGreaterThan(900);
     const told = asked.sold.filter(({ request, answer }) => {
       const own = canariesIn(request);
       return canariesIn(answer).some((canary) => !own.includes(canary));

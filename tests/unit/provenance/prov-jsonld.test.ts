@@ -8,16 +8,13 @@ import {
   type SignedLineage,
 } from '../../../src/provenance/prov-jsonld.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
-import { readContent } from '../../../src/publication/read-content.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { lineageApiPath } from '../../../src/schemas/paths.ts';
-import { PUBLICATION } from '../../support/paths.ts';
+import { readSample } from '../../support/sample-content.ts';
 
 const BASE = 'https://lantern.example';
 const ADDRESSES = { baseUrl: BASE, documentUrl: `${BASE}/capsules/a/lineage.prov.jsonld` };
-const { content } = await readContent(PUBLICATION, { today: new Date().toISOString().slice(0, 10) });
-if (content === undefined) throw new Error('the content cannot be read');
-const corpus = await publishCapsules(content);
+const corpus = await publishCapsules(await readSample());
 
 type Link = SignedLineage['versions'][number];
 

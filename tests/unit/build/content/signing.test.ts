@@ -17,6 +17,7 @@ import { makePrivateKey } from '../../../../src/provenance/sign.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
+import { PUBLISHER_FILE } from '../../../../src/publication/read-publisher.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
@@ -208,11 +209,10 @@ describe('buildIfChanged()', () => {
     const root = await builtWorld({});
     expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
     await writeBuild(root, '.akg/local', {});
-    await mkdir(join(root, 'components'));
-    await writeFile(join(root, 'components/SiteFooter.astro'), '---\nimport missing from "./missing.ts";\n---\n{missing}');
-    await failure(buildIfChanged({ ...options(root), baseUrl: 'http://127.0.0.1:9999' }));
+    await writeFile(join(root, PUBLISHER_FILE), `${SAMPLE}unknown_field: 1\n`);
+    await expect(buildIfChanged(options(root))).rejects.toThrow('unknown_field');
     expect(await readFile(join(root, '.akg/local/dist/index.html'), 'utf8')).toBe('');
-    await rm(join(root, 'components'), { recursive: true });
+    await writeFile(join(root, PUBLISHER_FILE), SAMPLE);
     expect(await buildIfChanged(options(root))).toMatchObject({ isNew: false });
   });
 

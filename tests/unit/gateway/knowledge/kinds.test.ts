@@ -6,17 +6,16 @@ import { withBaseUrl } from '../../../../src/gateway/knowledge/site-results.ts';
 import { expectValue } from '../../../../src/gateway/result.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { interfaceLanguage } from '../../../../src/publication/read/strings-file.ts';
-import { readContent } from '../../../../src/publication/read-content.ts';
 import { hasPrice } from '../../../../src/schemas/commerce/terms.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';
 import type { ResultKind } from '../../../../src/schemas/knowledge/site-texts.ts';
 import { HOME_PAGE_ID, pageOfSiteText } from '../../../../src/schemas/paths.ts';
 import { termSentences } from '../../../../src/text/prices.ts';
-import { PUBLICATION, TEST_BASE_URL } from '../../../support/paths.ts';
+import { TEST_BASE_URL } from '../../../support/paths.ts';
+import { readSample } from '../../../support/sample-content.ts';
 
-const { content } = await readContent(PUBLICATION, { today: '2026-12-31', baseUrl: TEST_BASE_URL });
-if (content === undefined) throw new Error('the sample publication is invalid');
+const content = await readSample({ today: '2026-12-31', baseUrl: TEST_BASE_URL });
 
 interface Service {
   readonly made: PublicationData;
@@ -24,7 +23,7 @@ interface Service {
 }
 
 async function serviceOf(changed: Partial<AuthoredContent>, mode: 'edge' | 'static' = 'edge'): Promise<Service> {
-  const made = await makeGeneration({ ...(content as AuthoredContent), ...changed }, { mode });
+  const made = await makeGeneration({ ...content, ...changed }, { mode });
   return { made, corpus: await openCorpus(made.generation) };
 }
 
@@ -42,10 +41,10 @@ const sample = await serviceOf({});
 const QUESTIONS = ['what does a readiness review cost', 'how are keys checked', 'rate_limited', 'refund policy', 'review', 'x402 payment'];
 
 test('the address of a text leads to its page, also for the text of the home page', async () => {
-  const [page] = (content as AuthoredContent).pages;
+  const [page] = content.pages;
   if (page === undefined) throw new Error('the sample publication has no pages');
   const home = await serviceOf({
-    pages: [...(content as AuthoredContent).pages, { ...page, id: HOME_PAGE_ID, markdown: 'Zanzibar welcomes you.' }],
+    pages: [...content.pages, { ...page, id: HOME_PAGE_ID, markdown: 'Zanzibar welcomes you.' }],
   });
   const { results } = await ask(home, { query: 'zanzibar', kind: ['guide'], max_results: 1 });
   expect(results[0]).toMatchObject({ id: HOME_PAGE_ID });
@@ -112,11 +111,11 @@ describe('what visitors ask about the site', () => {
   });
 
   test('is found by German words on a German site, also in the English guides', async () => {
-    const page = (content as AuthoredContent).pages.find(({ id }) => id === 'refunds');
+    const page = content.pages.find(({ id }) => id === 'refunds');
     if (page === undefined) throw new Error('the sample has no page about refunds');
     const frontMatter = { ...page.frontMatter, title: 'Erstattungen', description: 'Wann es das Geld für ein Angebot wieder gibt.' };
     const german = await serviceOf({
-      publisher: { ...(content as AuthoredContent).publisher, language: 'de' },
+      publisher: { ...content.publisher, language: 'de' },
       interfaceLanguage: interfaceLanguage('de'),
       pages: [{ ...page, frontMatter, markdown: 'Schreiben Sie innerhalb von 14 Tagen an uns.' }],
     });
@@ -227,12 +226,12 @@ describe('the texts of a site', () => {
   });
 
   test('are the same blocks at every address of the site', async () => {
-    const elsewhere = await serviceOf({ publisher: { ...(content as AuthoredContent).publisher, base_url: 'https://elsewhere.example' } });
+    const elsewhere = await serviceOf({ publisher: { ...content.publisher, base_url: 'https://elsewhere.example' } });
     expect(elsewhere.made.generation.version).toBe(sample.made.generation.version);
   });
 
   test('change the corpus version, but neither the index of capsules nor the corpus digest', async () => {
-    const [offer, ...others] = (content as AuthoredContent).offers;
+    const [offer, ...others] = content.offers;
     if (offer === undefined) throw new Error('the sample has no offers');
     const renamed = { ...offer, frontMatter: { ...offer.frontMatter, name: 'Something else entirely' } };
     const { generation } = (await serviceOf({ offers: [renamed, ...others] })).made;
@@ -244,7 +243,7 @@ describe('the texts of a site', () => {
   });
 
   test('leave out pages that nothing links to, and features that are off', async () => {
-    const pages = (content as AuthoredContent).pages.map((page) =>
+    const pages = content.pages.map((page) =>
       page.id === 'privacy' ? { ...page, frontMatter: { ...page.frontMatter, navigation: 'none' as const } } : page,
     );
     const { made } = await serviceOf({ pages, offers: [] });
