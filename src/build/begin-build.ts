@@ -185,12 +185,13 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     },
   });
   const { brand, finish: finishPages } = await openPages(root, shown.site.publisher);
+  const api = openApi && (JSON.parse(openApi.body) as ApiDocument);
   const byId = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
   const source: SiteSource = {
     content: async () => ({ ...shown, brand }),
     capsule: async (id) => byId.get(id),
     documents: async () => files,
-    openApi: async () => openApi && (JSON.parse(openApi.body) as ApiDocument),
+    openApi: async () => api,
   };
   const made: MadeContent = {
     staged,

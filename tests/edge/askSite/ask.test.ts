@@ -5,12 +5,12 @@ import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/protocol.t
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { readEvents } from '../../support/server-sent-events.ts';
 
 const gateway = useSharedGateway();
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useSharedGateway({ blocks: 'none' });
 const ask = (parameters: Readonly<Record<string, string>>, headers: Record<string, string> = {}): Promise<Response> =>
   gateway.fetch(`/ask?${new URLSearchParams(parameters)}`, { headers });
 const answerTo = async (parameters: Readonly<Record<string, string>>): Promise<AskResponse> => {

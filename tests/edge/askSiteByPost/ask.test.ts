@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/protocol.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { readEvents } from '../../support/server-sent-events.ts';
 
 const gateway = useSharedGateway();
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useSharedGateway({ blocks: 'none' });
 const QUESTION = {
   query: { text: 'what is a facilitator', site: 'all', max_results: 2, num_results: 50 },
   context: { '@type': 'ConversationalContext', prev: ['what is x402'] },

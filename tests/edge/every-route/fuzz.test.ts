@@ -18,7 +18,7 @@ const found = ({ findings }: RunReport): string[] =>
 
 describe('generated requests', () => {
   test('in this process: every answer is as the documents say, and every described operation is reached', async () => {
-    const report = await fuzzService('process', SEED, { requests: 2_000, seconds: SECONDS });
+    const report = await fuzzService('process', SEED, { requests: 1_400, seconds: SECONDS });
     expect(found(report)).toEqual([]);
     for (const { id, route } of FUNCTION_ROUTES.filter((one) => DESCRIBED.some((each) => each.id === one.id))) {
       const statuses = [...(report.counts.get(id)?.keys() ?? [])];
@@ -34,7 +34,7 @@ describe('generated requests', () => {
   });
 
   test('in workerd', async () => {
-    const report = await fuzzService('workerd', SEED, { requests: 160, seconds: SECONDS });
+    const report = await fuzzService('workerd', SEED, { requests: 100, seconds: SECONDS });
     expect(found(report)).toEqual([]);
   });
 });

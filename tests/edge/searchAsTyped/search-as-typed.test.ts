@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { SearchPage } from '../../../src/gateway/knowledge/search-page.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway();
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useSharedGateway({ blocks: 'none' });
 
 async function typed(q: string): Promise<SearchPage> {
   const response = await gateway.fetch(`${PATHS.searchAsTyped}?${new URLSearchParams({ q })}`);

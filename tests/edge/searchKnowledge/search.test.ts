@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { makeTwoGenerations } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -15,7 +15,7 @@ const SEARCH = '/api/v1/agent-gateway/search';
 const gateway = useSharedGateway();
 const { older, newer, blocks } = await makeTwoGenerations();
 const updated = useInProcessGateway({ generated: { generation: newer }, blocks });
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useSharedGateway({ blocks: 'none' });
 
 async function answerTo(parameters: Readonly<Record<string, string>>, service: Requests = gateway): Promise<SearchResponse> {
   const response = await service.fetch(`${SEARCH}?${new URLSearchParams(parameters)}`);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { QuoteCheck } from '../../../src/schemas/knowledge/quote-check.ts';
 import { capsuleApiPath, quoteApiPath } from '../../../src/schemas/paths.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 
 const gateway = useSharedGateway();
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useSharedGateway({ blocks: 'none' });
 const pathOf = (text: string, id = SAMPLE_CAPSULE): string => `${quoteApiPath(id)}?${new URLSearchParams({ text })}`;
 const check = async (text: string): Promise<QuoteCheck> => {
   const response = await gateway.fetch(pathOf(text));

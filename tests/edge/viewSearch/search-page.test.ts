@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { searchPath } from '../../../src/schemas/paths.ts';
 import { BROWSER } from '../../support/carts.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useSharedGateway({ blocks: 'none' });
 
 /** Queries that would be markup, or end an attribute or a script, if they were not escaped. */
 const HOSTILE = [
