@@ -68,6 +68,8 @@ const SOURCE = `sources:
     publisher: Lighthouse
     kind: article
     retrieved: 2026-09-01
+    quote: The keeper writes down the hour of every tide.
+    locator: Page 12
 `;
 
 /** The file of a capsule. @param more Further lines of its front matter. */
@@ -129,8 +131,8 @@ function bareInJson(value: unknown, claim: string, isStated: (text: string) => b
   return Object.entries(value).flatMap(([name, member]) => bareInJson(member, claim, isStated, `${path}/${name}`));
 }
 
-/** Characters around a claim in a page within which its state must be said. */
-const NEAR = { before: 160, after: 500 } as const;
+/** Characters around a claim in a page within which its state must be said: as many as the facts that stand between a heading and its text. */
+const NEAR = { before: 320, after: 500 } as const;
 
 const plain = (html: string): string =>
   html
@@ -328,6 +330,20 @@ describe('a capsule that was retracted or superseded', () => {
     expect(unsaid).toEqual([]);
   });
 
+  it.each(['edge', 'static'] as const)('has sources with their sentence and its place in the %s build', async (mode) => {
+    const read = (path: string): Promise<string> => readFile(join(folders[mode], path), 'utf8');
+    const page = await read('capsules/tidal-drift.html');
+    expect(page).toMatch(/<blockquote cite="https:\/\/log-of[^"]*">\s*<p>The keeper writes down the hour of every tide\.<\/p>/);
+    expect(page).toMatch(/<p>\s*Page 12 · /);
+    expect(await read('capsules/tidal-drift.md')).toContain(
+      'Lighthouse. Page 12: “The keeper writes down the hour of every tide.” Read on 2026-09-01.',
+    );
+    expect(JSON.parse(await read('capsules/tidal-drift/capsule.json'))).toMatchObject({
+      sources: [{ quote: 'The keeper writes down the hour of every tide.', locator: 'Page 12' }],
+    });
+    expect(await read('capsules/tidal-drift/lineage.json')).not.toMatch(/writes down the hour|Page 12/);
+  });
+
   it.each(['edge', 'static'] as const)('states its claim nowhere without its state in the files of the %s build', async (mode) => {
     expect(await bareInFiles(folders[mode], WITHDRAWN)).toEqual([]);
   });
@@ -380,5 +396,26 @@ describe.each(['dist', 'dist-static'])('the sample site in English, in %s', (fol
       }),
     );
     expect(await bareInFiles(join(PUBLICATION, folder), withdrawn)).toEqual([]);
+  });
+
+  it('shows what was withdrawn in small and grey, below its state', async () => {
+    const pageOf = (path: string): Promise<string> => readFile(join(PUBLICATION, folder, path), 'utf8');
+    const retracted = await pageOf('capsules/mcp-initialize-required.html');
+    expect(retracted).not.toContain('class="lead"');
+    expect(retracted).toMatch(/<div class="banner retracted"[\s\S]*<h1>[\s\S]*<p class="soft withdrawn-claim">It claimed: /);
+    expect(retracted.slice(0, retracted.indexOf('id="related"'))).not.toContain('class="evidence');
+    const superseded = await pageOf('capsules/x402-v1.html');
+    expect(superseded).toMatch(/<div class="banner superseded"[\s\S]*rel="successor-version"[\s\S]*Version 2 of x402 moved[\s\S]*<h1>/);
+    expect(superseded).toContain('<span class="evidence past">');
+    const list = await pageOf('capsules.html');
+    expect(list).toMatch(/<span class="status retracted">(?:(?!<li>)[\s\S])*<a href="\/capsules\/mcp-initialize-required"/);
+    expect(list).toMatch(/<span class="status superseded">(?:(?!<li>)[\s\S])*<a href="\/capsules\/x402-v1"/);
+  });
+
+  it('ends with one line that says what the records prove', async () => {
+    const page = await readFile(join(PUBLICATION, folder, 'capsules/bm25.html'), 'utf8');
+    const [, line = ''] = /<details class="provenance"[^>]*>\s*<summary>([\s\S]*?)<\/summary>/.exec(page) ?? [];
+    expect(plain(line).trim()).toMatch(/^Unchanged since it was published on .* This proves the text, not its claim\. Proof, lineage/);
+    expect(page.indexOf('id="related"')).toBeLessThan(page.indexOf('<details class="provenance"'));
   });
 });

@@ -145,6 +145,8 @@ export function sourceLine(source: CapsuleSource): string {
   return `${markdownLink(source.title, source.url)}${detailsOf(source)}`;
 }
 
-function detailsOf({ publisher, retrieved }: CapsuleSource): string {
-  return `. ${plainMarkdown(publisher)}.${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
+function detailsOf({ publisher, retrieved, locator, quote }: CapsuleSource): string {
+  const place = locator === undefined ? '' : ` ${plainMarkdown(locator)}${quote === undefined ? '.' : ':'}`;
+  const words = quote === undefined ? '' : ` “${plainMarkdown(quote)}”`;
+  return `. ${plainMarkdown(publisher)}.${place}${words}${retrieved === undefined ? '' : ` Read on ${retrieved}.`}`;
 }

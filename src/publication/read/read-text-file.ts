@@ -181,7 +181,9 @@ function placeOf(body: string, raw: string): TextReading['body'] {
 }
 
 /** Sources with other mistakes can be checked too. */
-const SourceList = writtenSources(z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined) })));
+const SourceList = writtenSources(
+  z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined), quote: z.string().optional().catch(undefined) })),
+);
 
 /** The fields that one capsule is checked by; those that are unknown are absent. */
 export type CheckedFields = Partial<

@@ -39,6 +39,8 @@ export const FRONT_MATTER_MAX = {
   sources: 60,
   sourceTitle: 200,
   sourcePublisher: 120,
+  sourceQuote: 500,
+  sourceLocator: 120,
 } as const;
 
 export const CapsuleSource = z.strictObject({
@@ -50,6 +52,8 @@ export const CapsuleSource = z.strictObject({
   retrieved: ContentDate.optional().describe(
     'Day on which the source was read; absent for a numbered standard cited by its canonical URL.',
   ),
+  quote: line(3, FRONT_MATTER_MAX.sourceQuote).optional().describe('Sentence of the source that supports the text, word for word.'),
+  locator: line(1, FRONT_MATTER_MAX.sourceLocator).optional().describe('Place in the source, such as a section or a page.'),
 });
 export type CapsuleSource = z.infer<typeof CapsuleSource>;
 

@@ -70,7 +70,7 @@ function marginNote(number: number, source: CapsuleSource): Element {
     element('span', { className: ['note-number'] }, [text(String(number))]),
     text(' '),
     element('a', { href: source.url, rel: ['nofollow', 'noopener'] }, [text(source.title)]),
-    text(`. ${source.publisher}`),
+    text(`. ${source.publisher}${source.locator === undefined ? '' : `, ${source.locator}`}`),
   ]);
 }
 

@@ -263,7 +263,9 @@ export const STRICT_TEXT: Pick<Editorial, TextRule> = Object.fromEntries(TEXT_RU
 /** The parts of a capsule whose rules are not in its schema. */
 interface AuthoredText {
   /** `undefined` if they are unknown. */
-  readonly sources: readonly { readonly key: string; readonly retrieved?: string | undefined }[] | undefined;
+  readonly sources:
+    | readonly { readonly key: string; readonly retrieved?: string | undefined; readonly quote?: string | undefined }[]
+    | undefined;
   /** The text, as `bodyText` returns it. */
   readonly markdown: string;
 }
@@ -299,11 +301,13 @@ export function checkAuthored({ sources, markdown }: AuthoredText, { linkExists,
 export function checkSources(sources: AuthoredText['sources'], today: string): AuthoredFinding[] {
   const findings: AuthoredFinding[] = [];
   const keys = sources?.map(({ key }) => key);
-  for (const [index, { key, retrieved }] of sources?.entries() ?? []) {
+  for (const [index, { key, retrieved, quote = '' }] of sources?.entries() ?? []) {
     if (keys?.indexOf(key) !== index)
       findings.push({ path: ['sources', index, 'key'], message: `"${key}" is the key of two sources; rename one` });
     if (retrieved !== undefined && retrieved > today)
       findings.push({ path: ['sources', index, 'retrieved'], message: `${retrieved} is in the future; use a date until today` });
+    if (/^["'“„«].*["'”“»]$/.test(quote))
+      findings.push({ path: ['sources', index, 'quote'], message: 'is in quotation marks, which pages add; write the words alone' });
   }
   return findings;
 }

@@ -156,7 +156,7 @@ describe('an offer without house rules', () => {
   });
 });
 
-describe('dates of a capsule are refused', () => {
+describe('dates and sources of a capsule are refused', () => {
   test.each<[fields: Record<string, string>, problems: string[]]>([
     [
       { created: '2026-11-22', updated: '2026-11-22' },
@@ -174,6 +174,16 @@ describe('dates of a capsule are refused', () => {
     [
       { sources: '[{ key: one, title: A source, url: "http://a.example/", publisher: IETF, kind: paper }]' },
       ['11 sources[0].url: must begin with https://'],
+    ],
+    [
+      { sources: `[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: paper, quote: '"It rattles."' }]` },
+      ['11 sources[0].quote: is in quotation marks, which pages add; write the words alone'],
+    ],
+    [
+      {
+        sources: `[{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: paper, quote: ${'x'.repeat(501)}, locator: "" }]`,
+      },
+      ['11 sources[0].locator: has no value; write one', '11 sources[0].quote: must have at most 500 characters'],
     ],
   ])('with %j', async (fields, problems) => {
     expect(await problemsOf({ 'capsules/a-capsule.md': capsule(fields) })).toEqual(

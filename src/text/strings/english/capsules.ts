@@ -104,6 +104,7 @@ export const capsules = {
   supersededMeaning: 'A newer capsule replaces this one.',
   statusOfCapsule: 'Status of this capsule',
   readInstead: 'Read instead: <capsule>{title}</capsule>',
+  withdrawnClaim: 'It claimed: <summary>{summary}</summary>',
 
   sourceBackToText: 'Source {number}: back to the text',
   retrievedSource: '{publisher} · {kind} · read on <date>{date}</date> · <host>{host}</host>',
@@ -118,7 +119,11 @@ export const capsules = {
   plainText: 'Plain text',
   citation: '{publisher}. “{title}.” Version {version}, {date}. {url} (SHA-256 {digest}…).',
   citationWithAuthor: '{author}. “{title}.” {publisher}, version {version}, {date}. {url} (SHA-256 {digest}…).',
-  provenance: 'Provenance and citation',
+  unchangedSince: 'Unchanged since it was published on <date>{date}</date>.',
+  signedByPublisher: 'Signed by {publisher}.',
+  notSigned: 'Not signed.',
+  provesText: 'This proves the text, not its claim.',
+  provenance: 'Proof, lineage, history and citation',
 } as const;
 
 /** The lineage of a capsule, and the colophon. */
