@@ -1,20 +1,5 @@
-import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
-
 /** The module `virtual:strings` of an English site, for tests of modules of `src/site`. */
-export const {
-  frame,
-  home,
-  terms,
-  capsules,
-  search,
-  lineage,
-  verification,
-  paidText,
-  offers,
-  orders,
-  invoiceForm,
-  refusals,
-  documentation,
-  texts,
-} = ENGLISH;
+export * from '../../src/text/strings/english/capsules.ts';
+export * from '../../src/text/strings/english/commerce.ts';
+export * from '../../src/text/strings/english/site.ts';
 export const language = 'en';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
 import { buildIfChanged } from '../../../../src/build/build-site.ts';
 import { makePublication } from '../../../../src/build/content/make-publication.ts';
@@ -19,7 +19,6 @@ import { publishCapsules } from '../../../../src/publication/publish/published-c
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { PUBLISHER_FILE } from '../../../../src/publication/read-publisher.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
-import { ROOT } from '../../../support/paths.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
 import { sampleContent, withCapsules } from '../../../support/signed-site.ts';
 import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
@@ -214,25 +213,6 @@ describe('buildIfChanged()', () => {
     expect(await readFile(join(root, '.akg/local/dist/index.html'), 'utf8')).toBe('');
     await writeFile(join(root, PUBLISHER_FILE), SAMPLE);
     expect(await buildIfChanged(options(root))).toMatchObject({ isNew: false });
-  });
-
-  test('builds again for other settings, unsigned without the listed key, and leaves the build to deploy alone', async () => {
-    const below = join(ROOT, '.akg');
-    await mkdir(below, { recursive: true });
-    // Astro builds what shares a folder with the engine.
-    const root = await mkdtemp(join(below, 'signing-'));
-    onTestFinished(() => rm(root, { recursive: true, force: true }));
-    await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED }, root);
-    for (const folder of ['.', '.akg/local']) await writeBuild(root, folder, {});
-    const lines: string[] = [];
-    const report = (line: string): void => void lines.push(line);
-    const changed = await buildIfChanged({ ...options(root), reusable: root, baseUrl: 'http://127.0.0.1:9999', report });
-    expect(changed).toEqual({ folder: join(root, '.akg/local'), isNew: true });
-    // What is only looked at on this machine may be unsigned.
-    expect(lines.join('\n')).toContain('signing: UNSIGNED');
-    expect(await readFile(join(root, '.akg/local/dist/index.html'), 'utf8')).toContain('http://127.0.0.1:9999');
-    expect(await buildIfChanged({ ...options(root), reusable: root })).toEqual({ folder: root, isNew: false });
-    expect(await readFile(join(root, 'dist/index.html'), 'utf8')).toBe('');
   });
 });
 
