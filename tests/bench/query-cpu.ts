@@ -3,7 +3,6 @@ import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts'
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
-import { INDEX_VARIANTS } from './measure-index-build.ts';
 import { type MeasuredRanking, measureQueryCpu } from './measure-query-cpu.ts';
 import { syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
@@ -44,7 +43,7 @@ const [named] = script.processedArgs;
 const sizes = named.length > 0 ? named : DEFAULT_DOCUMENTS;
 const { json, ...effort } = script.opts();
 for (const documents of sizes) {
-  const variant = documents > WHOLE_MAX_DOCUMENTS ? INDEX_VARIANTS.base : INDEX_VARIANTS.whole;
+  const variant = documents > WHOLE_MAX_DOCUMENTS ? { pairs: false, expansion: false, neighbours: false } : {};
   const index = await buildSearchIndex(syntheticDocuments(documents, BENCH_SEED), { ...variant, columns: CAPSULE_COLUMNS });
   const queries = [...syntheticQueries(effort.queries * 2, BENCH_SEED, documents)];
   const measured = await measureQueryCpu(index, queries, effort);

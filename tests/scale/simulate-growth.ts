@@ -17,7 +17,7 @@ const SIGNED_BYTES = 960;
 
 /**
  * Bytes of a capsule in the index, and the blocks of the index that a query reads. Beyond some 100,000 capsules an index has no pairs of
- * words, and lists of common words have blocks of their own of about 256 KiB (`npm run bench:index`, `npm run simulate:traffic`).
+ * words, and lists of common words have blocks of their own of about 256 KiB (`npm run simulate:traffic`).
  */
 const INDEX = { wholeMax: 200_000, whole: 600, pruned: 186, blocksOfQuery: 6, shardBlocks: 1_024, partBytes: 256 * 1024 } as const;
 
