@@ -7,6 +7,7 @@ import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
+import { sectionsShowing } from '../schemas/knowledge/sections.ts';
 import { basePathOf } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
@@ -49,7 +50,7 @@ const EDGE_MIN_CAPSULES = 1_000;
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(
-  { publisher, pages, capsules }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules'>,
+  { publisher, pages, capsules, sections = [] }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections'>,
   offers: readonly PublishedOffer[],
   settings: BuildSettings,
 ): Deployment {
@@ -64,6 +65,7 @@ export function describeDeployment(
     throw new UserError(
       `base_url has the path ${basePath}, but functions answer at the root of a host only, because Cloudflare Pages gives a project whole hosts; take a host of its own for the site, such as a subdomain, or build it without functions: npm run build:static`,
     );
+  const shown = sectionsShowing(sections, new Set(capsules.map(({ id }) => id)));
   const missingPages = POLICY_PAGES.filter((page) => !pages.some(({ id }) => id === page));
   return {
     mode: settings.mode,
@@ -82,6 +84,7 @@ export function describeDeployment(
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
+    ...(shown.length === 0 ? {} : { sections: shown }),
     ...(missingPages.length === 0 ? {} : { missingPages }),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),

@@ -118,7 +118,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           if (shown === undefined) throw new Error('Nothing was read that could be shown.');
           return shown;
         };
-        const { mode, capsulePages } = started === undefined && live === undefined ? NO_SITE : current().site;
+        const { mode, capsulePages, sections } = started === undefined && live === undefined ? NO_SITE : current().site;
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender });
         const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? CAPSULE_PAGES : [])];
@@ -132,6 +132,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (mode === 'static') inject(PATHS.search, './frontend-only/search.astro', true);
+        if (sections !== undefined || live !== undefined) inject(`${PATHS.sections}/[section]`, './sections/[section].astro', true);
         if (live !== undefined) {
           inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
           inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
@@ -185,7 +186,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
 }
 
 /** What Astro's other commands, such as `astro sync`, take for the site. */
-const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages'> = { mode: 'edge', capsulePages: 'files' };
+const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> = { mode: 'edge', capsulePages: 'files' };
 
 async function routeFiles(folder: URL): Promise<string[]> {
   const names = await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []);

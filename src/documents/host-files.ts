@@ -298,13 +298,20 @@ function renderRules(rules: readonly HeaderRule[]): string {
 type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 
 /**
- * Former addresses of capsules that the host redirects, with the present ones: the page, its markdown, the versions that were published under
- * the former id, JSON, lineage, and the API without functions. None where functions serve the pages of capsules, and so redirect.
+ * Former and further addresses of capsules that the host redirects, with the present ones. Of a former id: the page, its markdown, the versions that were published under
+ * the former id, JSON, lineage, and the API without functions. Those are none where functions serve the pages of
+ * capsules, and so redirect.
  */
 export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
-  if (deployment.capsulePages === 'edge') return [];
+  const { furtherAddresses = {} } = deployment;
+  const further = Object.entries(furtherAddresses).map(([path, id]): [string, string] => [path, capsulePath(id)]);
+  const placed = basePathOf(deployment.baseUrl);
+  const all = deployment.capsulePages === 'edge' ? further : [...further, ...addressesOfFormerIds({ capsules, deployment })];
+  return all.map(([from, to]) => [placed + from, placed + to]);
+}
+
+function addressesOfFormerIds({ capsules, deployment }: Renamed): [from: string, to: string][] {
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
-  const basePath = basePathOf(deployment.baseUrl);
   return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]) => {
     const lineage = byId.get(id)?.lineage.formerly?.find((one) => one.id === former);
     const versions = lineage?.versions.map(({ record }) => record.version) ?? [];
@@ -317,16 +324,20 @@ export function formerAddresses({ capsules, deployment }: Renamed): [from: strin
       // Functions answer these.
       ...(deployment.mode === 'static' ? [capsuleApiPath, lineageApiPath] : []),
     ];
-    return addresses.map((address): [string, string] => [basePath + address(former), basePath + address(id)]);
+    return addresses.map((address): [string, string] => [address(former), address(id)]);
   });
 }
 
-/** Pages at the former addresses of pages, for hosts without redirects. */
+/** Pages at the former and further addresses of pages, for hosts without redirects. */
 export function formerPages({ capsules, deployment, publisher }: Renamed & Pick<Publication, 'publisher'>): DocumentFile[] {
   if (deployment.mode === 'edge') return [];
   const basePath = basePathOf(deployment.baseUrl);
   const titles = new Map(capsules.map(({ id, metadata }) => [id, statedTitle(metadata)]));
-  return Object.entries(deployment.formerIds ?? {}).flatMap(([former, id]): DocumentFile[] => {
+  const fileOf = (path: string): string =>
+    path.endsWith('.html') ? path : path.endsWith('/') ? `${path}index.html` : pageFilePath(path, publisher.static_form);
+  const former = Object.entries(deployment.formerIds ?? {}).map(([id, present]) => [fileOf(capsulePath(id)), present] as const);
+  const further = Object.entries(deployment.furtherAddresses ?? {}).map(([path, id]) => [fileOf(path), id] as const);
+  return [...new Map([...former, ...further])].flatMap(([path, id]): DocumentFile[] => {
     const title = titles.get(id);
     if (title === undefined) return [];
     const page = deployment.baseUrl + capsulePath(id);
@@ -340,6 +351,6 @@ export function formerPages({ capsules, deployment, publisher }: Renamed & Pick<
 <p><a href="${basePath}${escapeMarkup(capsulePath(id))}">${escapeMarkup(title)}</a></p>
 </html>
 `;
-    return [{ path: pageFilePath(capsulePath(former), publisher.static_form), contentType: 'text/html; charset=utf-8', body }];
+    return [{ path, contentType: 'text/html; charset=utf-8', body }];
   });
 }

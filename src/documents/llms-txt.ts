@@ -5,6 +5,7 @@ import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
+import { allSections, capsulesOf, ownCapsules, type PlacedSection, sectionPath, titleInPlace } from '../schemas/knowledge/sections.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import {
@@ -88,11 +89,13 @@ function compose(publication: Publication, listing: Listing): string {
     // Before the lists, because readers may see the beginning alone.
     ...(deployment.mode === 'edge' ? [section('Worked example', workedExample(publication))] : []),
     ...(listing === 'subjects'
-      ? [section('Capsules by subject', subjectLines(publication))]
+      ? [section('Capsules by section', sectionLines(publication)), section('Capsules by subject', subjectLines(publication))]
       : [
-          ...CapsuleType.options.map((type) =>
-            section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(lineOf)),
-          ),
+          ...(deployment.sections === undefined
+            ? CapsuleType.options.map((type) =>
+                section(TYPE_TITLES[type], current.filter(({ metadata }) => metadata.type === type).map(lineOf)),
+              )
+            : capsulesBySection(publication, current, lineOf)),
           section('Superseded and retracted', capsules.filter(({ metadata }) => metadata.status !== 'current').map(lineOf)),
         ]),
     section(
@@ -109,6 +112,32 @@ function compose(publication: Publication, listing: Listing): string {
     ...pageSections(publication, listing),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+/** A line for each section, with its markdown; none without sections. */
+function sectionLines({ deployment: { sections = [], baseUrl } }: Publication): string[] {
+  return allSections(sections).map((place) => sectionLine(titleInPlace(place), place, baseUrl));
+}
+
+function sectionLine(name: string, { section: { id, introduction = '' } }: PlacedSection, baseUrl: string): string {
+  return linkLine(name, baseUrl + pageMarkdownPath(sectionPath(id)), introduction);
+}
+
+/** The sections of a publication, each with its own current capsules, in the order in which they are read; and the capsules of none. */
+function capsulesBySection(
+  { deployment: { sections = [], baseUrl } }: Publication,
+  current: readonly FreeCapsule[],
+  lineOf: (capsule: FreeCapsule) => string,
+): string[] {
+  const byId = new Map(current.map((capsule) => [capsule.id, capsule]));
+  const linesOf = (ids: readonly string[]): string[] => ids.flatMap((id) => byId.get(id) ?? []).map(lineOf);
+  const named = new Set(sections.flatMap(capsulesOf));
+  return [
+    ...allSections(sections).map((place) =>
+      section(titleInPlace(place), [sectionLine('This section', place, baseUrl), ...linesOf(ownCapsules(place.section))]),
+    ),
+    section('Further capsules', linesOf([...byId.keys()].filter((id) => !named.has(id)))),
+  ];
 }
 
 /** Pages whose subpages the index of the documentation lists, or the list of subjects. */

@@ -6,9 +6,11 @@ import type { AuthoredContent } from '../publication/authored-content.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type FeatureName, type Features, featuresOf } from '../schemas/features.ts';
+import { allSections, sectionPath } from '../schemas/knowledge/sections.ts';
 import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { DocumentPage, PublishedOffer } from '../text/publication-model.ts';
 import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
+import { formatMessage } from '../text/strings/message.ts';
 
 /** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */
 export interface Page {
@@ -202,6 +204,15 @@ export function sitePages(
   return [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
     ...[engine.capsules, engine.subjects].filter(isShown).map((page) => listed(page)),
+    ...allSections(deployment.sections ?? []).map(({ section }) =>
+      listed({
+        path: sectionPath(section.id),
+        title: section.title,
+        description:
+          section.introduction ??
+          formatMessage(interfaceLanguage.strings.capsules.sectionDescription, { section: section.title }, interfaceLanguage.tag),
+      }),
+    ),
     ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),

@@ -50,8 +50,8 @@ const KNOWN_KEYS_MAX = 1_000;
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
   const routes = table.filter(({ servedBy }) => servedBy === 'function');
   const security = apiSecurityHeaders(deps.deployment.baseUrl);
-  const { formerIds, takenDown } = deps.deployment;
-  const hasFormerCapsules = formerIds !== undefined || takenDown !== undefined;
+  const { formerIds, takenDown, furtherAddresses } = deps.deployment;
+  const hasFormerCapsules = formerIds !== undefined || takenDown !== undefined || furtherAddresses !== undefined;
   const knownKeys: KnownKeys = new LruCache(KNOWN_KEYS_MAX);
   /** A refusal in the error shape that applies at the address. */
   const refused = ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Response =>
@@ -359,9 +359,14 @@ const REDIRECT_SECONDS = 3_600;
  * redirect (308) to the same address with that id. A take-down is 410 or 451; its lineage is the tombstone.
  */
 async function formerCapsuleResponse(context: RequestContext, deps: GatewayDependencies): Promise<Response | undefined> {
-  const { formerIds = {}, takenDown = {}, baseUrl } = deps.deployment;
+  const { formerIds = {}, takenDown = {}, furtherAddresses = {}, baseUrl } = deps.deployment;
   const { request, url, requestId } = context;
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const further = Object.hasOwn(furtherAddresses, url.pathname) ? furtherAddresses[url.pathname] : undefined;
+  if (further !== undefined) {
+    const headers = { Location: capsulePath(further) + url.search, 'Cache-Control': `public, max-age=${REDIRECT_SECONDS}` };
+    return new Response(null, { status: 308, headers });
+  }
   for (const prefix of PREFIXES.filter((beginning) => url.pathname.startsWith(beginning))) {
     const [, id = '', rest = ''] = BELOW_PREFIX.exec(url.pathname.slice(prefix.length)) ?? [];
     if (Object.hasOwn(formerIds, id)) {

@@ -12,7 +12,7 @@ import type { DocumentFile, OperationExample, Publication } from '../text/public
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
 export interface ProtocolSettings
   extends Pick<Deployment, 'baseUrl' | 'checkoutHost'>,
-    Partial<Pick<Deployment, 'mode' | 'payments' | 'formerIds' | 'takenDown' | 'capsulePages'>> {
+    Partial<Pick<Deployment, 'mode' | 'payments' | 'formerIds' | 'takenDown' | 'capsulePages' | 'sections'>> {
   readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
 }
 

@@ -1,6 +1,7 @@
 import type { OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import type { Section } from '../schemas/knowledge/sections.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, AuthoredText } from '../text/publication-model.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
@@ -34,6 +35,8 @@ export interface AuthoredContent {
   readonly pages: readonly AuthoredPage[];
   /** Images and other files that the texts show or link to. */
   readonly media: readonly MediaFile[];
+  /** In the order in which they are read; absent without any. */
+  readonly sections?: readonly Section[];
   readonly ledger: PublishedLedger;
   /** Number of capsules and offers that are drafts. */
   readonly draftCount: number;

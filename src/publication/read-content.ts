@@ -2,6 +2,7 @@ import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
+import { allSections, type Section, sectionPath } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath } from '../schemas/paths.ts';
 import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
@@ -23,7 +24,15 @@ import {
 import { capsuleCompletion, completeOffer, completePage } from './complete/complete-front-matter.ts';
 import { readFrozenVersions } from './complete/frozen-versions.ts';
 import { type FileDates, TextDates } from './complete/text-dates.ts';
-import { type ContentProblem, type FieldFinding, fieldProblem, fileProblem, isWarning, sortProblems } from './content-problem.ts';
+import {
+  type CapsuleFinding,
+  type ContentProblem,
+  type FieldFinding,
+  fieldProblem,
+  fileProblem,
+  isWarning,
+  sortProblems,
+} from './content-problem.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { type PublishedLedger, readLedger } from './read/ledger.ts';
 import { readKeys } from './read/read-keys.ts';
@@ -32,9 +41,10 @@ import type { ReadingSources } from './read/read-texts.ts';
 import { readTexts, type TextFile, type TextFolder } from './read/read-texts.ts';
 import { readStrings } from './read/strings-file.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
-import { checkIds, presentIds } from './resolve/capsule-ids.ts';
+import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';
 import { readReferences } from './resolve/read-references.ts';
+import { readSections } from './resolve/read-sections.ts';
 import {
   type CheckedText,
   checkedTexts,
@@ -69,8 +79,18 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...lineageProblems(texts, settings, presentIdOf),
     ...fieldProblems(texts, settings),
   );
+  const sections = await sectionsOf(root, texts, shown, presentIdOf, problems);
   const checked = checkedTexts(texts);
-  const site = addressesOf(root, texts, shown, settings, checked, presentIdOf);
+  const site = addressesOf(root, texts, shown, settings, checked, presentIdOf, sections);
+  problems.push(
+    ...capsuleFindings(
+      texts,
+      checkFurtherAddresses(
+        texts.capsules.texts.map(({ id, file }) => ({ id, path: file.data.path })),
+        (path) => site.exists(path, true),
+      ),
+    ),
+  );
   if (options.areTextsChecked !== true) problems.push(...checkTexts(root, checked, site, settings.editorial));
   const deliveries = await deliveredFiles(root, texts, shown, settings);
   problems.push(
@@ -105,6 +125,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     deliveries: deliveries.files,
     pages: authored(texts.pages.texts, references),
     media: references.media,
+    ...(sections.length === 0 ? {} : { sections }),
     draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
   };
   return { content, problems: [], warnings };
@@ -237,8 +258,7 @@ function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: S
 
 function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf: ReadonlyMap<string, string>): ContentProblem[] {
   const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
-  const byId = new Map(capsules.texts.map((text) => [text.id, text]));
-  const findings = [
+  return capsuleFindings({ capsules }, [
     ...checkIds(named, ledger),
     ...checkLineage(
       new Map(capsules.texts.map(({ id, file }) => [id, file.data])),
@@ -246,7 +266,11 @@ function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf:
       presentIdOf,
       (id) => ledger.versions.has(id),
     ),
-  ];
+  ]);
+}
+
+function capsuleFindings({ capsules }: Pick<Texts, 'capsules'>, findings: readonly CapsuleFinding[]): ContentProblem[] {
+  const byId = new Map(capsules.texts.map((text) => [text.id, text]));
   return findings.flatMap((finding) => {
     const capsule = byId.get(finding.id);
     return capsule === undefined ? [] : [textProblem(capsule, finding)];
@@ -272,6 +296,22 @@ function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settin
   ];
 }
 
+/** The sections, with the mistakes in their file. */
+function sectionsOf(
+  root: string,
+  { capsules }: Texts,
+  shown: ShownTexts,
+  presentIdOf: ReadonlyMap<string, string>,
+  problems: ContentProblem[],
+): Promise<readonly Section[]> {
+  const ids = [...capsules.texts, ...capsules.invalid].map(({ id }) => id);
+  return readSections(
+    root,
+    { known: new Set([...ids, ...capsules.unread]), shown: shown.capsules.map(({ id }) => id), presentIdOf },
+    problems,
+  );
+}
+
 /** The addresses of the site, and which of them have a page now. */
 function addressesOf(
   root: string,
@@ -280,6 +320,7 @@ function addressesOf(
   { ledger, publisher }: Settings,
   checked: readonly CheckedText[],
   presentIdOf: ReadonlyMap<string, string>,
+  sections: readonly Section[],
 ): SiteAddresses {
   const withPage = [...shown.capsules, ...shown.offers, ...pages.texts, ...capsules.invalid, ...offers.invalid, ...pages.invalid];
   return siteAddresses(root, checked, {
@@ -288,6 +329,7 @@ function addressesOf(
     others: [
       ...shown.offers.flatMap(({ file }) => file.data.aliases.map(buyPath)),
       ...[...presentIdOf.keys(), ...ledger.takenDown.keys(), ...capsules.unread].map(capsulePath),
+      ...allSections(sections).map(({ section }) => sectionPath(section.id)),
       ...offers.unread.map(buyPath),
       ...pages.unread.map(pagePath),
     ],

@@ -2,19 +2,20 @@ import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { reportStatus } from '../gateway/knowledge/report-status.ts';
 import { ok } from '../gateway/result.ts';
-import { defineRoute, jsonOutcome, jsonResponse } from '../http/define-route.ts';
-import type { PublishedDocument } from '../http/gateway-dependencies.ts';
+import { defineRoute, jsonOutcome, jsonResponse, type RouteInput } from '../http/define-route.ts';
+import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
 import {
   BrowseParameters,
   BrowseResponse,
   ChangesParameters,
   ChangesResponse,
   CorpusManifest,
+  SectionedBrowseParameters,
   StatusResponse,
 } from '../schemas/knowledge/corpus-responses.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-export const browseCapsulesRoute = defineRoute({
+const BROWSE = {
   id: 'browseCapsules',
   method: 'GET',
   path: `${PATHS.publicCapsules}/browse`,
@@ -25,14 +26,20 @@ export const browseCapsulesRoute = defineRoute({
   access: 'open',
   edge: false,
   staticPath: `${PATHS.data}/browse.json`,
-  queryParameters: BrowseParameters,
   responses: [jsonResponse('One page of the list; the static file contains the whole list.', BrowseResponse)],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'network',
   cache: 60,
-  handle: async ({ query, degrade }, { corpus, deployment }) =>
-    jsonOutcome(await browseCapsules(query, corpus, deployment.baseUrl, () => degrade('index'))),
-});
+  handle: async (
+    { query, degrade }: { readonly query: SectionedBrowseParameters } & Pick<RouteInput<undefined, undefined, undefined>, 'degrade'>,
+    { corpus, deployment }: GatewayDependencies,
+  ) => jsonOutcome(await browseCapsules(query, corpus, deployment.baseUrl, () => degrade('index'), deployment.sections)),
+} as const;
+
+export const browseCapsulesRoute = defineRoute({ ...BROWSE, queryParameters: BrowseParameters });
+
+/** {@link browseCapsulesRoute} of a publication with sections. */
+export const browseSectionsRoute = defineRoute({ ...BROWSE, queryParameters: SectionedBrowseParameters });
 
 /** Parsed manifests: parsing at each request would cost more than everything else in the response. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();

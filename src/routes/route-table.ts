@@ -24,7 +24,7 @@ import {
   startCheckoutRoute,
   viewCartRoute,
 } from './checkout-routes.ts';
-import { browseCapsulesRoute, getChangesRoute, getStatusRoute } from './corpus-routes.ts';
+import { browseCapsulesRoute, browseSectionsRoute, getChangesRoute, getStatusRoute } from './corpus-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 import { getIntakeRoute, getProposalRoute, submitProposalRoute } from './intake-routes.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute } from './order-routes.ts';
@@ -48,7 +48,7 @@ function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
     withFormerCapsules(getRelatedRoute, settings),
     withFormerCapsules(verifyQuoteRoute, settings),
     fetchCapsulesRoute,
-    browseCapsulesRoute,
+    settings.sections === undefined ? browseCapsulesRoute : browseSectionsRoute,
   ];
 }
 

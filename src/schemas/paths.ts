@@ -3,6 +3,7 @@ export const PATHS = {
   home: '/',
   capsules: '/capsules',
   subjects: '/subjects',
+  sections: '/sections',
   buy: '/buy',
   pricing: '/pricing',
   checkout: '/checkout',

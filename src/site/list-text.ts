@@ -10,6 +10,7 @@ import {
   listPath,
   setConditions,
 } from '../schemas/knowledge/capsule-lists.ts';
+import { allSections, capsulesOf, ownCapsules, type Section, titleInPlace } from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message.ts';
@@ -120,12 +121,15 @@ export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListL
   const { request, capsules, subjects, pages, isOverview } = list;
   const { title, description, lead } = describeList(list, enginePages);
   const pathOf = (page: number): string => listPath({ ...request, page });
-  const groups = isOverview ? groupsByType(capsules) : [{ heading: undefined, members: capsules }];
+  const groups: readonly Partial<ReturnType<typeof overviewGroups>[number]>[] = isOverview
+    ? overviewGroups(capsules, site.sections?.tree)
+    : [{ members: capsules }];
   const parts = [
     `# ${plainMarkdown(title)}`,
     lead === undefined ? '' : plainMarkdown(lead),
-    ...groups.flatMap(({ heading, members }) => [
+    ...groups.flatMap(({ heading, note, members = [] }) => [
       heading === undefined ? '' : `## ${heading}`,
+      note === undefined ? '' : plainMarkdown(note),
       members.map((capsule) => capsuleItem(capsule, absolute)).join('\n'),
     ]),
     pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
@@ -157,10 +161,39 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function groupsByType(capsules: readonly ListedCapsule[]): { readonly heading: string; readonly members: readonly ListedCapsule[] }[] {
-  return CapsuleType.options
-    .map((type) => ({ heading: terms[`type_${type}`], members: capsules.filter(({ metadata }) => metadata.type === type) }))
-    .filter(({ members }) => members.length > 0);
+interface CapsuleGroup {
+  /** Id of its heading, the same in every language. */
+  readonly id: string;
+  readonly heading: string;
+  readonly note?: string | undefined;
+  readonly members: readonly ListedCapsule[];
+}
+
+/** All capsules of an overview: by section, in the order in which they are read, or else by kind. */
+export function overviewGroups(capsules: readonly ListedCapsule[], sections: readonly Section[] | undefined): CapsuleGroup[] {
+  const groups: CapsuleGroup[] =
+    sections === undefined
+      ? CapsuleType.options.map((type) => ({
+          id: type,
+          heading: terms[`type_${type}`],
+          members: capsules.filter(({ metadata }) => metadata.type === type),
+        }))
+      : groupsBySection(capsules, sections);
+  return groups.filter(({ members }) => members.length > 0);
+}
+
+function groupsBySection(capsules: readonly ListedCapsule[], sections: readonly Section[]): CapsuleGroup[] {
+  const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
+  const named = new Set(sections.flatMap(capsulesOf));
+  return [
+    ...allSections(sections).map((place) => ({
+      id: `section-${place.section.id}`,
+      heading: titleInPlace(place),
+      note: place.section.introduction,
+      members: ownCapsules(place.section).flatMap((id) => byId.get(id) ?? []),
+    })),
+    { id: 'further', heading: strings.otherCapsules, members: capsules.filter(({ id }) => !named.has(id)) },
+  ];
 }
 
 /** A capsule as an item of a list, with the facts that the page shows. A text that is sold has no markdown. */

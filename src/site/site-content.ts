@@ -3,6 +3,7 @@ import { type EnginePages, enginePages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
+import { capsulesOf, type Section } from '../schemas/knowledge/sections.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
@@ -56,6 +57,8 @@ export interface Site {
   /** Whether a capsule has a subject, so that there is a list of subjects. */
   readonly hasSubjects: boolean;
   readonly invoiceText: PublishedText;
+  /** The sections of the capsules, and the titles of those that they name, by id; absent without sections. */
+  readonly sections?: { readonly tree: readonly Section[]; readonly titles: Readonly<Record<string, string>> };
   /** Machine-readable documents that pages link to. */
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
@@ -100,6 +103,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
         .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
       features,
       hasSubjects: pages.capsules.some(({ metadata }) => metadata.tags.length > 0),
+      ...(pages.sections === undefined ? {} : { sections: { tree: pages.sections, titles: titlesIn(pages.sections, pages.capsules) } }),
       invoiceText: await publishedText(engine.invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, feature }) => name === linked && (feature === undefined || features[feature])).map(({ path }) => ({
@@ -113,6 +117,11 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
     overview: corpusOverview(pages.capsules),
     interfaceLanguage: pages.interfaceLanguage,
   };
+}
+
+function titlesIn(sections: readonly Section[], capsules: readonly Pick<FreeCapsule, 'id' | 'metadata'>[]): Record<string, string> {
+  const named = new Set(sections.flatMap(capsulesOf));
+  return Object.fromEntries(capsules.flatMap(({ id, metadata }) => (named.has(id) ? [[id, metadata.title]] : [])));
 }
 
 type OverviewCapsule = Pick<CapsuleEntry, 'id' | 'metadata' | 'degree'>;

@@ -99,6 +99,8 @@ export interface PageContent {
   readonly discontinuedOffers: readonly PublishedOffer[];
   /** Day and reason of each capsule that was taken down, by id; absent without any. */
   readonly takenDown?: Deployment['takenDown'];
+  /** Sections of the capsules; absent without any. */
+  readonly sections?: Deployment['sections'];
   /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
 }

@@ -5,7 +5,7 @@ import { crawlSite } from '../support/crawl-site.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 import { runAkg } from '../support/run-akg.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../support/static-server.ts';
-import { CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
 /** A site of files below a path, in both forms, on servers that know nothing of it. */
 const BASE_PATH = '/notes';
@@ -16,6 +16,14 @@ checkout_host: https://pay.workshop.test
 `;
 
 const TEXTS = {
+  'sections.yaml': `sections:
+  - id: chain
+    title: The chain
+    introduction: What keeps it quiet and clean.
+    items:
+      - oil
+      - { id: without-oil, title: Without oil, items: [wax] }
+`,
   'capsules/oil.md': `---
 title: Oil keeps a chain quiet
 tags: [chain]
@@ -25,7 +33,8 @@ A dry chain squeaks. See [wax](wax.md), the [price list](/buy), [all about us](/
 
 ![A chain](chain.png)
 `,
-  'capsules/wax.md': '---\ntitle: Wax keeps a chain clean\ntags: [chain]\n---\n\nWax takes no dust. Compare [oil](/capsules/oil).\n',
+  'capsules/wax.md':
+    '---\ntitle: Wax keeps a chain clean\ntags: [chain]\npath: [/guide/wax.html, /old/wax/, /wax]\n---\n\nWax takes no dust. Compare [oil](/capsules/oil).\n',
   'pages/about.md': '---\ntitle: About\ndescription: Who writes these notes.\n---\n\n## Us\n\nTwo mechanics. [All notes](/capsules).\n',
   'offers/check.md':
     '---\nname: Check of a chain\nprice_usd: 5\ncadence: one_time\ncheckout: https://pay.workshop.test/check\ndemo: true\naliases: [chain-check]\n---\n\nWe look at it.\n',
@@ -90,6 +99,29 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
     await page.waitForFunction("document.querySelector('main img').naturalWidth > 0");
     await page.getByRole('link', { name: 'wax', exact: true }).click();
     await page.getByRole('heading', { name: 'Wax keeps a chain clean' }).waitFor();
+    const tree = page.getByRole('navigation', { name: 'Sections' });
+    expect(await tree.getByRole('link').allInnerTexts()).toEqual([
+      'The chain',
+      'Oil keeps a chain quiet',
+      'Without oil',
+      'Wax keeps a chain clean',
+    ]);
+    expect(await tree.locator('[aria-current=page]').innerText()).toBe('Wax keeps a chain clean');
+    expect(await page.locator('nav.trail a').allInnerTexts()).toEqual(['Capsules', 'The chain', 'Without oil']);
+    await page.getByRole('link', { name: 'Previous: Oil keeps a chain quiet' }).click();
+    await page.getByRole('link', { name: 'Next: Wax keeps a chain clean' }).waitFor();
+    await page.locator('nav.trail').getByRole('link', { name: 'The chain' }).click();
+    expect(await page.locator('main h2, main h1').allInnerTexts()).toEqual(['The chain', 'Without oil']);
+    for (const address of ['/guide/wax.html', '/old/wax/', form === 'file' ? '/wax' : '/wax/']) {
+      await page.goto(server.origin + BASE_PATH + address);
+      await page.waitForURL(/\/notes\/capsules\/wax/);
+    }
+    faults.push(
+      ...(await accessibilityFaults(page, [
+        { colorScheme: 'light', width: 320 },
+        { colorScheme: 'dark', width: 1280 },
+      ])),
+    );
     await page.goto(`${server.origin}${BASE_PATH}/search?q=dust`);
     await page.locator('.search-hits .title a').filter({ hasText: 'Wax' }).first().click();
     await page.waitForURL(/\/notes\/capsules\/wax/);

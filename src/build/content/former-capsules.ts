@@ -5,16 +5,19 @@ import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { renamedTo } from '../../publication/publish/lineage-proof.ts';
 import type { PublishedLedger } from '../../publication/read/ledger.ts';
 import { presentIds } from '../../publication/resolve/capsule-ids.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 
 function formerIdsOf({ capsules }: AuthoredContent): Map<string, string> {
   return presentIds(capsules.map(({ id, frontMatter }) => ({ id, formerly: frontMatter.formerly })));
 }
 
-/** The capsules that were renamed or taken down; empty without any. */
-export function formerCapsules(content: AuthoredContent): FormerCapsules {
+/** The capsules that were renamed or taken down, or have further addresses; empty without any. */
+export function formerCapsules(content: AuthoredContent): FormerCapsules & Pick<Deployment, 'furtherAddresses'> {
+  const further = content.capsules.flatMap(({ id, frontMatter }) => frontMatter.path.map((path) => [path, id] as const));
   const former = formerIdsOf(content);
   const { takenDown } = content.ledger;
   return {
+    ...(further.length === 0 ? {} : { furtherAddresses: Object.fromEntries(further) }),
     ...(former.size === 0 ? {} : { formerIds: Object.fromEntries(former) }),
     ...(takenDown.size === 0
       ? {}

@@ -148,6 +148,7 @@ export function describeContent(
     discontinuedOffers,
     capsules,
     ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
+    ...(deployment.sections === undefined ? {} : { sections: deployment.sections }),
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
     ...(texts.length === 0 ? {} : { siteTexts: texts }),

@@ -7,6 +7,8 @@ import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { publishedVersion } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
+import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
+import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
@@ -56,6 +58,13 @@ const CAPSULE_FIELDS = [
   ['delivers', '*', 'capsule'],
 ] as const;
 
+/** Where sections name capsules, at each depth. */
+const SECTION_FIELDS = Array.from({ length: SECTION_DEPTH_MAX }, (_, depth) => [
+  'sections',
+  '*',
+  ...Array.from({ length: depth + 1 }, () => ['items', '*']).flat(),
+]);
+
 interface RenameOptions {
   readonly today: string;
   readonly asksSite?: boolean;
@@ -102,6 +111,12 @@ export async function renameCapsule(root: string, id: string, newId: string, opt
     const raw = await readFile(join(root, text.path), 'utf8');
     await writeFile(join(root, text.path), replaceReferences(text.path, raw, renaming));
     changed.push(text.path);
+  }
+  const sections = await readFile(join(root, SECTIONS_FILE), 'utf8').catch(() => '');
+  const renamed = replaceReferences(SECTIONS_FILE, sections, { ...renaming, fields: SECTION_FIELDS });
+  if (renamed !== sections) {
+    await writeFile(join(root, SECTIONS_FILE), renamed);
+    changed.push(SECTIONS_FILE);
   }
   await moveCapsule(root, own, path, { id, newId, keepsAddresses });
   return { file: path, changed, revised, keepsAddresses };

@@ -1,6 +1,7 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
-import type { BrowseItem, BrowseParameters, BrowseResponse } from '../../schemas/knowledge/corpus-responses.ts';
+import type { BrowseItem, BrowseResponse, SectionedBrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { QueryFilters } from '../../schemas/knowledge/query.ts';
+import { capsulesOf, findSection, type Section } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
 import type { Columns } from '../../search/format/columns.ts';
@@ -14,25 +15,28 @@ import type { Generation } from './read-generation.ts';
 /**
  * One page of the list of capsules, newest change first. A cursor belongs to the generation that it was made from.
  *
+ * @param sections Those that the parameters may name.
  * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
  */
 export function browseCapsules(
-  parameters: BrowseParameters,
+  parameters: SectionedBrowseParameters,
   corpus: Corpus,
   baseUrl: string,
   onFallback?: () => void,
+  sections: readonly Section[] = [],
 ): Promise<Result<BrowseResponse>> {
   return withCorpus(corpus, async () => {
     const { cursor, limit, ...conditions } = parameters;
     const position = cursor === undefined ? undefined : decodeCursor(cursor, conditions);
     if (position && !position.ok) return position;
-    const { tag, ...filters } = conditions;
+    const { tag, section, ...filters } = conditions;
+    const members = section === undefined ? undefined : capsulesOf({ items: [findSection(section, sections) ?? []].flat() });
     const queryFilters: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
     const start = position?.value.offset ?? 0;
     const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
     const end = start + size;
     const read = async (generation: Generation): Promise<Result<BrowseResponse>> => {
-      const matching = browsedNumbers(await (await generation.index()).columns(), queryFilters);
+      const matching = browsedNumbers(await (await generation.index()).columns(), queryFilters, members);
       const hasMore = end < matching.length;
       return ok({
         corpus_version: generation.version,
@@ -59,9 +63,11 @@ export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSum
   return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
 }
 
-/** Numbers of matching documents in the order of {@link sortForBrowsing}: numbers ascend with ids. */
-function browsedNumbers(columns: Columns, filters: QueryFilters): number[] {
-  const accepts = every(conditionsOf(filters, columns).values());
+/** Numbers of matching documents, of those with one of the `ids` if there are any, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
+function browsedNumbers(columns: Columns, filters: QueryFilters, ids?: readonly string[]): number[] {
+  const among = ids && columns.documentNumbers(ids);
+  const isAmong = among === undefined ? [] : [(number: number): boolean => among.has(number)];
+  const accepts = every([...conditionsOf(filters, columns).values(), ...isAmong]);
   // By day, because a large corpus has many capsules and few days.
   const byDay = new Map<number, number[]>();
   for (let number = 0; number < columns.documents; number++) {

@@ -8,13 +8,16 @@ import { builtDocument } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import { capsuleMarkdownPath, PATHS } from '../../schemas/paths.ts';
+import { allSections, sectionPath, titleInPlace } from '../../schemas/knowledge/sections.ts';
+import { capsuleMarkdownPath, PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import type { McpInput } from './mcp-route.ts';
 import { CACHE_HINT } from './serve-request.ts';
 import { MCP_VERSIONS } from './server-card.ts';
 
 const MARKDOWN = 'text/markdown';
+
+const sectionMarkdownPath = (id: string): string => pageMarkdownPath(sectionPath(id));
 
 const FILES = [
   { path: PATHS.llmsTxt, name: 'llms.txt', title: 'Index of the site', mimeType: 'text/plain' },
@@ -24,11 +27,18 @@ const FILES = [
   { path: PATHS.mirrorManifest, name: 'manifest', title: 'Digests of all texts', mimeType: 'application/json' },
 ] as const;
 
-/** The resources of a deployment, besides its capsules: files and skills. */
+/** The resources of a deployment, besides its capsules: files, sections and skills. */
 export function listResources(deps: Pick<GatewayDependencies, 'deployment' | 'documents'>) {
   const { baseUrl } = deps.deployment;
   return [
     ...FILES.map(({ path, ...resource }) => ({ uri: baseUrl + path, ...resource })),
+    ...allSections(deps.deployment.sections ?? []).map((place) => ({
+      uri: baseUrl + sectionMarkdownPath(place.section.id),
+      name: `section-${place.section.id}`,
+      title: titleInPlace(place),
+      ...(place.section.introduction === undefined ? {} : { description: place.section.introduction }),
+      mimeType: MARKDOWN,
+    })),
     ...mcpSkills(deps).map(({ uri, frontmatter: { name, description } }) => ({
       uri,
       name,
@@ -64,7 +74,8 @@ export async function readResource(
     const text = await readFileText(file.path, deps);
     return text === undefined ? undefined : { mimeType: file.mimeType, text };
   }
-  if (mcpSkills(deps).some((skill) => skill.uri === uri)) {
+  const isSection = allSections(deployment.sections ?? []).some(({ section }) => sectionMarkdownPath(section.id) === path);
+  if (isSection || mcpSkills(deps).some((skill) => skill.uri === uri)) {
     const text = await readFileText(path, deps);
     return text === undefined ? undefined : { mimeType: MARKDOWN, text };
   }

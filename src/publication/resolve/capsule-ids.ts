@@ -49,3 +49,27 @@ export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: Publi
   }
   return findings;
 }
+
+/**
+ * Checks that no further address of a capsule is that of something else.
+ *
+ * @param exists Whether the site has a page or a file at an address.
+ */
+export function checkFurtherAddresses(
+  capsules: readonly { readonly id: string; readonly path: readonly string[] }[],
+  exists: (path: string) => boolean,
+): CapsuleFinding[] {
+  const owners = new Map<string, string>();
+  return capsules.flatMap(({ id, path: addresses }) =>
+    addresses.flatMap((address, index): CapsuleFinding[] => {
+      const page = address.replace(/(?:\/index)?\.html$|\/$/, '');
+      const owner = owners.get(page);
+      owners.set(page, owner ?? id);
+      const path = ['path', index];
+      if (page === '' || exists(page) || exists(address))
+        return [{ id, path, message: `names ${address}, which is the address of another page; delete it` }];
+      if (owner !== undefined && owner !== id) return [{ id, path, message: `names ${address}, which "${owner}" names too; delete one` }];
+      return [];
+    }),
+  );
+}

@@ -41,6 +41,7 @@ const NOT_PAGES: readonly string[] = [
   PATHS.texts,
   PATHS.llmsSubjects,
   PATHS.openApiSlices,
+  PATHS.sections,
   PATHS.sitemapParts,
 ];
 

@@ -74,6 +74,13 @@ export const ImportOrigin = z.strictObject({
 });
 export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
+const FURTHER_PATH_FORM = 'must be an address on this site such as /guide/install.html';
+
+const FurtherPath = z
+  .string(FURTHER_PATH_FORM)
+  .max(250, 'must have at most 250 characters')
+  .regex(/^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/, FURTHER_PATH_FORM);
+
 /** Front matter of a capsule with all defaults, as it is published. */
 export const CapsuleFrontMatter = z.strictObject({
   title: line(1, FRONT_MATTER_MAX.title).describe('A claim or a name.'),
@@ -103,6 +110,10 @@ export const CapsuleFrontMatter = z.strictObject({
     .default([]),
   /** Ids under which it was published before; their addresses lead to it. */
   formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
+  /** Further addresses on the site, which redirect to its page. */
+  path: z
+    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(FurtherPath).max(20, 'must name at most 20 addresses'))
+    .default([]),
   /** Origin of an accepted proposal, written by `npm run intake` and not published. */
   proposed: z
     .strictObject({

@@ -36,6 +36,12 @@ export const BrowseParameters = z.strictObject({
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
 
+/** {@link BrowseParameters} of a publication with sections. */
+export const SectionedBrowseParameters = BrowseParameters.extend({
+  section: Id.optional().describe('Only capsules of this section and of those within it.'),
+});
+export type SectionedBrowseParameters = z.infer<typeof SectionedBrowseParameters>;
+
 export const BrowseItem = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
   markdown_url: FreeTextUri,

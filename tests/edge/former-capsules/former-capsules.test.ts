@@ -5,6 +5,7 @@ import { builtGenerated } from '../../support/edge-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const FORMER = {
+  furtherAddresses: { '/guide/ranking.html': 'bm25' },
   formerIds: { 'ranking-by-bm25': 'bm25' },
   takenDown: {
     'left-pad': { date: '2026-11-20', reason: 'Its author asked for it.', legal: false },
@@ -32,6 +33,11 @@ describe('a former id', () => {
   ])('%s leads to %s', async (from, to) => {
     const response = await gateway.fetch(from, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([308, to]);
+  });
+
+  it('leads from a further address to the page of its capsule, with the query', async () => {
+    const response = await gateway.fetch('/guide/ranking.html?x=1', { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/capsules/bm25?x=1']);
   });
 
   it('is fetched as the present capsule, with a note', async () => {

@@ -56,6 +56,14 @@ export const capsules = {
   countedSuperseded: '{count} superseded',
   countedRetracted: '{count} retracted',
 
+  sections: 'Sections',
+  sectionDescription:
+    'Capsules of the section {section} in the order in which they are read, each with its claim, its evidence and its status.',
+  otherCapsules: 'Further capsules',
+  inReadingOrder: 'In reading order',
+  previousCapsule: 'Previous: {title}',
+  nextCapsule: 'Next: {title}',
+
   subjectDescription: 'Capsules about the subject {subject} by title, each with its claim, its evidence and its status.',
   listDescription: 'Capsules by title, each with its claim, its evidence and its status. {filter}.',
   newestDescription: 'All capsules, the most recently changed ones first, each with its claim, its evidence and its status.',

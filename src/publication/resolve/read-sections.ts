@@ -1,0 +1,100 @@
+import {
+  capsulesOf,
+  SECTION_DEPTH_MAX,
+  type Section,
+  sectionsShowing,
+  type WrittenItem,
+  WrittenSections,
+} from '../../schemas/knowledge/sections.ts';
+import { suggestName } from '../../search/suggest-names.ts';
+import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
+import { readContentFile } from '../read/content-files.ts';
+import { parseContentFile } from '../read/front-matter.ts';
+
+export const SECTIONS_FILE = 'content/sections.yaml';
+
+/** The capsules that sections may name. */
+interface KnownCapsules {
+  /** Ids of all files, also of drafts and of those with mistakes. */
+  readonly known: ReadonlySet<string>;
+  /** Ids of those that have a page. */
+  readonly shown: readonly string[];
+  readonly presentIdOf: ReadonlyMap<string, string>;
+}
+
+/** The sections of a publication, without capsules that have no page; none without the file. Adds mistakes to `problems`. */
+export async function readSections(root: string, capsules: KnownCapsules, problems: ContentProblem[]): Promise<readonly Section[]> {
+  const read = await readContentFile(root, SECTIONS_FILE).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') problems.push(fileProblem(SECTIONS_FILE, 'cannot be read; make it a readable file'));
+  });
+  problems.push(...(read?.problems ?? []));
+  if (read?.raw === undefined) return [];
+  const outcome = parseContentFile(SECTIONS_FILE, read.raw, WrittenSections);
+  if ('problems' in outcome) {
+    problems.push(...outcome.problems);
+    return [];
+  }
+  const { data, lineOf } = outcome.file;
+  const report = (path: readonly PropertyKey[], message: string): void =>
+    void problems.push(fieldProblem(SECTIONS_FILE, lineOf, { path: [...path], message }));
+  checkItems(data.sections, ['sections'], capsules, { report, sections: new Set(), capsules: new Map() });
+  const sections = data.sections.flatMap(sectionOf);
+  const named = new Set(sections.flatMap(capsulesOf));
+  const others = capsules.shown.filter((id) => !named.has(id));
+  if (others.length > 0)
+    problems.push(
+      fileProblem(
+        SECTIONS_FILE,
+        `does not name ${others.length === 1 ? `the capsule "${others[0]}", which lists have` : `${others.length} capsules, which lists have`} after all sections: ${others.slice(0, 5).join(', ')}${others.length > 5 ? ' …' : ''}`,
+        'warning',
+      ),
+    );
+  return sectionsShowing(sections, new Set(capsules.shown));
+}
+
+interface Found {
+  readonly report: (path: readonly PropertyKey[], message: string) => void;
+  readonly sections: Set<string>;
+  /** Capsules that a section has named, with the titles of those. */
+  readonly capsules: Map<string, string>;
+}
+
+function checkItems(items: readonly WrittenItem[], path: readonly PropertyKey[], capsules: KnownCapsules, found: Found, title = ''): void {
+  const depth = (path.length + 1) / 2;
+  for (const [at, { capsule, id = '', items: below, title: own }] of items.entries()) {
+    const place = [...path, at];
+    if (capsule === undefined) {
+      if (found.sections.has(id)) found.report([...place, 'id'], `names the section "${id}" again; give each section its own id`);
+      found.sections.add(id);
+      if (depth > SECTION_DEPTH_MAX) found.report(place, `is ${depth} sections deep, and the most are ${SECTION_DEPTH_MAX}; move it up`);
+      checkItems(below ?? [], [...place, 'items'], capsules, found, own);
+      continue;
+    }
+    const { known, presentIdOf } = capsules;
+    const present = presentIdOf.get(capsule);
+    const near = suggestName(capsule, [...known]);
+    const before = found.capsules.get(capsule);
+    if (title === '') found.report(place, `names the capsule "${capsule}" outside of a section; write it below the "items" of one`);
+    else if (before !== undefined) found.report(place, `names the capsule "${capsule}", which is in "${before}" already; name it once`);
+    else if (present !== undefined) found.report(place, `names "${capsule}", which is "${present}" now; write that`);
+    else if (!known.has(capsule))
+      found.report(
+        place,
+        `names the capsule "${capsule}", which does not exist${near === undefined ? `; delete it, or write content/capsules/${capsule}.md` : `. Did you mean "${near}"?`}`,
+      );
+    found.capsules.set(capsule, title);
+  }
+}
+
+/** A section without what the file writes for its form; none for a capsule outside of sections, which is a mistake. */
+function sectionOf({ capsule, id = '', title = '', introduction, items = [] }: WrittenItem): Section[] {
+  if (capsule !== undefined) return [];
+  return [
+    {
+      id,
+      title,
+      ...(introduction === undefined ? {} : { introduction }),
+      items: items.flatMap((item): readonly (string | Section)[] => (item.capsule === undefined ? sectionOf(item) : [item.capsule])),
+    },
+  ];
+}

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makePublication, openCorpus } from '../../../src/build/content/make-publication.ts';
+import { renameCapsule } from '../../../src/cli/commands/rename.ts';
+import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
+import { formerAddresses } from '../../../src/documents/host-files.ts';
+import { browseCapsules } from '../../../src/gateway/knowledge/browse-capsules.ts';
+import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
+import { listResources } from '../../../src/protocols/mcp/resources.ts';
+import { readContent } from '../../../src/publication/read-content.ts';
+import type { Deployment } from '../../../src/schemas/deployment.ts';
+import { capsulesOf, sectionsAbove } from '../../../src/schemas/knowledge/sections.ts';
+import { contentOf } from '../cli/capsules/published-world.ts';
+import { expectValue } from '../gateway/real-generation.ts';
+import { capsule, type Files, problemsOf, TODAY, writeWorld } from './content-world.ts';
+
+const SECTIONS = `sections:
+  - id: basics
+    title: Basics
+    introduction: Where to begin.
+    items:
+      - second
+      - id: deeper
+        title: Deeper
+        items: [third]
+      - a-capsule
+  - { id: rest, title: The rest, items: [a-draft, fourth] }
+`;
+
+const WORLD: Files = {
+  'sections.yaml': SECTIONS,
+  'capsules/second.md': capsule({ path: '[/guide/second.html, /old/second/]' }),
+  'capsules/third.md': capsule({ path: '/third' }),
+  'capsules/fourth.md': capsule(),
+  'capsules/fifth.md': capsule(),
+  'capsules/a-draft.md': capsule({ draft: 'true' }),
+};
+
+const publicationOf = async (files: Files, mode: Deployment['mode']) =>
+  makePublication(await contentOf(await writeWorld(files)), { mode, rateLimits: undefined });
+
+describe('sections.yaml', () => {
+  it('gives sections, order and nesting, without drafts, and says which capsules it does not name', async () => {
+    const { content, warnings } = await readContent(await writeWorld(WORLD), { today: TODAY });
+    expect(content?.sections).toEqual([
+      {
+        id: 'basics',
+        title: 'Basics',
+        introduction: 'Where to begin.',
+        items: ['second', { id: 'deeper', title: 'Deeper', items: ['third'] }, 'a-capsule'],
+      },
+      { id: 'rest', title: 'The rest', items: ['fourth'] },
+    ]);
+    expect(capsulesOf({ items: content?.sections ?? [] })).toEqual(['second', 'third', 'a-capsule', 'fourth']);
+    expect(sectionsAbove('third', content?.sections ?? []).map(({ id }) => id)).toEqual(['basics', 'deeper']);
+    expect(warnings.filter(({ file }) => file === 'content/sections.yaml').map(({ message }) => message)).toEqual([
+      'does not name the capsule "fifth", which lists have after all sections: fifth',
+    ]);
+  });
+
+  it.each([
+    [
+      'an unknown capsule',
+      '      - second',
+      '      - secnd',
+      '6 sections[0].items[0]: names the capsule "secnd", which does not exist. Did you mean "second"?',
+    ],
+    [
+      'a capsule twice',
+      '[third]',
+      '[third, second]',
+      '9 sections[0].items[1].items[1]: names the capsule "second", which is in "Basics" already; name it once',
+    ],
+    ['a former id', '      - second', '      - former', '6 sections[0].items[0]: names "former", which is "fifth" now; write that'],
+    [
+      'a section twice',
+      'id: deeper',
+      'id: basics',
+      '7 sections[0].items[1].id: names the section "basics" again; give each section its own id',
+    ],
+    ['a section without a title', '        title: Deeper\n', '', '7 sections[0].items[1].title: is missing'],
+    ['an empty section', '[third]', '[]', '9 sections[0].items[1].items: must name a capsule or a section'],
+    [
+      'what is no id',
+      '[third]',
+      '["The third"]',
+      '9 sections[0].items[1].items[0].capsule: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"',
+    ],
+    [
+      'a capsule outside of sections',
+      'sections:\n',
+      'sections:\n  - capsule: fourth\n',
+      '2 sections[0]: names the capsule "fourth" outside of a section; write it below the "items" of one',
+    ],
+    ['an unknown field', 'title: The rest', 'titel: The rest', '11 sections[1].titel: is not a known field. Did you mean "title"?'],
+  ])('is refused with %s, at its line', async (_what, from, to, problem) => {
+    const files = { ...WORLD, 'capsules/fifth.md': capsule({ formerly: '[former]' }), 'sections.yaml': SECTIONS.replace(from, to) };
+    expect(await problemsOf(files)).toContain(`sections.yaml:${problem}`);
+  });
+
+  it('is refused beyond six sections within each other', async () => {
+    const nested = (depth: number): string => (depth === 0 ? 'second' : `{ id: s${depth}, title: T, items: [${nested(depth - 1)}] }`);
+    expect(await problemsOf({ ...WORLD, 'sections.yaml': `sections: [${nested(6)}]\n` })).toEqual([]);
+    expect((await problemsOf({ ...WORLD, 'sections.yaml': `sections: [${nested(7)}]\n` })).join()).toContain(
+      'is 7 sections deep, and the most are 6',
+    );
+  });
+
+  it('follows a renamed capsule', async () => {
+    const root = await writeWorld(WORLD);
+    const { changed } = await renameCapsule(root, 'third', 'last', { today: TODAY });
+    expect(changed).toContain('content/sections.yaml');
+    expect(await readFile(join(root, 'content/sections.yaml'), 'utf8')).toBe(SECTIONS.replace('[third]', '[last]'));
+  });
+
+  it('changes nothing where it is missing or empty', async () => {
+    const { 'sections.yaml': _sections, ...without } = WORLD;
+    const [missing, empty] = await Promise.all([
+      publicationOf(without, 'edge'),
+      publicationOf({ ...without, 'sections.yaml': 'sections: []\n' }, 'edge'),
+    ]);
+    const texts = ({ publication }: typeof missing): string[] => documentFiles(publication).map(({ path, body }) => `${path} ${body}`);
+    expect(texts(empty)).toEqual(texts(missing));
+    expect(texts(missing).filter((text) => /"section"|\/sections/.test(text))).toEqual([]);
+    expect(missing.generation.version).toBe((await publicationOf(WORLD, 'edge')).generation.version);
+  });
+});
+
+describe('a publication with sections', () => {
+  it('lists its capsules by section in llms.txt, and its sections in the sitemap', async () => {
+    const { publication } = await publicationOf(WORLD, 'static');
+    const bodyOf = (path: string): string => documentFiles(publication).find((file) => file.path === path)?.body ?? '';
+    const headings = bodyOf('/llms.txt').match(/^## .*$/gm);
+    expect(headings?.slice(1, 5)).toEqual(['## Basics', '## Basics › Deeper', '## The rest', '## Further capsules']);
+    expect(bodyOf('/llms.txt')).toContain('- [This section](https://tests.example/sections/basics.md): Where to begin.');
+    expect(bodyOf('/sitemap.xml')).toContain('<loc>https://tests.example/sections/deeper</loc>');
+  });
+
+  it('is browsed by section at the API, and its sections are resources of MCP', async () => {
+    const made = await publicationOf(WORLD, 'edge');
+    const { deployment } = made.publication;
+    const corpus = await openCorpus(made.generation);
+    const idsIn = async (section: string): Promise<string[]> =>
+      expectValue(await browseCapsules({ section }, corpus, deployment.baseUrl, undefined, deployment.sections)).items.map(
+        (item) => item.capsule_id,
+      );
+    expect(await idsIn('basics')).toEqual(['a-capsule', 'second', 'third']);
+    expect(await idsIn('deeper')).toEqual(['third']);
+    expect(await idsIn('nowhere')).toEqual([]);
+    const openApi = documentFiles(made.publication).find(({ path }) => path === '/openapi.json')?.body ?? '';
+    expect(openApi).toContain('"Only capsules of this section and of those within it."');
+    const documents = await taggedDocuments(made.publication);
+    const resources = listResources({ deployment, documents } as unknown as GatewayDependencies);
+    expect(resources.filter(({ name }) => name.startsWith('section-'))).toEqual([
+      {
+        uri: 'https://tests.example/sections/basics.md',
+        name: 'section-basics',
+        title: 'Basics',
+        description: 'Where to begin.',
+        mimeType: 'text/markdown',
+      },
+      { uri: 'https://tests.example/sections/deeper.md', name: 'section-deeper', title: 'Basics › Deeper', mimeType: 'text/markdown' },
+      { uri: 'https://tests.example/sections/rest.md', name: 'section-rest', title: 'The rest', mimeType: 'text/markdown' },
+    ]);
+  });
+});
+
+describe('further addresses of a capsule', () => {
+  it('redirect to it on hosts with redirects, and by a page of their own on others', async () => {
+    const { publication } = await publicationOf(WORLD, 'static');
+    expect(formerAddresses(publication)).toEqual([
+      ['/guide/second.html', '/capsules/second'],
+      ['/old/second/', '/capsules/second'],
+      ['/third', '/capsules/third'],
+    ]);
+    const pages = documentFiles(publication).filter(
+      ({ contentType, body }) => contentType.startsWith('text/html') && body.includes('refresh'),
+    );
+    expect(pages.map(({ path }) => path)).toEqual(['/guide/second.html', '/old/second/index.html', '/third.html']);
+  });
+
+  it.each([
+    ['/buy', 'names /buy, which is the address of another page; delete it'],
+    ['/capsules/third.html', 'names /capsules/third.html, which is the address of another page; delete it'],
+    ['/third/', 'names /third/, which "third" names too; delete one'],
+    ['guide', 'must be an address on this site such as /guide/install.html'],
+    ['//other.example', 'must be an address on this site such as /guide/install.html'],
+    ['/a/../b', 'must be an address on this site such as /guide/install.html'],
+  ])('cannot be %s', async (path, message) => {
+    const problems = await problemsOf({ ...WORLD, 'capsules/w-capsule.md': capsule({ path }), 'capsules/fourth.md': capsule() });
+    expect(problems.map((problem) => problem.replace(/^.*?path(\[0\])?: /, ''))).toContain(message);
+  });
+});
