@@ -126,13 +126,13 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         if (mode === 'edge' && capsulePages === 'edge')
           for (const name of MARKDOWN_LIST_ENDPOINTS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
         const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
-        for (const file of await routeFiles(ROUTES))
-          if (!own.includes(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);
+        const isWanted = (pattern: string): boolean =>
+          !own.includes(pattern) && (sections !== undefined || live !== undefined || !pattern.startsWith(PATHS.sections));
+        for (const file of await routeFiles(ROUTES)) if (isWanted(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);
         addMiddleware({ entrypoint: new URL(`./middleware${extname(import.meta.url)}`, SITE), order: 'pre' });
         if (mode === 'static' || command === 'dev')
           for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './frontend-only/invoice.astro', true);
         if (mode === 'static') inject(PATHS.search, './frontend-only/search.astro', true);
-        if (sections !== undefined || live !== undefined) inject(`${PATHS.sections}/[section]`, './sections/[section].astro', true);
         if (live !== undefined) {
           inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
           inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
