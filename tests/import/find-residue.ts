@@ -1,3 +1,4 @@
+import { SHOWN_ELEMENTS } from '../../src/text/markdown/html-elements.ts';
 import { plainText, walk } from '../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../src/text/markdown/parse-text.ts';
 
@@ -7,13 +8,6 @@ export interface Residue {
   readonly source: string;
 }
 
-/** HTML elements that texts may contain. */
-const ELEMENTS: ReadonlySet<string> = new Set(
-  'kbd sub sup abbr mark small del ins samp var s u q cite dfn ruby rt rp details summary br hr table thead tbody tfoot tr th td caption dl dt dd ul ol li pre code b strong i em blockquote figure figcaption h2 h3 h4 h5 h6'.split(
-    ' ',
-  ),
-);
-
 /** Finds what an import should have reduced: components, modules and expressions of MDX, template tags, wiki links and containers. */
 export function findResidue(text: string): Residue[] {
   const found: Residue[] = [];
@@ -21,7 +15,7 @@ export function findResidue(text: string): Residue[] {
     const line = node.position?.start.line ?? 1;
     if (node.type === 'html') {
       for (const [tag, , name = ''] of node.value.matchAll(/<(\/?)([A-Za-z][\w.:-]*)[^>]*>/g))
-        if (!ELEMENTS.has(name)) found.push({ line, source: tag });
+        if (!SHOWN_ELEMENTS.has(name.toLowerCase())) found.push({ line, source: tag });
     } else if (node.type === 'paragraph') {
       const own = plainText({ ...node, children: node.children.filter(({ type }) => type !== 'inlineCode') });
       const trace =

@@ -5,6 +5,7 @@ import { Argument, Option } from '@commander-js/extra-typings';
 import { today } from '../../src/build/deployment.ts';
 import { writePublication } from '../../src/cli/commands/init.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { changedCode, factsOfMarkdown, joinFacts, missingWords, wordTotal } from '../../src/cli/import/compare-texts.ts';
 import { partText } from '../../src/cli/import/front-matter.ts';
 import { importContent } from '../../src/cli/import/import-content.ts';
 import { GENERATORS } from '../../src/cli/import/source-page.ts';
@@ -86,14 +87,33 @@ for (const [index, given] of sources.entries()) {
       ),
     )
   ).flat();
-  const unresolved = done.plan.notes.filter(({ message }) => /stays as text|shows/.test(message));
+  const unresolved = done.plan.notes.filter(({ message }) => /stays as text|^shows /.test(message) && !message.includes('expression'));
   const anchors = done.plan.notes.filter(({ message }) => message.includes('which no heading of'));
+  const lost = done.plan.notes.filter(({ grade }) => grade === 'lost');
   const pathOf = new Map(done.plan.capsules.map(({ file, page }) => [file, page.page.path]));
   const hands = new Set([
     ...errors.map(({ file }) => pathOf.get(file)),
     ...residue.map(({ file }) => pathOf.get(file)),
-    ...unresolved.map(({ path }) => path),
+    ...lost.map(({ path }) => path),
   ]);
+  const texts = await Promise.all(
+    done.pages.map(async (page) => {
+      const own = done.plan.capsules.filter((capsule) => capsule.page === page);
+      const result = joinFacts(own.map(({ fields, text }) => factsOfMarkdown(`${String(fields['title'])}\n\n${text}`)));
+      return {
+        page,
+        own,
+        total: wordTotal(page.facts),
+        missing: missingWords(page.facts, result).length,
+        code: page.facts.code.length,
+        changed: changedCode(page.facts, result).length,
+      };
+    }),
+  );
+  const measured = texts.filter(({ own, total }) => own.length > 0 && total > 0);
+  const keptShares = measured.map(({ total, missing }) => 100 * (1 - missing / total)).sort((a, b) => a - b);
+  const codeTotal = measured.reduce((sum, { code }) => sum + code, 0);
+  const codeChanged = measured.reduce((sum, { changed }) => sum + changed, 0);
   const withText = new Set(pathOf.values()).size;
   const clean = withText - hands.size;
   const share = (100 * clean) / withText;
@@ -102,6 +122,10 @@ for (const [index, given] of sources.entries()) {
       `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${warnings.filter(({ file }) => ofImport.has(file)).length} warnings; ` +
       `${clean} of ${withText} without a hand (${share.toFixed(1)} %)`,
   );
+  console.log(
+    `    words kept: median ${(keptShares[Math.floor(keptShares.length / 2)] ?? 0).toFixed(2)} %, worst page ${(keptShares[0] ?? 0).toFixed(2)} %; code blocks the same: ${codeTotal - codeChanged} of ${codeTotal}; ${lost.length} losses reported`,
+  );
+  for (const { path, line, message } of lost.slice(0, options.show)) console.log(`  lost ${path}:${line} ${message}`);
   for (const [message, count] of kinds(errors.map(({ message }) => message))) console.log(`    ${count} × ${message}`);
   for (const problem of errors.slice(0, options.show)) console.log(`  error ${formatProblem(problem)}`);
   for (const { file, line, trace } of residue.slice(0, options.show)) console.log(`  trace ${file}:${line} ${trace.replaceAll('\n', '⏎')}`);

@@ -6,14 +6,14 @@ import { ListedLicense } from '../../schemas/license.ts';
 import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples, readId, wholeNumber } from '../define-command.ts';
 import { importContent } from '../import/import-content.ts';
-import { REPORT_FILE, summaryLines } from '../import/import-report.ts';
+import { hasLosses, REPORT_FILE, summaryLines } from '../import/import-report.ts';
 import { GENERATORS } from '../import/source-page.ts';
 import { openSource } from '../import/sources/open-source.ts';
 import { progressLine } from '../terminal.ts';
 
 export const command = defineCommand()
   .description(
-    'Import texts from elsewhere as drafts: a folder of Starlight, Docusaurus, VitePress, Mintlify, Obsidian or plain markdown, or an llms.txt, a sitemap.xml or an openapi.json, as a file or an address. Run it again to take over what changed; texts that you edited stay.',
+    'Import texts from elsewhere as drafts: a site by its address, the HTML that any site generator wrote into a folder, a folder of VitePress, Obsidian, Notion or plain markdown, an llms.txt, a sitemap.xml, an openapi.json, or an export of WordPress or Ghost. Run it again to take over what changed; texts that you edited stay.',
   )
   .addArgument(new Argument('<source>', 'folder, file or https address'))
   .addOption(new Option('--generator <name>', 'what the folder was written for, if it is not recognised').choices(GENERATORS))
@@ -41,10 +41,15 @@ export const command = defineCommand()
   .option('--limit <pages>', 'most pages to fetch from a site', wholeNumber(1), 5_000)
   .option('--publish', 'do not mark the texts as drafts', false)
   .option('--force', 'overwrite texts that you edited after the last import', false)
+  .option('--strict', 'fail if words or code of a page are missing in what it became', false)
   .option('--dry-run', 'report what would happen, and write nothing', false)
   .addHelpText(
     'after',
-    examples('akg import ../docs --site https://docs.example.com', 'akg import https://docs.example.com/llms.txt --dry-run'),
+    examples(
+      'akg import https://docs.example.com --dry-run',
+      'akg import ../docs/build',
+      'akg import ../notes --site https://notes.example.com',
+    ),
   )
   .action(async (given, options) => {
     const root = process.cwd();
@@ -80,6 +85,7 @@ export const command = defineCommand()
       console.log(summaryLines(done).join('\n'));
       if (!options.dryRun)
         console.log(`\nThe whole report is in ${REPORT_FILE}. Next: read the drafts, remove "draft: true", and run "akg check".`);
+      if (options.strict && hasLosses(done)) process.exitCode = 1;
     } finally {
       progress.clear();
     }

@@ -2,6 +2,9 @@ import { slugOf } from '../../publication/read/content-ids.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { opaqueId } from './map-fields.ts';
 
+/** The day at the beginning of the name of a post. */
+const DAY = /^\d{4}-\d{2}-\d{2}\b/;
+
 /**
  * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
  * folders of a path that is too long go first.
@@ -19,9 +22,10 @@ export class CapsuleIds {
   /** A new id for a path below the folder of all texts. */
   forPath(path: string): string {
     const parts = path
-      .replace(/\.[^./]*$/, '')
+      .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
       .split('/')
-      .map((part) => part.replace(/^\d+[-_.]\s*(?=\S)/, ''));
+      // Numbers order files, but those of a day name them; Notion ends every name with the id of the page.
+      .map((part) => (DAY.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=\S)/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''));
     if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
     const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
     const isReadable = slugOf(parts.at(-1) ?? '') !== '';

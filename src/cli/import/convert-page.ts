@@ -1,30 +1,18 @@
 import { slug } from 'github-slugger';
 import type { Heading } from 'mdast';
-import { parseMarkdownOnce, plainText, walk } from '../../text/markdown/markdown-tree.ts';
+import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { factsOfMarkdown, type TextFacts } from './compare-texts.ts';
 import { partText } from './front-matter.ts';
+import { loose } from './html/elements.ts';
+import type { ConvertedHeading } from './html/html-to-markdown.ts';
 import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
 import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';
 import { reduceHtml } from './markdown/html-markup.ts';
 import { escapeText, leftOut, link } from './markdown/markdown-forms.ts';
-import { MdxSyntaxError, mdxToMarkdown } from './markdown/mdx-to-markdown.ts';
-import {
-  ANCHOR_MARK,
-  anchorMark,
-  removeTemplateTags,
-  rewriteFences,
-  rewriteIncludes,
-  rewriteObsidianMarks,
-  rewriteWikiLinks,
-} from './markdown/prose-syntax.ts';
-import { applyEdits, outsideCode, replaceEnclosed, scanLines, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
+import { rewriteFences, rewriteIncludes, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/prose-syntax.ts';
+import { ANCHOR_MARK, anchorMark, applyEdits, outsideCode, scanLines, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
 import type { ImportNote, SourcePage } from './source-page.ts';
-
-/** A heading of a converted text, and the names that links of the source may use for it. */
-export interface ConvertedHeading {
-  readonly depth: number;
-  readonly text: string;
-  readonly anchors: readonly string[];
-}
 
 /** A page as markdown of this engine, but with the links of its source. */
 export interface ConvertedPage {
@@ -35,6 +23,8 @@ export interface ConvertedPage {
   readonly headings: readonly ConvertedHeading[];
   /** Anchors above the first heading. */
   readonly topAnchors: readonly string[];
+  /** What a reader of the original sees. */
+  readonly facts: TextFacts;
   readonly notes: readonly ImportNote[];
 }
 
@@ -45,8 +35,6 @@ export interface ConvertOptions {
   readonly today: string;
   /** Text of a file that the page includes. */
   readonly readFile: (fromPath: string, target: string) => string | undefined;
-  /** Text of an operation of an OpenAPI document of the source, as the front matter of Mintlify names it: `openapi.json GET /pets`. */
-  readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
 }
 
 /** Maximum depth of files that include files. */
@@ -79,12 +67,16 @@ function requireBounds(text: string): void {
 
 /** Converts a page, except for its links, images and anchors, which depend on the other pages. */
 export function convertPage(page: SourcePage, options: ConvertOptions): ConvertedPage {
-  const { fields: raw, body, bodyLine, isBroken } = partText(page.text, { numbersAsWritten: true });
-  const fields = mapFields(raw, options.today);
+  const { fields: raw, body, isBroken } = partText(page.text, { numbersAsWritten: true });
+  const fields = mapFields(raw, { today: options.today, path: page.path });
   const notes: ImportNote[] = [];
   const note = (line: number, message: string): void => void notes.push({ path: page.path, line, message });
+  const noteAt = (needle: string, message: string): void => note(lineOf(page, needle), message);
   if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
-  const noteAt = (needle: string, message: string): void => note(lineOf(page.text, needle), message);
+  if (page.html === undefined) noteForeignSyntax(body, noteAt);
+  for (const { line, message } of page.notes ?? []) note(line, message);
+  for (const problem of fields.problems) note(1, problem);
+  requireBounds(body);
   let included = 0;
   const readFile: ConvertOptions['readFile'] = (fromPath, target) => {
     const content = options.readFile(fromPath, target);
@@ -92,13 +84,16 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
     if (included > INCLUDED_MAX_LENGTH) throw new Error(`it includes more than ${INCLUDED_MAX_LENGTH} characters of other files`);
     return content;
   };
-  for (const problem of fields.dateProblems) note(1, problem);
-  let text = markdownOf(body, page, bodyLine, { ...options, readFile }, note, noteAt, 0, new Map());
-  text = homeText(raw, text);
-  const operation = typeof raw['openapi'] === 'string' ? options.describeOperation?.(raw['openapi']) : undefined;
-  if (operation !== undefined) text = [operation, text].filter((part) => part.trim() !== '').join('\n\n');
-  const { text: withoutTitle, title: heading } = takeTitle(text, fields.title);
-  const marked = rewriteHeadings(withoutTitle);
+  // HTML became markdown of this engine when it was read; what looks like another dialect in it is text.
+  const dialect = page.html === undefined ? withoutDialect(body, page, { ...options, readFile }, noteAt, 0) : body;
+  const facts = page.html?.facts ?? factsOfMarkdown(outsideCode(dialect, (prose) => prose.replace(COMPONENT_TAG, '')));
+  const reduced =
+    page.html === undefined
+      ? rewriteFences(reduceHtml(dialect, (name, tag) => noteAt(page.text.includes(tag) ? tag : tag.replace(/\/>$/, ''), leftOut(name))))
+      : dialect;
+  const { text: withoutTitle, title: heading } =
+    page.html === undefined ? takeTitle(homeText(raw, reduced), fields.title) : { text: reduced, title: undefined };
+  const marked = page.html === undefined ? rewriteHeadings(withoutTitle) : { ...page.html, text: withoutTitle };
   return {
     page,
     fields,
@@ -106,75 +101,79 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
     text: tidyBlankLines(marked.text),
     headings: marked.headings,
     topAnchors: marked.topAnchors,
+    facts,
     notes,
   };
 }
 
-function markdownOf(
+/** What only some generator reads, and would stay as text. */
+const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string }[] = [
+  { pattern: /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w"]/gm, name: 'admonitions of MkDocs (!!!)' },
+  { pattern: /^[ \t]*===\+?!?[ \t]+"/gm, name: 'tabs of MkDocs (===)' },
+  { pattern: /^[ \t]*-{2,}8<-{2,}/gm, name: 'includes of MkDocs (--8<--)' },
+  { pattern: /\{:[ \t]*[.#][\w-]/g, name: 'attribute lists ({: .name })' },
+  { pattern: /(?<![\w:]):(?:material|fontawesome|octicons|simple)-[\w-]+:/g, name: 'icons (:material-…:)' },
+  { pattern: /\{%-?\s*\w/g, name: 'tags of Liquid or Jinja ({% … %})' },
+  { pattern: /\{\{[<%]/g, name: 'shortcodes of Hugo ({{< … >}})' },
+  { pattern: /\{\{\s*(?:site|page|include|config)\b/g, name: 'values of a template ({{ … }})' },
+  { pattern: /^\.\. [\w:-]+::/gm, name: 'directives of reStructuredText (.. name::)' },
+  { pattern: /^```\{[\w:-]+\}/gm, name: 'directives of MyST (```{name})' },
+];
+
+/** Reports the syntax of a generator in a text that is read without it. */
+function noteForeignSyntax(body: string, noteAt: (needle: string, message: string) => void): void {
+  let prose = '';
+  outsideCode(body, (part) => {
+    prose += `${part}\n`;
+    return part;
+  });
+  for (const { pattern, name } of FOREIGN_SYNTAX) {
+    const found = (name.includes('MyST') ? body : prose).match(pattern) ?? [];
+    if (found[0] !== undefined)
+      noteAt(
+        found[0].trim(),
+        `has ${name} at ${found.length} place${found.length === 1 ? '' : 's'}, which stay as text; build its site and import the HTML`,
+      );
+  }
+}
+
+/** A tag of a component, which no reader sees. */
+const COMPONENT_TAG = /<\/?(?:[A-Z][\w.]*(?=[\s/])|[a-z]+-[\w-]+(?=[\s/>]))[^<>]*>/g;
+
+/** The text of a page whose generator has a syntax of its own as markdown and HTML. */
+function withoutDialect(
   body: string,
   page: SourcePage,
-  bodyLine: number,
   options: ConvertOptions,
-  note: (line: number, message: string) => void,
   noteAt: (needle: string, message: string) => void,
   depth: number,
-  properties: ReadonlyMap<string, unknown>,
 ): string {
-  const include = (target: string, isRaw: boolean, given: ReadonlyMap<string, unknown>): string | undefined => {
+  const { generator } = options;
+  const isNotes = generator === 'obsidian' || generator === 'plain';
+  const include = (target: string, isRaw: boolean): string | undefined => {
     const content = depth < INCLUDES_MAX ? options.readFile(page.path, target) : undefined;
-    if (content === undefined || isRaw || !/\.mdx?$/.test(target)) return content;
-    const isMdx = target.endsWith('x') || options.generator === 'docusaurus';
-    const part: SourcePage = { ...page, syntax: isMdx ? 'mdx' : 'markdown' };
-    // Lines within an included file say nothing about the page.
-    return markdownOf(partText(content).body, part, bodyLine, options, (_line, message) => note(1, message), noteAt, depth + 1, given);
+    return content === undefined || isRaw || !target.endsWith('.md')
+      ? content
+      : withoutDialect(partText(content).body, page, options, noteAt, depth + 1);
   };
-  requireBounds(body);
   let text = outsideCode(body, (prose) =>
-    prose.replace(/^(#{1,6}[ \t].*?)[ \t]*\{#([\w:.-]+)\}[ \t]*$/gm, (_, heading: string, id: string) => `${heading} ${anchorMark(id)}`),
+    prose.replace(
+      /^(#{1,6}[ \t].*?)[ \t]*\{[ \t]*#([\w:.-]+)[ \t]*\}[ \t]*$/gm,
+      (_, heading: string, id: string) => `${heading} ${anchorMark(id)}`,
+    ),
   );
-  if (options.generator === 'vitepress')
-    text = rewriteIncludes(
-      text,
-      (target, isRaw) => include(target, isRaw, new Map()),
-      (line) => noteAt(line, `includes a file that is missing: ${line}`),
-    );
-  // Attributes of containers would be expressions of MDX.
-  text = outsideCode(text, (prose) => prose.replace(/^([ \t>]*:{3,}[ \t]*[\w-]+(?:\[[^\]\n]*\])?)[ \t]*\{[^}\n]*\}/gm, '$1'));
-  const isMdx = page.syntax === 'mdx' || (options.generator === 'plain' && /^import\s[^\n]*\sfrom\s+['"]/m.test(text));
-  if (isMdx) {
-    try {
-      text = mdxToMarkdown(text, { note: (line, message) => note(line + bodyLine - 1, message), include }, properties);
-    } catch (error) {
-      if (!(error instanceof MdxSyntaxError)) throw error;
-      // Most often markdown whose file name says MDX, or a brace without a partner.
-      text = withoutModules(text);
-    }
-  }
+  if (generator === 'vitepress') text = rewriteIncludes(text, include, (line) => noteAt(line, `includes a file that is missing: ${line}`));
   text = rewriteContainers(text);
-  if (options.generator === 'obsidian' || options.generator === 'plain') text = rewriteCallouts(rewriteWikiLinks(text));
-  if (options.generator === 'obsidian') text = rewriteObsidianMarks(text);
-  if (options.generator !== 'vitepress')
-    text = removeTemplateTags(text, (tag) => noteAt(tag, `the template tag ${shortened(tag)} is left out`));
-  if (options.generator === 'vitepress') text = outsideCode(text, (prose) => prose.replace(/^[ \t]*\[\[toc\]\][ \t]*$/gim, ''));
-  text = reduceHtml(text, (name, tag) => noteAt(page.text.includes(tag) ? tag : tag.replace(/\/>$/, ''), leftOut(name)));
-  if (options.generator === 'vitepress')
+  if (isNotes) text = rewriteCallouts(rewriteWikiLinks(text));
+  if (generator === 'obsidian') text = rewriteObsidianMarks(text);
+  if (generator === 'vitepress')
     text = outsideCode(text, (prose) =>
-      prose.replace(/\{\{([^{}\n]+)\}\}/g, (whole) => {
+      prose.replace(/^[ \t]*\[\[toc\]\][ \t]*$/gim, '').replace(/\{\{([^{}\n]+)\}\}/g, (whole) => {
         noteAt(whole, `the expression ${shortened(whole)} has no value without running it, and is left out`);
         return '';
       }),
     );
-  return rewriteFences(text);
-}
-
-/** Imports, exports and comments of an MDX file that does not parse. */
-function withoutModules(text: string): string {
-  return outsideCode(text, (prose) =>
-    replaceEnclosed(prose, '{/*', '*/}', () => '')
-      .replace(/^import\s[^\n]*?from\s+['"][^'"\n]+['"];?[ \t]*$/gm, '')
-      .replace(/^import\s+['"][^'"\n]+['"];?[ \t]*$/gm, '')
-      .replace(/^export\s+(?:const|default)\s[^\n]*$/gm, ''),
-  );
+  return text;
 }
 
 /** What a home page states in its front matter: what its text is missing, and lists of links and features. */
@@ -200,7 +199,7 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
 
 /** Takes the first heading out of a text if it is the title; other first-level headings move all headings one level down. */
 function takeTitle(text: string, title: string | undefined): { readonly text: string; readonly title: string | undefined } {
-  const root = parseMarkdownOnce(text);
+  const root = parseText(text);
   const top = root.children.filter((node): node is Heading => node.type === 'heading' && node.depth === 1);
   const [first] = top;
   if (first === undefined) return { text, title: undefined };
@@ -226,13 +225,16 @@ function takeTitle(text: string, title: string | undefined): { readonly text: st
   return { text: applyEdits(text, edits), title: own };
 }
 
+/** Nodes whose anchors belong to the section that they are in. */
+const ANCHORED: ReadonlySet<string> = new Set(['paragraph', 'html', 'defListTerm', 'tableCell']);
+
 /** Finds the headings of a text with the names of their anchors, and takes the marks of these names out of the text. */
 function rewriteHeadings(text: string): { readonly text: string; readonly headings: ConvertedHeading[]; readonly topAnchors: string[] } {
   const topAnchors: string[] = [];
   const headings: ConvertedHeading[] = [];
   const slugs = new Map<string, number>();
   const waiting: string[] = [];
-  const root = parseMarkdownOnce(text);
+  const root = parseText(text);
   const isMarked = ANCHOR_MARK.test(text);
   ANCHOR_MARK.lastIndex = 0;
   walk(root, (node) => {
@@ -244,7 +246,7 @@ function rewriteHeadings(text: string): { readonly text: string; readonly headin
       const count = slugs.get(base) ?? 0;
       slugs.set(base, count + 1);
       headings.push({ depth: node.depth, text: title, anchors: [count === 0 ? base : `${base}-${count}`, ...own, ...waiting.splice(0)] });
-    } else if (isMarked && (node.type === 'paragraph' || node.type === 'html') && !('children' in node && node.children.length > 20)) {
+    } else if (isMarked && ANCHORED.has(node.type)) {
       const { start, end } = rangeOf(node);
       const source = text.slice(start, end);
       const own = [...source.matchAll(ANCHOR_MARK)].map(([, id = '']) => id);
@@ -263,7 +265,11 @@ function rewriteHeadings(text: string): { readonly text: string; readonly headin
       }
     }
   });
-  return { text: isMarked ? text.replace(/[ \t]*\uE010[^\uE011]*\uE011/g, '') : text, headings, topAnchors };
+  return {
+    text: isMarked ? text.replace(/[ \t]*\uE010[^\uE011]*\uE011[ \t]*$/gm, '').replace(ANCHOR_MARK, '') : text,
+    headings,
+    topAnchors,
+  };
 }
 
 function titleFromPath(path: string): string {
@@ -276,18 +282,11 @@ function titleFromPath(path: string): string {
   return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The line of a text in a file, from 1; 1 if it is not there. */
-export function lineOf(text: string, needle: string): number {
-  const at = text.indexOf(needle);
+/** The line of some words in the file of a page, from 1; 1 if they are not there. */
+export function lineOf({ html, text: own }: SourcePage, needle: string): number {
+  const text = html?.source ?? own;
+  const at = needle === '' ? -1 : text.indexOf(needle);
   return at === -1 ? 1 : text.slice(0, at).split('\n').length;
-}
-
-/** Letters and digits alone, to compare names that differ in case and punctuation. */
-export function loose(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function rangeOf(node: {

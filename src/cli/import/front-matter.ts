@@ -18,12 +18,14 @@ interface ReadOptions {
 }
 
 /**
- * Parts front matter (YAML from `---` to `---` or `...`, or the TOML of Hugo between `+++`) from text. Invalid YAML, such as a title with a colon
+ * Parts front matter (YAML from `---` to `---` or `...`, the TOML of Hugo between `+++`, or JSON) from text. Invalid YAML, such as a title with a colon
  * and no quotes, is read line by line. A text that begins with a rule has no front matter.
  */
 export function partText(raw: string, { numbersAsWritten = false }: ReadOptions = {}): PartedText {
   const text = raw.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const whole: PartedText = { fields: {}, body: text, bodyLine: 1, isBroken: false };
+  const json = text.startsWith('{\n') ? jsonFields(text) : undefined;
+  if (json !== undefined) return json;
   if (!/^(?:---|\+\+\+)[ \t]*\n/.test(text)) return whole;
   const lines = text.split('\n');
   const isToml = text.startsWith('+++');
@@ -46,6 +48,16 @@ export function partText(raw: string, { numbersAsWritten = false }: ReadOptions 
   const fields = linesOf(source, ':');
   // What has no line like a field is a text between two rules.
   return Object.keys(fields).length === 0 ? whole : { fields, ...parted, isBroken: true };
+}
+
+/** Front matter in JSON, as Hugo allows: an object that ends at a line with its brace alone. */
+function jsonFields(text: string): PartedText | undefined {
+  const end = text.indexOf('\n}\n');
+  if (end === -1) return undefined;
+  const fields = safeValue(() => JSON.parse(text.slice(0, end + 2)) as unknown);
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const head = text.slice(0, end + 3);
+  return { fields: fields as Record<string, unknown>, body: text.slice(head.length), bodyLine: head.split('\n').length, isBroken: false };
 }
 
 function safeValue(read: () => unknown): unknown {

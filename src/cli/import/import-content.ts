@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ConvertedPage, convertPage } from './convert-page.ts';
-import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
+import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
+import { SECTIONS_FILE } from './plan-sections.ts';
 import { failureOf, type Source, TEXT_MAX_BYTES } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 
@@ -38,7 +39,6 @@ export async function importContent(source: Source, options: ImportOptions): Pro
           generator: source.generator,
           today: options.today,
           readFile: readIncluded,
-          describeOperation: source.describeOperation,
         }),
       );
     } catch (error) {
@@ -50,12 +50,27 @@ export async function importContent(source: Source, options: ImportOptions): Pro
     ...options,
     onProgress: (done) => options.onProgress?.('Linking', done, source.pages.length),
   });
+  const sectionsState = await writeSections(plan.sections, options);
   const outcome = await writeImport(plan, source, existing, options);
   const { license, isDryRun } = options;
-  const done: FinishedImport = { source, pages, plan, license, outcome, durationMs: options.nowMs() - startMs, isDryRun };
+  const done: FinishedImport = { source, pages, plan, license, outcome, sectionsState, durationMs: options.nowMs() - startMs, isDryRun };
   if (!isDryRun) {
     await mkdir(dirname(join(options.root, REPORT_FILE)), { recursive: true });
     await writeFile(join(options.root, REPORT_FILE), reportMarkdown(done));
   }
   return done;
+}
+
+/** Writes the order of the source, unless the publication has one of its own. */
+async function writeSections(sections: string | undefined, { root, isForced, isDryRun }: ImportOptions): Promise<SectionsState> {
+  if (sections === undefined) return 'none';
+  const file = join(root, SECTIONS_FILE);
+  const there = await readFile(file, 'utf8').catch(() => undefined);
+  if (there === sections) return 'unchanged';
+  if (there !== undefined && !isForced) return 'kept';
+  if (!isDryRun) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, sections);
+  }
+  return 'written';
 }

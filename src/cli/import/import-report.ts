@@ -1,7 +1,9 @@
 import { formatProblem } from '../../publication/content-problem.ts';
+import type { Grade } from './compare-texts.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import type { ImportPlan } from './plan-import.ts';
-import type { Source } from './source-page.ts';
+import { SECTIONS_FILE } from './plan-sections.ts';
+import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
 import type { ImportOutcome } from './write-import.ts';
 
 /** An import, as it is reported. */
@@ -12,15 +14,22 @@ export interface FinishedImport {
   /** SPDX identifier that the user named for all texts. */
   readonly license: string | undefined;
   readonly outcome: ImportOutcome;
+  readonly sectionsState: SectionsState;
   readonly durationMs: number;
   readonly isDryRun: boolean;
 }
 
+/** What became of the order that a source gives its pages: none was found, written, as it was, or left as the publication has it. */
+export type SectionsState = 'none' | 'written' | 'unchanged' | 'kept';
+
 /** Where the whole report is written, from the root of the publication. */
 export const REPORT_FILE = '.akg/import-report.md';
 
-/** Most lines of a list on the terminal. */
-const SHOWN_MAX = 10;
+/** Most lines of a list on the terminal: all of them fit on a screen. */
+const SHOWN_MAX = 4;
+
+/** What the grades of notes mean, the worst first. */
+const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Changed', look: 'To look at' };
 
 /** The lines of the report for the terminal: counts, and the beginning of what needs a hand. */
 export function summaryLines(done: FinishedImport): string[] {
@@ -29,7 +38,8 @@ export function summaryLines(done: FinishedImport): string[] {
   const empty = pages.length - imported;
   const lines = [
     `${isDryRun ? 'Would import' : 'Imported'} ${count(imported, 'page')} (${source.generator}) in ${(durationMs / 1000).toFixed(1)} s${empty > 0 ? `, and left out ${count(empty, 'page')} without text` : ''}: ${outcome.created.length} new, ${outcome.updated.length} updated, ${outcome.unchanged.length} unchanged${outcome.kept.length > 0 ? `, ${outcome.kept.length} with edits of yours kept` : ''}.`,
-    ...(outcome.images.copied.length > 0 ? [`${isDryRun ? 'Would copy' : 'Copied'} ${count(outcome.images.copied.length, 'image')}.`] : []),
+    ...(outcome.images.copied.length > 0 ? [`${isDryRun ? 'Would copy' : 'Copied'} ${count(outcome.images.copied.length, 'file')}.`] : []),
+    ...orderLine(done.sectionsState),
     licenseLine(done),
   ];
   const list = (title: string, items: readonly string[]): void => {
@@ -41,13 +51,13 @@ export function summaryLines(done: FinishedImport): string[] {
       ...(items.length > SHOWN_MAX ? [`  … and ${items.length - SHOWN_MAX} more`] : []),
     );
   };
+  for (const [grade, title] of gradeTitles()) list(`${title}:`, groupedNotes(notesOf(plan, grade)));
   list('Changed in the source and edited here; left as they are (--force takes the source):', [
     ...outcome.conflicts,
     ...outcome.images.conflicts,
   ]);
   list('No longer in the source; delete them if you want:', outcome.gone);
   list('Skipped:', source.skipped.map(noteLine));
-  list('Needs a hand:', groupedNotes(plan));
   const unknown = unknownFields(pages);
   list('Fields without a meaning here, left out:', unknown);
   return lines;
@@ -65,7 +75,7 @@ export function reportMarkdown(done: FinishedImport): string {
     first,
     '',
     licenseLine(done),
-    ...section('Needs a hand', plan.notes.map(noteLine)),
+    ...gradeTitles().flatMap(([grade, title]) => section(title, notesOf(plan, grade).map(noteLine))),
     ...section('Changed in the source and edited here', [...outcome.conflicts, ...outcome.images.conflicts]),
     ...section('No longer in the source', outcome.gone),
     ...section('Skipped', source.skipped.map(noteLine)),
@@ -74,6 +84,13 @@ export function reportMarkdown(done: FinishedImport): string {
     ...section('Updated', outcome.updated),
     ...section('With edits of yours, kept', outcome.kept),
   ].join('\n')}\n`;
+}
+
+function orderLine(state: SectionsState): string[] {
+  if (state === 'written') return [`Order: as in the navigation of the source, in ${SECTIONS_FILE}.`];
+  return state === 'kept'
+    ? [`Order: ${SECTIONS_FILE} stays as it is, although the navigation of the source differs (--force takes that of the source).`]
+    : [];
 }
 
 /** Under which licence the texts are, and who says so. */
@@ -88,8 +105,21 @@ function noteLine({ path, line, message }: { readonly path: string; readonly lin
   return formatProblem({ file: path, line, field: '', message });
 }
 
+function gradeTitles(): [Grade, string][] {
+  return Object.entries(GRADES) as [Grade, string][];
+}
+
+function notesOf({ notes }: ImportPlan, grade: Grade): ImportNote[] {
+  return notes.filter((note) => (note.grade ?? 'look') === grade);
+}
+
+/** Whether words or code of a page are missing in what it became, or a page could not be converted. */
+export function hasLosses({ plan, source }: FinishedImport): boolean {
+  return notesOf(plan, 'lost').length > 0 || source.skipped.some(({ message }) => message.startsWith(NOT_CONVERTED));
+}
+
 /** Notes with the same message as one line, with the first place and the number of places; the most frequent first. */
-function groupedNotes({ notes }: ImportPlan): string[] {
+function groupedNotes(notes: readonly ImportNote[]): string[] {
   const groups = new Map<string, { first: string; count: number }>();
   for (const note of notes) {
     const group = groups.get(note.message);

@@ -20,8 +20,8 @@ export interface MappedFields {
   readonly aliases: readonly string[];
   /** Names of fields that mean nothing here. */
   readonly unknown: readonly string[];
-  /** What is wrong with dates that were not taken, one sentence each without its subject. */
-  readonly dateProblems: readonly string[];
+  /** What a person should know about the fields, one sentence each without its subject: dates that were not taken, what hides the page. */
+  readonly problems: readonly string[];
 }
 
 /** Fields that are read. */
@@ -34,6 +34,13 @@ const MAPPED = [
     'language',
     'locale',
     'draft',
+    'published',
+    'public',
+    'private',
+    'status',
+    'visibility',
+    'robots',
+    'expiryDate',
     'unlisted',
     'hidden',
     'publish',
@@ -113,16 +120,20 @@ const TAGS_MAX = 6;
 /**
  * Maps the front matter of any generator.
  *
- * @param today `YYYY-MM-DD`; later dates are left out.
+ * @param today `YYYY-MM-DD`; later dates are left out, and hide the page.
+ * @param path Of the page: its file may be named for its day, and lie in a folder of drafts.
  */
-export function mapFields(fields: Readonly<Record<string, unknown>>, today: string): MappedFields {
+export function mapFields(
+  fields: Readonly<Record<string, unknown>>,
+  { today, path }: { readonly today: string; readonly path: string },
+): MappedFields {
   const first = (...names: readonly string[]): string | undefined =>
     names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
   const nested = (name: string, ...members: readonly string[]): string | undefined => {
     const value = fields[name];
     return isRecord(value) ? members.map((member) => textOf(value[member])).find((text) => text !== undefined) : undefined;
   };
-  const dateProblems: string[] = [];
+  const problems: string[] = [];
   /** The first date of some fields that can be read; `last_update.date` names a member. */
   const date = (...names: readonly string[]): string | undefined => {
     for (const name of names) {
@@ -130,12 +141,15 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, today: stri
       const text = member === undefined ? textOf(fields[field]) : nested(field, member);
       if (text === undefined) continue;
       const read = readDate(text);
-      if ('problem' in read) dateProblems.push(`has the ${name} ${text.slice(0, 40)}, ${read.problem}`);
-      else if (read.day > today) dateProblems.push(`has the ${name} ${text.slice(0, 40)}, which is in the future, and is left out`);
+      if ('problem' in read) problems.push(`has the ${name} ${text.slice(0, 40)}, ${read.problem}`);
+      else if (read.day > today) problems.push(`has the ${name} ${text.slice(0, 40)}, which is in the future, and is left out`);
       else return read.day;
     }
     return undefined;
   };
+  const hiddenBy = hidingField(fields, path, today);
+  if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
+  const named = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/.exec(path)?.[1];
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract') ?? nested('hero', 'tagline', 'text');
   return {
     title: plainLine(
@@ -143,16 +157,59 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, today: stri
     ),
     summary: summary === undefined ? undefined : shortSummary(summary),
     tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
-    created: date('created', 'date', 'publishDate', 'pubDate', 'published'),
+    created:
+      date('created', 'date', 'publishDate', 'pubDate', ...(isFlag(fields['published']) ? [] : ['published'])) ??
+      (named === undefined || named > today ? undefined : validDay(named.slice(0, 4), named.slice(5, 7), named.slice(8))?.day),
     updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
     language: languageTag(first('lang', 'language', 'locale')),
-    isHidden: fields['draft'] === true || fields['unlisted'] === true || fields['hidden'] === true || fields['publish'] === false,
+    isHidden: hiddenBy !== undefined,
     slugs: [first('slug'), first('permalink'), first('url'), first('id')].filter((text) => text !== undefined),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
-    dateProblems,
+    problems,
   };
+}
+
+/** Whether a value of front matter says yes or no, in the words of YAML 1.1 too; `undefined` if neither. */
+function flagOf(value: unknown): boolean | undefined {
+  const word = String(value).trim().toLowerCase();
+  if (['true', 'yes', 'on', '1', 'y'].includes(word)) return true;
+  return ['false', 'no', 'off', '0', 'n'].includes(word) ? false : undefined;
+}
+
+function isFlag(value: unknown): boolean {
+  return value === undefined || flagOf(value) !== undefined;
+}
+
+/** What hides a page in its source, in the words of any generator; `undefined` if nothing does. */
+function hidingField(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
+  const says = (name: string): string => `${name}: ${String(fields[name]).slice(0, 40)}`;
+  for (const name of ['draft', 'unlisted', 'hidden', 'noindex', 'private', 'unpublished'])
+    if (flagOf(fields[name]) === true) return says(name);
+  for (const name of ['publish', 'published', 'public', 'visible', 'searchable'])
+    if (fields[name] !== undefined && flagOf(fields[name]) === false) return says(name);
+  if (/^(?:draft|private|hidden|pending|unlisted|unpublished|trash|future|archived|wip)$/i.test(textOf(fields['status']) ?? ''))
+    return says('status');
+  if (/^(?:private|hidden|draft|unlisted|members|paid)$/i.test(textOf(fields['visibility']) ?? '')) return says('visibility');
+  if (/\bnoindex\b/i.test(textOf(fields['robots']) ?? '')) return says('robots');
+  for (const name of ['date', 'publishDate', 'pubDate', 'publish_date', 'published'])
+    if (isAfter(textOf(fields[name]), today)) return says(name);
+  for (const name of ['expiryDate', 'expires', 'expired', 'unpublishDate', 'expire_date']) {
+    const day = dayOf(textOf(fields[name]));
+    if ((day !== undefined && day <= today) || flagOf(fields[name]) === true) return says(name);
+  }
+  const folder = path.split('/').find((part) => /^_?drafts?$/i.test(part));
+  return folder === undefined ? undefined : `folder ${folder}`;
+}
+
+function dayOf(text: string | undefined): string | undefined {
+  const read = text === undefined ? undefined : readDate(text);
+  return read !== undefined && 'day' in read ? read.day : undefined;
+}
+
+function isAfter(text: string | undefined, today: string): boolean {
+  return (dayOf(text) ?? '') > today;
 }
 
 /** A text without markup, on one line; `undefined` if nothing is left. */

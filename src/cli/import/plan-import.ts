@@ -1,15 +1,20 @@
 import { posix } from 'node:path';
 import { slugOf } from '../../publication/read/content-ids.ts';
+import { isMediaFile } from '../../publication/read/media-file.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { CapsuleIds } from './capsule-ids.ts';
-import type { ConvertedPage } from './convert-page.ts';
+import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
+import { type ConvertedPage, lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';
 import { LinkIndex } from './link-index.ts';
 import { plainLine } from './map-fields.ts';
 import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
+import { sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourceFile } from './source-page.ts';
+import { routeOf } from './sources/read-html-folder.ts';
 import { type PagePart, type SplitOptions, splitPage } from './split-page.ts';
 
 /** A capsule file that an import would write. */
@@ -35,6 +40,8 @@ export interface ImportPlan {
   readonly capsules: readonly PlannedCapsule[];
   readonly images: readonly PlannedImage[];
   readonly notes: readonly ImportNote[];
+  /** Order of the capsules as the navigation of the source has it: the text of `content/sections.yaml`. */
+  readonly sections: string | undefined;
 }
 
 export interface PlanOptions {
@@ -50,9 +57,6 @@ export interface PlanOptions {
   readonly isPublished: boolean;
   readonly onProgress?: (pages: number) => void;
 }
-
-/** Kinds of images that texts may show. */
-const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 
 interface PlacedPart {
   readonly part: PagePart;
@@ -77,6 +81,8 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
     if (number % 100 === 0) options.onProgress?.(number);
     try {
       const parts = placed.get(page) ?? [];
+      const results: TextFacts[] = [];
+      let reported = 0;
       for (const { part, file } of parts) {
         const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
         const placement: Placement = {
@@ -91,15 +97,24 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
         };
         const linked = rewriteLinks(page, part.text, file, index, placement);
         notes.push(...linked.notes);
+        reported += linked.notes.length;
         const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
-        capsules.push({ file, page, part: part.heading, fields: fieldsOf(page, part, source, options), text });
+        const fields = fieldsOf(page, part, source, options);
+        capsules.push({ file, page, part: part.heading, fields, text });
+        results.push(factsOfMarkdown(`${String(fields['title'])}\n\n${text}`));
       }
+      for (const { grade, needle, message } of compareTexts(page.facts, joinFacts(results), reported))
+        notes.push({ path: page.page.path, line: lineOf(page.page, needle), message, grade });
     } catch (error) {
       source.skipped.push({ path: page.page.path, line: 1, message: failureOf(error) });
     }
   }
   const unique = new Map(notes.map((note) => [`${note.path}:${note.line} ${note.message}`, note]));
-  return { capsules, images: [...images.values()], notes: [...unique.values()] };
+  const byRoute = new Map(
+    [...placed].flatMap(([{ page }, [first]]) => (first === undefined ? [] : page.routes.map((route) => [route, first.id] as const))),
+  );
+  const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
+  return { capsules, images: [...images.values()], notes: [...unique.values()], sections };
 }
 
 function placeParts(
@@ -158,6 +173,22 @@ function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file
   return `\n\nPart of [${label(page.title)}](${fromHere(first.file)}).\n`;
 }
 
+/** The form of addresses that a capsule may have besides its own, and how many. */
+const ADDRESS = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/;
+const ADDRESSES_MAX = 20;
+
+/** Addresses of this engine, which no capsule may have. */
+const OWN_ADDRESSES: ReadonlySet<string> = new Set<string>(Object.values(PATHS));
+
+function isFree(address: string): boolean {
+  return (
+    ADDRESS.test(address) &&
+    address.length <= 250 &&
+    !OWN_ADDRESSES.has(address.replace(/\/$/, '')) &&
+    !address.startsWith(`${PATHS.capsules}/`)
+  );
+}
+
 function fieldsOf(
   { page, fields, title }: ConvertedPage,
   { heading }: PagePart,
@@ -168,6 +199,7 @@ function fieldsOf(
   const license = options.license ?? source.license?.id;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
   const isDraft = !options.isPublished || fields.isHidden;
+  const addresses = [...new Set(page.addresses ?? [])].filter(isFree).slice(0, ADDRESSES_MAX);
   const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
   return {
     title: withoutHidden(own),
@@ -178,6 +210,7 @@ function fieldsOf(
     ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),
     ...(updated === undefined ? {} : { updated }),
     ...(isDraft ? { draft: true } : {}),
+    ...(heading === undefined && addresses.length > 0 ? { path: addresses } : {}),
     ...(fields.author === undefined ? {} : { written_by: { type: 'Person', name: fields.author } }),
   };
 }
@@ -189,7 +222,7 @@ function planImage(
   notes: ImportNote[],
   { page }: ConvertedPage,
 ): PlannedImage | undefined {
-  if (!IMAGE.test(image.path)) return undefined;
+  if (!isMediaFile(image.path.toLowerCase())) return undefined;
   const opened = image.read(FILE_MAX_BYTES);
   if (opened === undefined || 'refused' in opened) {
     notes.push({ path: page.path, line: 1, message: `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}` });
@@ -200,7 +233,7 @@ function planImage(
   const parts = image.path
     .slice(0, -ending.length)
     .split('/')
-    .map((part) => slugOf(part) || 'image');
+    .map((part) => slugOf(part.replace(/(?<=\S)[ -][0-9a-f]{32}$/, '')) || 'image');
   const base = `${to}/images/${parts.slice(-4).join('/')}`;
   let file = base + ending;
   for (let count = 2; taken.has(file); count += 1) file = `${base}-${count}${ending}`;

@@ -1,7 +1,9 @@
 import type { Definition, Image, Link, Nodes } from 'mdast';
 import { headingIds } from '../../text/markdown/anchors.ts';
-import { parseMarkdownOnce, walk } from '../../text/markdown/markdown-tree.ts';
-import { type ConvertedPage, lineOf, loose } from './convert-page.ts';
+import { walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { type ConvertedPage, lineOf } from './convert-page.ts';
+import { loose } from './html/elements.ts';
 import type { LinkIndex } from './link-index.ts';
 import { destination } from './markdown/markdown-forms.ts';
 import { applyEdits, type TextEdit } from './markdown/text-edits.ts';
@@ -23,10 +25,10 @@ export interface LinkedText {
 
 /** Rewrites every link, image and anchor of a page, for a file of the import with the given name. */
 export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string, index: LinkIndex, placement: Placement): LinkedText {
-  const root = parseMarkdownOnce(text);
+  const root = parseText(text);
   const notes: ImportNote[] = [];
   const note = (needle: string, message: string): void =>
-    void notes.push({ path: page.page.path, line: lineOf(page.page.text, needle), message });
+    void notes.push({ path: page.page.path, line: lineOf(page.page, needle), message });
   const slice = (node: Nodes): string => text.slice(node.position?.start.offset, node.position?.end.offset);
   /** The new address; `undefined` removes the link. */
   const addressOf = (url: string, label: string): string | undefined => {
@@ -87,6 +89,11 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
         const address = addressOf(node.url, node.alt ?? '');
         return address === undefined ? (node.alt ?? '') : `![${source.slice(2, altEnd(source))}](${destination(address)}${titleOf(node)})`;
       }
+      case 'html':
+        return source.replace(/(<(?:a|img)\s[^<>]*?(?:href|src)=")([^"<>]*)(")/gi, (_, before: string, url: string, after: string) => {
+          const address = addressOf(url.replaceAll('&amp;', '&'), url);
+          return before + (address ?? '').replaceAll('&', '&amp;').replaceAll('"', '%22') + after;
+        });
       case 'linkReference':
         return removed.has(node.identifier) ? within() : undefined;
       case 'imageReference':

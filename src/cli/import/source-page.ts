@@ -1,5 +1,8 @@
+import type { Grade } from './compare-texts.ts';
+import type { HtmlContent } from './html/html-to-markdown.ts';
+
 /** What a tree of texts was written for. */
-export const GENERATORS = ['starlight', 'docusaurus', 'vitepress', 'mintlify', 'obsidian', 'plain'] as const;
+export const GENERATORS = ['html', 'vitepress', 'obsidian', 'notion', 'plain'] as const;
 export type Generator = (typeof GENERATORS)[number];
 
 /** Largest text that is read, in bytes. */
@@ -15,17 +18,35 @@ export interface ImportNote {
   /** Line in the file of the source, from 1. */
   readonly line: number;
   readonly message: string;
+  /** How bad it is; something to look at by default. */
+  readonly grade?: Grade;
+}
+
+/** A link of the navigation of a site. */
+export interface NavigationEntry {
+  /** Absolute address, without fragment. */
+  readonly url: string;
+  readonly label: string;
+  /** Names of the groups that it stands in, the outermost first. */
+  readonly path: readonly string[];
 }
 
 /** A page of a source, before it is converted. */
 export interface SourcePage {
   /** Unique path of the page in its source, with slashes, such as `docs/guides/install.mdx`. */
   readonly path: string;
-  /** Front matter and text, with LF. */
+  /** Front matter and text as markdown, with LF. */
   readonly text: string;
-  readonly syntax: 'markdown' | 'mdx';
+  /** Of a page in HTML, which is markdown of this engine already: the page as it was, and what a reader of it sees. */
+  readonly html?: ({ readonly source: string } & Pick<HtmlContent, 'facts' | 'headings' | 'images' | 'topAnchors'>) | undefined;
+  /** What was left out when the page was read. */
+  readonly notes?: readonly Omit<ImportNote, 'path'>[];
+  /** Whether the source does not publish it, or not in lists. */
+  readonly isHidden?: boolean | undefined;
   /** Addresses on the site of the source, without a slash at the end; links to them lead to this page. */
   readonly routes: readonly string[];
+  /** Addresses from the root of the site at which readers know it, as hosts answer them. */
+  readonly addresses?: readonly string[] | undefined;
   /** Absolute address of the page, if it is known. */
   readonly url?: string | undefined;
   /** Language of the folder that the page is in, as a BCP 47 tag. */
@@ -78,15 +99,15 @@ export interface OpenOptions {
 
 /** Everything that an import reads, whatever it comes from. */
 export interface Source {
-  readonly generator: Generator | 'llms.txt' | 'sitemap' | 'openapi';
+  readonly generator: Generator | 'llms.txt' | 'sitemap' | 'site' | 'export' | 'openapi';
   /** What identifies the source in later imports: the address of its repository or site, or the name of its folder. */
   readonly from: string;
   readonly pages: readonly SourcePage[];
   readonly findFile: FindFile;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
-  /** Text of an operation that a page of Mintlify shows: `openapi.json GET /pets`. */
-  readonly describeOperation?: ((reference: string) => string | undefined) | undefined;
+  /** Links of the site's navigation, in order. */
+  readonly navigation?: readonly NavigationEntry[];
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
   readonly license?: FoundLicense | undefined;
@@ -103,9 +124,12 @@ export function decoded(text: string, decode: (text: string) => string = decodeU
   }
 }
 
+/** Begins the note of a page that failed. */
+export const NOT_CONVERTED = 'cannot be converted';
+
 /** Why one page cannot be imported, whatever it makes fail; the others are. */
 export function failureOf(error: unknown): string {
   return error instanceof RangeError && error.message.includes('call stack')
-    ? 'nests elements too deeply, and is left out'
-    : `cannot be converted, and is left out: ${error instanceof Error ? error.message : String(error)}`;
+    ? `${NOT_CONVERTED}, because it nests elements too deeply, and is left out`
+    : `${NOT_CONVERTED}, and is left out: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,5 +1,6 @@
 import type { Nodes } from 'mdast';
-import { countWords, parseMarkdownOnce, walk } from '../../text/markdown/markdown-tree.ts';
+import { countWords, walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 
@@ -31,7 +32,7 @@ export function splitPage(page: ConvertedPage, { depth, overWords }: SplitOption
     headingNumber: undefined,
   };
   if (depth === undefined) return [whole];
-  const root = parseMarkdownOnce(page.text);
+  const root = parseText(page.text);
   if (countWords(root) <= overWords) return [whole];
   const cuts: { readonly offset: number; readonly end: number; readonly number: number }[] = [];
   const enclosed = linesWithinBlocks(page.text);

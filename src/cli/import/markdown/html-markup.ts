@@ -1,8 +1,8 @@
-import type { Root } from 'mdast';
-import { parseMarkdownOnce, walk } from '../../../text/markdown/markdown-tree.ts';
-import { admonitionKind, escapeText, image, link } from './markdown-forms.ts';
-import { anchorMark, escapePlaceholders } from './prose-syntax.ts';
-import { applyEdits, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';
+import type { Nodes } from 'mdast';
+import { parseMarkdownOnce } from '../../../text/markdown/markdown-tree.ts';
+import { destination, escapeText, image, link } from './markdown-forms.ts';
+import { escapePlaceholders } from './prose-syntax.ts';
+import { anchorMark, applyEdits, outsideCode, replaceEnclosed, type TextEdit } from './text-edits.ts';
 
 /** Elements that stay in a text as HTML, with the attributes that may stay. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -21,32 +21,41 @@ const ATTRIBUTE = /([@:#\w.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["'`]?([^{}
 /** Elements that go with everything within them. */
 const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head)\b[\s\S]*?<\/\1\s*>/gi;
 
-/** A component with nothing between its tags. */
-const EMPTY_COMPONENT = /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s[^<>]*)?)>\s*<\/\1\s*>/g;
-
 /**
  * HTML in markdown reduced to what a text may contain: images and links become markdown, scripts, styles and comments go, and of other
- * elements and of components that HTML does not know what is within remains.
+ * elements and of components that HTML does not know what is within remains. Code stays as it is.
  *
  * @param note Is told the name of each element that is left out with everything within it, and of each component without text; and its source.
  */
 export function reduceHtml(text: string, note: (name: string, source: string) => void): string {
   if (!/<[!/A-Za-z]/.test(text)) return text;
-  const source = outsideCode(escapePlaceholders(text), (prose) =>
-    withoutDropped(prose, note).replace(EMPTY_COMPONENT, (_, name: string, attributes: string) => `<${name}${attributes}/>`),
-  );
-  const root: Root = parseMarkdownOnce(source);
+  const source = outsideCode(escapePlaceholders(text), (prose) => withoutDropped(prose, note).replace(EMPTY_COMPONENT, '<$1$2/>'));
   const edits: TextEdit[] = [];
-  walk(root, (node) => {
-    if (node.type !== 'html') return;
-    const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
-    edits.push({ start, end, text: reduceMarkup(source.slice(start, end), note) });
-  });
-  return applyEdits(source, edits)
-    .replace(/<a href="([^"<\n]*)">((?:(?!<a\b)[^[\]\n])*?)<\/a>/g, (_, address: string, label: string) =>
-      label.trim() === '' ? '' : link(label.trim(), address),
-    )
-    .replace(/<\/?a(?:\s[^<>]*)?>/g, '');
+  const visit = (parent: Nodes): void => {
+    if (!('children' in parent)) return;
+    /** Links that are open among the children: where their address is written when they end. */
+    const open: string[] = [];
+    const isFlow =
+      parent.type === 'root' || parent.type === 'blockquote' || parent.type === 'listItem' || parent.type === 'footnoteDefinition';
+    for (const node of parent.children) {
+      if (node.type !== 'html') {
+        visit(node);
+        continue;
+      }
+      const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+      const markup = source.slice(start, end);
+      const tag = isFlow ? undefined : firstTag(markup);
+      if (tag?.name.toLowerCase() === 'a' && !tag.isClosing && tag.attributes.has('href')) {
+        open.push(tag.attributes.get('href') ?? '');
+        edits.push({ start, end, text: `${markOf(tag)}[` });
+      } else if (tag?.name.toLowerCase() === 'a' && tag.isClosing) {
+        const address = open.pop();
+        edits.push({ start, end, text: address === undefined ? '' : `](${destination(address)})` });
+      } else edits.push({ start, end, text: reduceMarkup(markup, isFlow, note) });
+    }
+  };
+  visit(parseMarkdownOnce(source));
+  return applyEdits(source, edits);
 }
 
 function withoutDropped(markup: string, note: (name: string, source: string) => void): string {
@@ -56,12 +65,40 @@ function withoutDropped(markup: string, note: (name: string, source: string) => 
   });
 }
 
-function reduceMarkup(markup: string, note: (name: string, source: string) => void): string {
-  const isBlock = markup.includes('\n');
+/** A component with nothing between its tags. */
+const EMPTY_COMPONENT = /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s[^<>]*)?)>\s*<\/\1\s*>/g;
+
+/** Elements whose content stays HTML, in which markdown has no meaning. */
+const HTML_BLOCK = /<(?:table|ul|ol|dl|pre|figure|h[2-6]|blockquote)\b/i;
+
+function reduceMarkup(markup: string, isFlow: boolean, note: (name: string, source: string) => void): string {
   const shown = replaceEnclosed(withoutDropped(markup, note), '<!--', '-->', () => '');
-  const reduced = replaceTags(shown, (tag) => reduceTag(tag, note));
+  const staysHtml = isFlow && HTML_BLOCK.test(shown);
+  const reduced = replaceTags(shown, (tag) => reduceTag(tag, staysHtml, isFlow, note));
   // Indentation within HTML would be code in markdown.
-  return isBlock && !/<pre\b/i.test(reduced) ? reduced.replace(/^[ \t]{1,40}(?=\S)/gm, '') : reduced;
+  const flat = isFlow && !/<pre\b/i.test(reduced) ? reduced.replace(/^[ \t]{1,40}(?=\S)/gm, '') : reduced;
+  return staysHtml
+    ? flat
+    : flat
+        .replace(/<a href="([^"<\n]*)">((?:(?!<a\b)[^\n])*?)<\/a>/g, (_, address: string, label: string) =>
+          label.trim() === '' ? '' : link(label.trim(), address),
+        )
+        .replace(/<\/?a(?:\s[^<>]*)?>/g, '');
+}
+
+function firstTag(markup: string): Tag | undefined {
+  let first: Tag | undefined;
+  replaceTags(markup, (tag) => {
+    first ??= tag;
+    return '';
+  });
+  return first;
+}
+
+/** The anchor that a tag gives its place. */
+function markOf({ name, isClosing, attributes }: Tag): string {
+  const id = attributes.get('id') ?? (name.toLowerCase() === 'a' ? attributes.get('name') : undefined);
+  return isClosing || id === undefined || id === '' ? '' : anchorMark(id);
 }
 
 /** A text with `replace` in the place of every tag. */
@@ -87,55 +124,36 @@ interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-function reduceTag({ tag, name, isClosing, isSelfClosing, attributes }: Tag, note: (name: string, tag: string) => void): string {
+function reduceTag(whole: Tag, staysHtml: boolean, isFlow: boolean, note: (name: string, tag: string) => void): string {
+  const { tag, name, isClosing, isSelfClosing, attributes } = whole;
   const element = name.toLowerCase();
-  const id = attributes.get('id') ?? (element === 'a' ? attributes.get('name') : undefined);
-  const mark = isClosing || id === undefined || id === '' ? '' : anchorMark(id);
-  const isComponent = name !== element || name.includes('-');
-  if (!isComponent || element === 'img') {
-    if (element === 'a') return attributes.has('href') ? `${mark}<a href="${attributes.get('href')}">` : isClosing ? '</a>' : mark;
-    if (element === 'img') {
-      const source = attributes.get('src') ?? attributes.get(':src') ?? '';
-      return source === '' ? '' : image(attributes.get('alt') ?? '', source, attributes.get('title'));
-    }
-    if (element === 'iframe' || element === 'video') {
-      const source = attributes.get('src');
-      return isClosing || source === undefined
-        ? ''
-        : `\n\n${link(escapeText(attributes.get('title') ?? (element === 'video' ? 'Video' : 'Embedded page')), source)}\n\n`;
-    }
-    if (element === 'h1' && !isClosing) return `${mark}<h2>`;
-    if (element === 'h1') return '</h2>';
-    if (element === 'p' || element === 'div' || element === 'section') return `${mark}\n`;
-    if (!KEPT.has(element) || (isSelfClosing && element !== 'br' && element !== 'hr')) return mark;
-    const kept = [...attributes]
-      .filter(([key]) => KEPT_ATTRIBUTES.has(key))
-      .map(([key, value]) => (value === '' ? ` ${key}` : ` ${key}="${value}"`));
-    return `${mark}<${isClosing ? '/' : ''}${element}${isClosing ? '' : kept.join('')}>`;
+  const mark = markOf(whole);
+  if (element === 'a') return attributes.has('href') ? `${mark}<a href="${attributes.get('href')}">` : isClosing ? '</a>' : mark;
+  if (element === 'img') {
+    const source = attributes.get('src') ?? attributes.get(':src') ?? '';
+    if (source === '') return '';
+    return staysHtml
+      ? `<img src="${source}" alt="${attributes.get('alt') ?? ''}">`
+      : image(attributes.get('alt') ?? '', source, attributes.get('title'));
   }
-  return reduceComponent({ tag, name, isClosing, isSelfClosing, attributes }, mark, note);
-}
-
-/** The tag of a component of Vue or of an MDX file that does not parse: its label, or nothing. */
-function reduceComponent(
-  { tag, name, isClosing, isSelfClosing, attributes }: Tag,
-  mark: string,
-  note: (name: string, tag: string) => void,
-): string {
-  const value = (...names: readonly string[]): string | undefined =>
-    names.map((key) => attributes.get(key)).find((text) => text !== undefined && text !== '');
-  const kind = /^[A-Z]/.test(name) ? admonitionKind(name) : undefined;
-  if (kind !== undefined && !isSelfClosing) {
-    const title = value('title');
-    return isClosing ? '\n\n:::\n\n' : `\n\n:::${kind}${title === undefined ? '' : `[${title}]`}\n\n`;
+  if (element === 'iframe' || element === 'video') {
+    const source = attributes.get('src');
+    return isClosing || source === undefined
+      ? ''
+      : `\n\n${link(escapeText(attributes.get('title') ?? (element === 'video' ? 'Video' : 'Embedded page')), source)}\n\n`;
   }
-  if (isClosing) return name === 'Badge' ? '' : '\n\n';
-  if (name === 'Badge') return value('text') === undefined ? '' : `(${escapeText(value('text') ?? '')})`;
-  const label = value('title', 'label', 'header', 'text', 'name');
-  const address = value('href', 'link', 'to');
-  if (label !== undefined) return `${mark}\n\n**${link(escapeText(label), address)}**\n\n`;
-  if (isSelfClosing && mark === '') note(name, tag);
-  return isSelfClosing ? mark : `${mark}\n\n`;
+  if (name !== element || name.includes('-')) {
+    // A component, which HTML does not know.
+    if (isSelfClosing && mark === '') note(name, tag);
+    return isFlow && !isSelfClosing ? `${mark}\n\n` : mark;
+  }
+  if (element === 'h1') return isClosing ? '</h2>' : `${mark}<h2>`;
+  if (element === 'p' || element === 'div' || element === 'section') return `${mark}\n`;
+  if (!KEPT.has(element) || (isSelfClosing && element !== 'br' && element !== 'hr')) return mark;
+  const kept = [...attributes]
+    .filter(([key]) => KEPT_ATTRIBUTES.has(key))
+    .map(([key, value]) => (value === '' ? ` ${key}` : ` ${key}="${value}"`));
+  return `${mark}<${isClosing ? '/' : ''}${element}${isClosing ? '' : kept.join('')}>`;
 }
 
 function readAttributes(text: string): Map<string, string> {

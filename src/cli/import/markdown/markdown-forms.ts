@@ -64,16 +64,6 @@ export function image(alt: string, address: string, caption?: string): string {
   return `![${alt.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&')}](${destination(address)}${title})`;
 }
 
-/** A list item with blocks in it. */
-export function listItem(marker: string, text: string): string {
-  const indent = ' '.repeat(marker.length + 1);
-  return text
-    .trim()
-    .split('\n')
-    .map((line, index) => (index === 0 ? `${marker} ${line}` : line === '' ? '' : indent + line))
-    .join('\n');
-}
-
 /** Blocks in a cell of a table. */
 export function tableCell(text: string): string {
   return text

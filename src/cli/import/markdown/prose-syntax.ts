@@ -4,14 +4,6 @@ import { outsideCode, scanLines } from './text-edits.ts';
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';
 
-/** Marks an anchor that headings take over; the id is between the two characters. */
-export const ANCHOR_MARK = /\uE010([^\uE011]*)\uE011/g;
-
-/** An anchor for {@link ANCHOR_MARK}. */
-export function anchorMark(id: string): string {
-  return `\uE010${id}\uE011`;
-}
-
 const WIKI_LINK = /(!?)\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\\?\|([^\]\n]*))?\]\]/g;
 
 /** Links and embeds of Obsidian as links and images of markdown. A note that is embedded becomes a link to it. */
@@ -51,20 +43,6 @@ function withoutComments(text: string): string {
   const unclosed = parts.length % 2 === 0 ? `%%${parts.pop() ?? ''}` : '';
   const shown = parts.filter((_, index) => index % 2 === 0);
   return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
-}
-
-/** Template tags of Jekyll, Liquid and Hugo, which a site generator would run: `{% include a.html %}`, `{{< note >}}`. */
-const TEMPLATE_TAG = /\{%(?:(?!\{%|%\})[\s\S]){0,400}%\}|\{\{[<%](?:(?!\{\{|[%>]\}\})[\s\S]){0,400}[%>]\}\}/g;
-
-/** Takes template tags out of a text; what stands between two of them remains. */
-export function removeTemplateTags(text: string, note: (tag: string) => void): string {
-  if (!/\{[%{]/.test(text)) return text;
-  return outsideCode(text, (prose) =>
-    prose.replace(TEMPLATE_TAG, (tag) => {
-      if (!/^\{%-?\s*(?:end)?raw/.test(tag)) note(tag);
-      return '';
-    }),
-  );
 }
 
 /** Files that VitePress includes: `<<< @/snippets/a.js{1} [title]` as a code block, `<!--@include: ./part.md-->` as text. */

@@ -1,3 +1,11 @@
+/** Marks an anchor that headings take over; the id is between the two characters. */
+export const ANCHOR_MARK = /\uE010([^\uE011]*)\uE011/g;
+
+/** An anchor for {@link ANCHOR_MARK}. */
+export function anchorMark(id: string): string {
+  return `\uE010${id}\uE011`;
+}
+
 /** A replacement of a range of a text. */
 export interface TextEdit {
   /** Offset of the first replaced character. */
@@ -33,30 +41,6 @@ export function replaceEnclosed(text: string, open: string, close: string, repla
     result += text.slice(at, start) + replace(text.slice(start, end + close.length));
     at = end + close.length;
   }
-}
-
-/** Begins a line within quotes and lists: only `>` stays visible on the lines that follow. */
-export function continuationPrefix(text: string, offset: number): string {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  return text.slice(lineStart, offset).replace(/[^>\t]/g, ' ');
-}
-
-/** Takes up to `width` characters of indentation and quote markers from every line but the first. */
-export function dedent(text: string, width: number): string {
-  if (width <= 0 || !text.includes('\n')) return text;
-  return text
-    .split('\n')
-    .map((line, index) => (index === 0 ? line : line.slice(Math.min(width, /^[ \t>]*/.exec(line)?.[0].length ?? 0))))
-    .join('\n');
-}
-
-/** Begins every line but the first with `prefix`; blank lines get no trailing spaces. */
-export function indentFollowing(text: string, prefix: string): string {
-  if (prefix === '' || !text.includes('\n')) return text;
-  return text
-    .split('\n')
-    .map((line, index) => (index === 0 ? line : line === '' ? prefix.trimEnd() : prefix + line))
-    .join('\n');
 }
 
 /** A line of a text, and whether it belongs to a fenced code block. */

@@ -1,24 +1,16 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import { UserError } from '../../../build/user-error.ts';
 import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
 import { openWithin } from './open-within.ts';
-
-/** A folder of texts, and the route at which the site shows it. */
-export interface ContentRoot {
-  /** Path from the root of the site, with slashes; empty for the root itself. */
-  readonly folder: string;
-  /** Without a slash at the end; empty for the top of the site. */
-  readonly route: string;
-}
 
 /** What the folder of a source was written for, and where its texts are. */
 export interface SiteLayout {
   readonly generator: Generator;
   /** Absolute path of the folder that all paths of the source are relative to. */
   readonly root: string;
-  /** Path of the folder with the configuration, from the root. */
-  readonly site: string;
-  readonly contentRoots: readonly ContentRoot[];
+  /** Path of the folder with the texts, from the root; empty for the root itself. */
+  readonly texts: string;
   /** Folders whose files are at the top of the site, from the root. */
   readonly publicFolders: readonly string[];
   /** Address that the configuration states. */
@@ -27,20 +19,51 @@ export interface SiteLayout {
   readonly base: string;
 }
 
-/** Names of configuration files, by generator; the first match in a folder wins. */
-const CONFIGS: readonly { readonly generator: Generator; readonly pattern: RegExp }[] = [
-  { generator: 'docusaurus', pattern: /^docusaurus\.config\.[cm]?[jt]s$/ },
-  { generator: 'starlight', pattern: /^astro\.config\.[cm]?[jt]s$/ },
-  { generator: 'vitepress', pattern: /^\.vitepress$/ },
-  { generator: 'mintlify', pattern: /^(?:docs|mint)\.json$/ },
-  { generator: 'obsidian', pattern: /^\.obsidian$/ },
+/** A generator with a syntax of its own, which only it reads: how its site is built, and where the result is. */
+interface ForeignGenerator {
+  readonly name: string;
+  /** Name of its settings. */
+  readonly file: RegExp;
+  /** What the settings contain, where other programs have files of the same name. */
+  readonly mark?: RegExp;
+  readonly build: string;
+  readonly output: string;
+}
+
+const FOREIGN: readonly ForeignGenerator[] = [
+  { name: 'MkDocs', file: /^mkdocs\.ya?ml$/, build: 'mkdocs build', output: 'site' },
+  { name: 'Hugo', file: /^hugo\.(?:toml|ya?ml|json)$/, build: 'hugo', output: 'public' },
+  { name: 'Hugo', file: /^config\.(?:toml|ya?ml|json)$/, mark: /baseURL|languageCode|\[?markup/i, build: 'hugo', output: 'public' },
+  { name: 'Zola', file: /^config\.toml$/, mark: /^base_url\s*=/m, build: 'zola build', output: 'public' },
+  { name: 'Jekyll', file: /^_config\.ya?ml$/, build: 'bundle exec jekyll build', output: '_site' },
+  {
+    name: 'Sphinx',
+    file: /^conf\.py$/,
+    mark: /^\s*(?:extensions|html_theme|project|source_suffix)\s*=/m,
+    build: 'sphinx-build -b html . _build/html',
+    output: '_build/html',
+  },
+  { name: 'Docusaurus', file: /^docusaurus\.config\.[cm]?[jt]s$/, build: 'npm run build', output: 'build' },
+  { name: 'Starlight', file: /^astro\.config\.[cm]?[jt]s$/, mark: /starlight/, build: 'npm run build', output: 'dist' },
+  { name: 'Mintlify', file: /^(?:docs|mint)\.json$/, mark: /"navigation"|mintlify/, build: '', output: '' },
+  { name: 'mdBook', file: /^book\.toml$/, build: 'mdbook build', output: 'book' },
+  { name: 'Quarto', file: /^_quarto\.ya?ml$/, build: 'quarto render', output: '_site' },
+  { name: 'Antora', file: /^antora(?:-playbook)?\.ya?ml$/, build: 'npx antora antora-playbook.yml', output: 'build/site' },
+  { name: 'Eleventy', file: /^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, build: 'npx @11ty/eleventy', output: '_site' },
+  { name: 'Nextra', file: /^next\.config\.[cm]?[jt]s$/, mark: /nextra|fumadocs/, build: 'npm run build', output: 'out' },
 ];
 
-const IGNORED = /^(?:\.(?!vitepress$|obsidian$)|node_modules$)/;
+/** Settings of generators whose texts an import reads as they are. */
+const CONFIGS: readonly { readonly generator: Generator; readonly file: RegExp }[] = [
+  { generator: 'vitepress', file: /^\.vitepress$/ },
+  { generator: 'obsidian', file: /^\.obsidian$/ },
+];
+
+const IGNORED = /^(?:\.(?!vitepress$|obsidian$)|node_modules$|examples$)/;
 const SEARCH_DEPTH = 3;
 const PARENTS_MAX = 8;
 
-/** A setting of a configuration file with a text as its value: `site: 'https://docs.example.com'`, `base = "/docs"`. */
+/** A setting of a configuration file with a text as its value: `base: '/docs/'`. */
 const SETTING = /(?:^|[\s{,])["']?(\w+)["']?\s*[:=]\s*["'`]([^"'`\n]+)["'`]/g;
 
 /**
@@ -48,57 +71,45 @@ const SETTING = /(?:^|[\s{,])["']?(\w+)["']?\s*[:=]\s*["'`]([^"'`\n]+)["'`]/g;
  *
  * @param folder Absolute path.
  * @param given The generator, if the user named it.
+ * @throws {UserError} If it was written for one whose syntax an import does not read.
  */
 export function detectSite(folder: string, given?: Generator): SiteLayout {
-  const found = given === 'plain' ? undefined : (above(folder, given) ?? below(folder, given));
-  if (found === undefined) {
-    const generator = given ?? (looksLikeVault(folder) ? 'obsidian' : 'plain');
-    return {
-      generator,
-      root: folder,
-      site: '',
-      contentRoots: [{ folder: '', route: '' }],
-      publicFolders: ['', 'public', 'static'],
-      siteUrl: undefined,
-      base: '',
-    };
-  }
-  const { generator, config, configFolder } = found;
-  const text = statSync(config).isDirectory() ? configText(config) : textOf(config);
-  const value = (name: string): string | undefined => [...text.matchAll(SETTING)].find(([, key]) => key === name)?.[2];
-  const roots = contentRoots(generator, configFolder, text, value);
-  const all = [configFolder, ...roots.map(({ folder: path }) => join(configFolder, path))];
-  const root = all.reduce(commonFolder);
-  const fromRoot = (path: string): string => relative(root, join(configFolder, path)).split(sep).join('/');
-  const url =
-    generator === 'starlight'
-      ? (value('site') ?? /const site\s*=[^;]*?['"](https:[^'"]+)['"]/.exec(text)?.[1])
-      : generator === 'docusaurus'
-        ? value('url')
-        : generator === 'vitepress'
-          ? value('hostname')
-          : undefined;
-  const base =
-    (generator === 'docusaurus' ? value('baseUrl') : generator === 'mintlify' || generator === 'obsidian' ? undefined : value('base')) ??
-    '';
+  const found =
+    given === undefined || given === 'vitepress' || given === 'obsidian' ? (above(folder, given) ?? below(folder, given)) : undefined;
+  if (found?.foreign !== undefined) throw new UserError(buildFirst(folder, found.foreign, found.configFolder));
+  if (found?.generator === 'vitepress') return vitepressLayout(found.config, found.configFolder);
+  const generator = given ?? found?.generator ?? notesGenerator(folder);
+  const root = found?.configFolder ?? folder;
+  return { generator, root, texts: '', publicFolders: ['', 'public', 'static'], siteUrl: undefined, base: '' };
+}
+
+/** How to import what only its generator reads. */
+function buildFirst(folder: string, { name, build, output }: ForeignGenerator, configFolder: string): string {
+  const anyway = '--generator plain reads the files as plain markdown all the same, and reports what it does not know';
+  if (build === '')
+    return `${folder} is written for ${name}, whose components only ${name} shows: import its site by its address, such as "akg import https://docs.example.com"; ${anyway}`;
+  return `${folder} is written for ${name}, whose syntax only ${name} reads: run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"; ${anyway}`;
+}
+
+function vitepressLayout(config: string, configFolder: string): SiteLayout {
+  const name = readdirSync(config).find((candidate) => /^config\.[cm]?[jt]s$/.test(candidate));
+  const text = name === undefined ? '' : textOf(join(config, name));
+  const value = (key: string): string | undefined => [...text.matchAll(SETTING)].find(([, found]) => found === key)?.[2];
+  const url = value('hostname');
+  const texts = posix.normalize(value('srcDir') ?? '').replace(/^\.(?:\/|$)/, '');
   return {
-    generator,
-    root,
-    site: fromRoot(''),
-    contentRoots: roots.map(({ folder: path, route }) => ({ folder: fromRoot(path), route })),
-    publicFolders: [
-      'public',
-      'static',
-      '',
-      ...(generator === 'vitepress' ? roots.map(({ folder: path }) => posix.join(path, 'public')) : []),
-    ].map(fromRoot),
+    generator: 'vitepress',
+    root: configFolder,
+    texts,
+    publicFolders: ['public', 'static', '', posix.join(texts, 'public')],
     siteUrl: url !== undefined && /^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? new URL(url).origin : undefined,
-    base: base.replace(/(?<!\/)\/+$/, '').replace(/^\.$/, ''),
+    base: (value('base') ?? '').replace(/(?<!\/)\/+$/, '').replace(/^\.$/, ''),
   };
 }
 
 interface FoundConfig {
-  readonly generator: Generator;
+  readonly generator?: Generator;
+  readonly foreign?: ForeignGenerator;
   readonly config: string;
   readonly configFolder: string;
 }
@@ -110,45 +121,28 @@ function configIn(folder: string, given: Generator | undefined): FoundConfig | u
   } catch {
     return undefined;
   }
-  for (const { generator, pattern } of CONFIGS) {
-    const name = given === undefined || given === generator ? names.find((candidate) => pattern.test(candidate)) : undefined;
-    const config = name === undefined ? undefined : join(folder, name);
-    if (config !== undefined && isConfig(generator, config)) return { generator, config, configFolder: folder };
+  for (const { generator, file } of CONFIGS) {
+    const name = given === undefined || given === generator ? names.find((candidate) => file.test(candidate)) : undefined;
+    if (name !== undefined && statSync(join(folder, name)).isDirectory())
+      return { generator, config: join(folder, name), configFolder: folder };
+  }
+  for (const foreign of given === undefined ? FOREIGN : []) {
+    const name = names.find((candidate) => foreign.file.test(candidate));
+    if (name !== undefined && (foreign.mark === undefined || foreign.mark.test(textOf(join(folder, name)))))
+      return { foreign, config: join(folder, name), configFolder: folder };
   }
   return undefined;
-}
-
-/** An Astro site is one of Starlight's if it says so; `docs.json` has a meaning beyond Mintlify. */
-function isConfig(generator: Generator, config: string): boolean {
-  if (generator === 'starlight') return /starlight/.test(textOf(config)) || existsSync(join(dirname(config), 'src/content/docs'));
-  if (generator === 'mintlify') return /"navigation"|mintlify/.test(textOf(config));
-  return true;
 }
 
 function above(folder: string, given: Generator | undefined): FoundConfig | undefined {
   let at = folder;
   for (let count = 0; count < PARENTS_MAX; count += 1) {
-    const found = configIn(at, given) ?? siblingConfig(at, folder, given);
+    const found = configIn(at, given);
     if (found) return found;
-    if (existsSync(join(at, '.git')) || dirname(at) === at) return undefined;
+    if (readdirSync(at).includes('.git') || dirname(at) === at) return undefined;
     at = dirname(at);
   }
   return undefined;
-}
-
-/** A configuration in a subfolder whose texts are elsewhere, as in `website/` beside `docs/`: the one that names the given folder. */
-function siblingConfig(parent: string, folder: string, given: Generator | undefined): FoundConfig | undefined {
-  if (parent === folder) return undefined;
-  return subfolders(parent).flatMap((candidate) => {
-    const found = configIn(candidate, given);
-    if (found?.generator !== 'docusaurus') return [];
-    const text = textOf(found.config);
-    const isNamed = [...text.matchAll(/path:\s*['"](\.\.\/[^'"\n]+)['"]/g)].some(({ 1: path = '' }) => {
-      const named = join(candidate, path);
-      return folder === named || folder.startsWith(named + sep);
-    });
-    return isNamed ? [found] : [];
-  })[0];
 }
 
 /** The first configuration below a folder, level by level. */
@@ -167,7 +161,7 @@ function below(folder: string, given: Generator | undefined): FoundConfig | unde
 function subfolders(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !IGNORED.test(entry.name) && entry.name !== 'examples')
+      .filter((entry) => entry.isDirectory() && !IGNORED.test(entry.name))
       .map((entry) => join(folder, entry.name))
       .sort();
   } catch {
@@ -175,8 +169,8 @@ function subfolders(folder: string): string[] {
   }
 }
 
-/** Whether the notes of a folder link to each other by name, as in Obsidian. */
-function looksLikeVault(folder: string): boolean {
+/** What a folder of notes without settings comes from: names that end with ids are Notion's, links by name Obsidian's. */
+function notesGenerator(folder: string): Generator {
   const notes = [folder, ...subfolders(folder)]
     .flatMap((path) =>
       readdirSync(path, { withFileTypes: true })
@@ -184,57 +178,10 @@ function looksLikeVault(folder: string): boolean {
         .map((entry) => join(path, entry.name)),
     )
     .slice(0, 100);
-  const linking = notes.filter((note) => /\[\[[^[\]\n]+\]\]/.test(textOf(note).slice(0, 20_000)));
-  return notes.length > 0 && linking.length * 4 >= notes.length;
-}
-
-function configText(folder: string): string {
-  const name = readdirSync(folder).find((candidate) => /^config\.[cm]?[jt]s$/.test(candidate));
-  return name === undefined ? '' : textOf(join(folder, name));
-}
-
-function contentRoots(generator: Generator, folder: string, text: string, value: (name: string) => string | undefined): ContentRoot[] {
-  const existing = (roots: readonly ContentRoot[]): ContentRoot[] => {
-    const unique = new Map(
-      roots.filter(({ folder: path }) => existsSync(join(folder, path))).map((root) => [posix.normalize(root.folder), root]),
-    );
-    return unique.size === 0 ? [{ folder: '', route: '' }] : [...unique.values()];
-  };
-  switch (generator) {
-    case 'starlight':
-      return existing([{ folder: 'src/content/docs', route: '' }]);
-    case 'vitepress':
-      return existing([{ folder: value('srcDir') ?? '', route: '' }]);
-    case 'docusaurus': {
-      // `path` with the `routeBasePath` that stands near it, as presets and plugins have them.
-      const paths = [...text.matchAll(/(?:^|[\s{,])path:\s*['"]([^'"\n]+)['"]/g)].map(({ 1: path = '', index }) => {
-        const near = text.slice(Math.max(0, index - 300), index + 400);
-        const route = /routeBasePath:\s*['"]([^'"\n]*)['"]/.exec(near)?.[1] ?? posix.basename(path);
-        return { folder: path, route: routeOf(route) };
-      });
-      const only = paths.length === 0 ? /routeBasePath:\s*['"]([^'"\n]*)['"]/.exec(text)?.[1] : undefined;
-      return existing([
-        ...paths,
-        { folder: 'docs', route: routeOf(only ?? 'docs') },
-        { folder: 'blog', route: '/blog' },
-        { folder: 'src/pages', route: '' },
-      ]);
-    }
-    default:
-      return [{ folder: '', route: '' }];
-  }
-}
-
-function routeOf(path: string): string {
-  const route = path.replace(/^\/+|(?<!\/)\/+$/g, '');
-  return route === '' ? '' : `/${route}`;
-}
-
-function commonFolder(a: string, b: string): string {
-  const [left, right] = [a.split(sep), b.split(sep)];
-  let count = 0;
-  while (count < left.length && left[count] === right[count]) count += 1;
-  return left.slice(0, count).join(sep) || sep;
+  if (notes.length > 0 && notes.filter((note) => /[ -][0-9a-f]{32}\.md$/.test(note)).length * 2 >= notes.length) return 'notion';
+  // Two brackets are also tables of TOML, in texts of Hugo.
+  const linking = notes.filter((note) => /^(?![\s\S]*\{\{[<%])[\s\S]*\[\[[^[\]\n]+\]\]/.test(textOf(note).slice(0, 20_000)));
+  return notes.length > 0 && linking.length * 4 >= notes.length ? 'obsidian' : 'plain';
 }
 
 /** The text of a file that must be in the folder that it seems to be in; empty if it cannot be read. */

@@ -2,19 +2,26 @@ import { gunzipSync } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import { UserError } from '../../../build/user-error.ts';
 import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../../fetch-within-origin.ts';
+import { decodeHtml } from '../html/read-html.ts';
 
 /** A response that an import reads. */
 export interface FetchedPage {
   /** Address after redirects. */
   readonly url: string;
+  readonly bytes: Uint8Array;
+  /** The bytes as text, in the charset that the response or the page states. */
   readonly text: string;
   readonly mediaType: string;
+  /** Whether the response asks not to be listed (`X-Robots-Tag`). */
+  readonly isHidden: boolean;
 }
 
 /** Fetches pages of one site politely. */
 export interface PageFetcher {
   /** A page, or why there is none. */
   readonly fetchPage: (url: string) => Promise<FetchedPage | { readonly problem: string }>;
+  /** Sitemaps that its robots.txt names. */
+  readonly sitemaps: readonly string[];
 }
 
 /** Name of the importer towards sites, which robots.txt may address. */
@@ -42,6 +49,7 @@ export async function openSite(origin: string, requestsPerSecond: number): Promi
   const delayMs = Math.max(1_000 / requestsPerSecond, (robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000);
   let nextMs = 0;
   return {
+    sitemaps: robots.getSitemaps(),
     fetchPage: async (url) => {
       if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
       if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
@@ -84,8 +92,8 @@ async function request(address: string): Promise<FetchedPage | Failure> {
   try {
     const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>
       fetch(hop, {
-        // Sites that have their pages as markdown may answer with it.
-        headers: { 'user-agent': USER_AGENT, accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1' },
+        // Markdown of a site is in the dialect of its generator; its HTML says what readers see.
+        headers: { 'user-agent': USER_AGENT, accept: 'text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.1' },
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }),
@@ -95,11 +103,17 @@ async function request(address: string): Promise<FetchedPage | Failure> {
       const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
       return failure(`answers ${response.status}`, response.status, false, Number.isFinite(retryAfter) ? retryAfter : undefined);
     }
-    const bytes = await readBody(response, PAGE_MAX_BYTES);
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: PAGE_MAX_BYTES * 10 }) : bytes).toString('utf8');
-    const mediaType = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-    return { url: url.href, text, mediaType };
+    const received = await readBody(response, PAGE_MAX_BYTES);
+    const isGzip = received[0] === 0x1f && received[1] === 0x8b;
+    const bytes = isGzip ? gunzipSync(received, { maxOutputLength: PAGE_MAX_BYTES * 10 }) : received;
+    const contentType = response.headers.get('content-type') ?? '';
+    const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+    const isHidden = /\b(?:noindex|none)\b/i.test(response.headers.get('x-robots-tag') ?? '');
+    if (/^(?:image|font|audio|video)\//.test(mediaType)) return { url: url.href, bytes, text: '', mediaType, isHidden };
+    const text = decodeHtml(bytes, contentType);
+    return text === undefined
+      ? failure('is no text in the charset that it states, or in UTF-8')
+      : { url: url.href, bytes, text, mediaType, isHidden };
   } catch (error) {
     if (error instanceof UnreadableError) return failure(error.message);
     const cause =

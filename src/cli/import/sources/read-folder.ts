@@ -15,21 +15,12 @@ import {
   TEXT_MAX_BYTES,
 } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
-import { type ContentRoot, detectSite, type SiteLayout } from './detect-site.ts';
+import { detectSite, type SiteLayout } from './detect-site.ts';
 import { gitFacts } from './git-facts.ts';
 import { fileWithin, isWithin, openWithin, realPathWithin } from './open-within.ts';
-import { operationDescriber } from './read-openapi.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
-
-/** Folders and files that a generator does not publish as pages, by generator: paths from the root of the site. */
-const NOT_PAGES: Readonly<Partial<Record<Generator, RegExp>>> = {
-  docusaurus: /(?:^|\/)404\.mdx?$|(?:^|\/)(?:_[^/]*|[^/]*\.test\.mdx?)(?:\/|$)|^(?:.*\/)?(?:versioned_docs|i18n)\//,
-  starlight: /(?:^|\/)_[^/]*(?:\/|$)|(?:^|\/)404\.mdx?$/,
-  mintlify: /(?:^|\/)(?:snippets|_snippets)\/|(?:^|\/)(?:README|CONTRIBUTING|AGENTS|CLAUDE|LICENSE)\.md$/,
-  vitepress: /(?:^|\/)README\.md$/,
-};
 
 /** What the user says about a folder. */
 export interface FolderOptions {
@@ -51,15 +42,12 @@ export async function readFolder(given: string, options: FolderOptions): Promise
   const folder = resolve(given);
   const layout = detectSite(folder, options.generator);
   const skipped: ImportNote[] = [];
-  const inRoots = layout.contentRoots.map((root) => join(layout.root, root.folder));
+  const texts = join(layout.root, layout.texts);
   // A folder within the texts selects them; one above selects all.
-  const starts = inRoots.some((root) => isWithin(folder, root)) ? [folder] : inRoots.filter((root) => isWithin(root, folder));
-  const files = [
-    ...new Set(starts.flatMap((start) => listTexts(start, layout, skipped, starts.includes(folder) ? folder : undefined))),
-  ].sort();
+  const files = listTexts(isWithin(folder, texts) ? folder : texts, layout, skipped).sort();
   if (files.length === 0)
     throw new UserError(
-      `${given} has no markdown files (.md or .mdx); name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
+      `${given} has no markdown files (.md) and no HTML; name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
     );
   const { dates, remote } = await gitFacts(layout.root);
   const site = options.site ?? (layout.siteUrl === undefined ? undefined : layout.siteUrl + layout.base);
@@ -79,22 +67,10 @@ export async function readFolder(given: string, options: FolderOptions): Promise
     pages,
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
-    describeOperation: layout.generator === 'mintlify' ? operationDescriber(apiDocuments(layout.root, skipped)) : undefined,
     site,
     license: detectLicense(folder, layout.root, options.publication),
     skipped,
   };
-}
-
-/** Files beside the texts that may be OpenAPI documents. */
-function apiDocuments(root: string, skipped: ImportNote[]): SourceFile[] {
-  return ['', 'api-reference', 'api', 'openapi', 'specs']
-    .filter((folder) => isReadable(root, folder, skipped))
-    .flatMap((folder) =>
-      readdirSync(join(root, folder))
-        .filter((name) => /\.(?:json|ya?ml)$/.test(name) && !/^(?:docs|mint|package(?:-lock)?)\.json$/.test(name))
-        .flatMap((name) => fileWithin(root, posix.join(folder, name), skipped) ?? []),
-    );
 }
 
 /** Whether a folder is there and within the source. */
@@ -105,7 +81,7 @@ function isReadable(root: string, folder: string, skipped: ImportNote[]): boolea
 }
 
 /** Paths of all texts below a folder, from the root. */
-function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[], chosen: string | undefined): string[] {
+function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[]): string[] {
   const found: string[] = [];
   const stack = isReadable(layout.root, relative(layout.root, start), skipped) ? [start] : [];
   for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
@@ -118,10 +94,9 @@ function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[], cho
           skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
       } else if (entry.isDirectory()) {
         if (!IGNORED_FOLDER.test(entry.name)) stack.push(file);
-      } else if (entry.isFile() && isText) {
-        const below = chosen === undefined ? path : relative(chosen, file).split(sep).join('/');
-        if (!NOT_PAGES[layout.generator]?.test(below)) found.push(path);
-      }
+      } else if (entry.isFile() && isText && /\.mdx$/i.test(entry.name))
+        skipped.push({ path, line: 1, message: 'has components (MDX), which only its site shows; build the site and import its HTML' });
+      else if (entry.isFile() && isText && !(layout.generator === 'vitepress' && entry.name === 'README.md')) found.push(path);
     }
   }
   return found;
@@ -146,20 +121,15 @@ function readPage(
     return skip('is not UTF-8 text');
   }
   if (text.includes('\0')) return skip('is binary');
-  const root = layout.contentRoots
-    .filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
-    .sort((a, b) => b.folder.length - a.folder.length)[0];
-  const routes = routesOf(path, text, root ?? { folder: '', route: '' }, layout.generator, today);
-  const inRoot = root === undefined || root.folder === '' ? path : path.slice(root.folder.length + 1);
-  const [top = ''] = inRoot.split('/');
-  const inLocale = /(?:^|\/)i18n\/([^/]+)\//.exec(path)?.[1] ?? (inRoot.includes('/') ? top : '');
+  const routes = routesOf(path, text, layout, today);
+  const below = layout.texts === '' ? path : path.slice(layout.texts.length + 1);
+  const top = below.includes('/') ? (below.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(below)?.[1] ?? '');
   return {
     path,
     text: text.replace(/\r\n?/g, '\n'),
-    syntax: path.endsWith('.mdx') || layout.generator === 'docusaurus' ? 'mdx' : 'markdown',
     routes,
     url: site === undefined ? undefined : site + (routes[0] ?? ''),
-    language: isLanguageFolder(inLocale) ? languageTag(inLocale) : undefined,
+    language: isLanguageFolder(top) ? languageTag(top) : undefined,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   };
 }
@@ -176,25 +146,12 @@ function isLanguageFolder(name: string): boolean {
 }
 
 /** Routes of a page: the one that its site shows first, then others that links may use. */
-function routesOf(path: string, text: string, { folder, route }: ContentRoot, generator: Generator, today: string): string[] {
-  const below = (folder === '' ? path : path.slice(folder.length + 1)).replace(/\.[^./]*$/, '');
-  const parts = below.split('/').map((part) => (generator === 'docusaurus' ? part.replace(/^\d+[-_.]\s*(?=\S)/, '') : part));
-  const last = parts.at(-1) ?? '';
-  // Docusaurus shows `guide/guide.md` at `/guide`, too.
-  const isIndex = /^(?:index|readme)$/i.test(last) || (generator === 'docusaurus' && parts.length > 1 && last === parts.at(-2));
-  const own = `${route}/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/(?<!\/)\/+$/, '');
-  const parent = `${route}/${parts.slice(0, -1).join('/')}`.replace(/(?<!\/)\/+$/, '');
-  const stated = mapFields(partText(text, { numbersAsWritten: true }).fields, today).slugs.map((slug) =>
-    (slug.startsWith('/')
-      ? generator === 'docusaurus'
-        ? route + slug
-        : slug
-      : generator === 'docusaurus'
-        ? `${parent}/${slug}`
-        : `/${slug}`
-    ).replace(/(?<!\/)\/+$/, ''),
-  );
-  return [...new Set([...stated, own])];
+function routesOf(path: string, text: string, { texts }: SiteLayout, today: string): string[] {
+  const parts = (texts === '' ? path : path.slice(texts.length + 1)).replace(/\.[^./]*$/, '').split('/');
+  const isIndex = /^(?:index|readme)$/i.test(parts.at(-1) ?? '');
+  const own = `/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/(?<!\/)\/+$/, '');
+  const { slugs } = mapFields(partText(text, { numbersAsWritten: true }).fields, { today, path });
+  return [...new Set([...slugs.map((slug) => `/${slug}`.replace(/^\/+/, '/').replace(/(?<!\/)\/+$/, '')), own])];
 }
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
@@ -208,27 +165,17 @@ function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
   };
   return (fromPath, target) => {
     const path = target.replace(/[?#].*$/, '');
-    const inSite = (below: string): string => posix.join(layout.site, below);
-    if (path.startsWith('@site/')) return known(inSite(path.slice('@site/'.length)));
-    if (/^[@~]\//.test(path))
-      return known(inSite(posix.join('src', path.slice(2)))) ?? known(inSite(path.slice(2))) ?? fromRoots(path.slice(2));
-    if (/^~\w/.test(path)) return known(inSite(posix.join('src', path.slice(1))));
+    if (path.startsWith('@/')) return known(posix.join(layout.texts, path.slice(2)));
     if (path.startsWith('/')) {
-      for (const folder of layout.publicFolders) {
-        const found = known(posix.join(folder, path));
+      const below = layout.base !== '' && path.startsWith(`${layout.base}/`) ? path.slice(layout.base.length) : path;
+      for (const folder of [...layout.publicFolders, layout.texts]) {
+        const found = known(posix.join(folder, below));
         if (found) return found;
       }
-      return (
-        known(inSite(path)) ??
-        fromRoots(path) ??
-        (layout.base !== '' && path.startsWith(`${layout.base}/`)
-          ? known(posix.join(layout.site, 'static', path.slice(layout.base.length)))
-          : undefined)
-      );
+      return undefined;
     }
     const beside = known(posix.join(posix.dirname(fromPath), path));
-    if (beside || layout.generator !== 'obsidian')
-      return beside ?? (/^[\w-]/.test(path) ? known(inSite(posix.join('public', path))) : undefined);
+    if (beside || layout.generator !== 'obsidian') return beside ?? (/^[\w-]/.test(path) ? known(posix.join('public', path)) : undefined);
     if (!isListed) listFiles(layout.root, layout.root, byName);
     isListed = true;
     const named = byName.get(posix.basename(path).toLowerCase()) ?? [];
@@ -237,13 +184,6 @@ function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
       .sort((a, b) => shared(b, fromPath) - shared(a, fromPath))[0];
     return nearest === undefined ? undefined : known(nearest);
   };
-  function fromRoots(path: string): SourceFile | undefined {
-    for (const { folder } of layout.contentRoots) {
-      const found = known(posix.join(folder, path));
-      if (found) return found;
-    }
-    return undefined;
-  }
 }
 
 /** Files of a vault by their lower-case name, which is how notes refer to them. */

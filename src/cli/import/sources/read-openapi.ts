@@ -4,16 +4,7 @@ import { UserError } from '../../../build/user-error.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
-import {
-  decoded,
-  FILE_MAX_BYTES,
-  failureOf,
-  type ImportNote,
-  type Source,
-  type SourceFile,
-  type SourcePage,
-  TEXT_MAX_BYTES,
-} from '../source-page.ts';
+import { decoded, failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -69,12 +60,15 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
   const page = (path: string, title: string, body: string, description: string, tags: readonly string[]): SourcePage => ({
     path,
     text: `---\n${JSON.stringify({ title, ...(description === '' ? {} : { description }), ...(tags.length > 0 ? { tags } : {}) })}\n---\n\n${body}\n`,
-    syntax: 'markdown',
     routes: [`/${path}`],
     url: /^https?:/.test(address) ? `${address}#${path}` : undefined,
     sha256: digest,
   });
-  const skipped: ImportNote[] = [];
+  const skipped: ImportNote[] = Object.keys(record(document['webhooks'])).map((name) => ({
+    path: `webhooks/${name}`,
+    line: lineOfMember(text, name),
+    message: 'is a webhook, which the site calls and no reader can, and is left out',
+  }));
   const made =
     unit === 'operation'
       ? operations.flatMap((operation) =>
@@ -103,6 +97,11 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
   };
 }
 
+function lineOfMember(text: string, name: string): number {
+  const at = text.indexOf(name, Math.max(0, text.indexOf('webhooks')));
+  return at === -1 ? 1 : text.slice(0, at).split('\n').length;
+}
+
 /** What `make` makes; nothing, with a note, if it fails. */
 function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): T[] {
   try {
@@ -111,42 +110,6 @@ function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): T[] {
     skipped.push({ path, line: 1, message: failureOf(error) });
     return [];
   }
-}
-
-function parsedOrNothing(file: string, text: string): Json {
-  try {
-    return parsed(file, text);
-  } catch {
-    return {};
-  }
-}
-
-/** Describes single operations of documents: `openapi.json GET /pets`, or `GET /pets` of any of them. */
-export function operationDescriber(files: readonly SourceFile[]): (reference: string) => string | undefined {
-  const operations = new Map<string, { readonly path: string; readonly operation: Operation; readonly document: Json }[]>();
-  let isRead = false;
-  const readAll = (): void => {
-    isRead = true;
-    for (const file of files) {
-      const opened = file.read(FILE_MAX_BYTES);
-      const text = opened && 'bytes' in opened ? opened.bytes.toString('utf8') : '';
-      if (!isOpenApi(text)) continue;
-      const document = parsedOrNothing(file.path, text);
-      for (const operation of operationsOf(document)) {
-        const key = `${operation.method} ${operation.path}`;
-        operations.set(key, [...(operations.get(key) ?? []), { path: file.path, operation, document }]);
-      }
-    }
-  };
-  return (reference) => {
-    if (!isRead) readAll();
-    const [, file = '', method = '', path = ''] = /^(?:(\S+)\s+)?([A-Za-z]+)\s+(\/\S*)$/.exec(reference.trim()) ?? [];
-    const found = operations.get(`${method.toLowerCase()} ${path}`) ?? [];
-    const best = found.find((candidate) => file !== '' && candidate.path.endsWith(basename(file))) ?? found[0];
-    if (best === undefined) return undefined;
-    const text = operationText(best.operation, best.document, 2);
-    return text.length <= TEXT_MAX_BYTES ? text : undefined;
-  };
 }
 
 function parsed(address: string, text: string): Json {

@@ -3,12 +3,22 @@ import { basename, dirname, join, posix, resolve } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
 import { partText } from '../front-matter.ts';
+import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
-import { languageTag } from '../map-fields.ts';
-import { decoded, failureOf, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
-import { type FetchedPage, openSite } from './fetch-pages.ts';
-import { htmlToMarkdown } from './html-to-markdown.ts';
+import { joinNavigation } from '../plan-sections.ts';
+import {
+  decoded,
+  failureOf,
+  type ImportNote,
+  type NavigationEntry,
+  type OpenOptions,
+  type Source,
+  type SourcePage,
+  TEXT_MAX_BYTES,
+} from '../source-page.ts';
+import { type FetchedPage, openSite, type PageFetcher } from './fetch-pages.ts';
 import { fileWithin, openWithin } from './open-within.ts';
+import { routeOf, sourcePageOf } from './read-html-folder.ts';
 
 /** Sitemaps in sitemaps: deeper ones are not read. */
 const SITEMAPS_DEPTH = 3;
@@ -60,12 +70,19 @@ export async function readSitemap(given: string, xml: string, options: OpenOptio
   const origin = await originOf(given, [...first.pages, ...first.sitemaps], options);
   const site = await openSite(origin, options.requestsPerSecond);
   const skipped: ImportNote[] = [];
+  const entries = (await pagesOfSitemap(xml, site, skipped, options)).map((address) => ({ address, title: undefined }));
+  return await fetchEntries('sitemap', origin, entries, skipped, options);
+}
+
+/** Addresses of pages in a sitemap and in those that it names. */
+async function pagesOfSitemap(xml: string, site: PageFetcher, skipped: ImportNote[], { pagesMax }: OpenOptions): Promise<string[]> {
+  const first = readSitemapEntries(xml);
   const pages = new Set(first.pages);
   let level = first.sitemaps;
   for (let depth = 0; depth < SITEMAPS_DEPTH && level.length > 0; depth += 1) {
     const next: string[] = [];
     for (const sitemap of level) {
-      if (pages.size >= options.pagesMax) break;
+      if (pages.size >= pagesMax) break;
       const fetched = await site.fetchPage(sitemap);
       if ('problem' in fetched) skipped.push({ path: sitemap, line: 1, message: fetched.problem });
       else {
@@ -76,8 +93,7 @@ export async function readSitemap(given: string, xml: string, options: OpenOptio
     }
     level = next;
   }
-  const entries = [...pages].map((address) => ({ address, title: undefined }));
-  return await fetchEntries('sitemap', origin, entries, skipped, options);
+  return [...pages];
 }
 
 /** Imports the texts that an llms.txt links to, from a file or an address. Local paths are read beside a local file. */
@@ -113,30 +129,66 @@ export async function readLlmsTxt(given: string, text: string, options: OpenOpti
   return await fetchEntries('llms.txt', origin, remote, [], options);
 }
 
+/**
+ * Imports a site: the pages of its sitemap below the given address, or else those that its pages link to.
+ *
+ * @param first The page at the given address.
+ */
+export async function readSite(given: string, first: FetchedPage, options: OpenOptions): Promise<Source> {
+  const { origin, pathname } = new URL(first.url);
+  const site = await openSite(origin, options.requestsPerSecond);
+  const below = pathname.replace(/[^/]*$/, '');
+  const isBelow = (address: string): boolean => httpAddress(address)?.origin === origin && new URL(address).pathname.startsWith(below);
+  const skipped: ImportNote[] = [];
+  const listed = new Set<string>();
+  for (const address of site.sitemaps.length > 0 ? site.sitemaps : [`${origin}/sitemap.xml`, `${origin}/sitemap-index.xml`]) {
+    const fetched = await site.fetchPage(address);
+    if ('problem' in fetched || !isSitemap(fetched.text)) continue;
+    for (const page of await pagesOfSitemap(fetched.text, site, skipped, options)) if (isBelow(page)) listed.add(page);
+    if (listed.size > 0) break;
+  }
+  const entries = [given, ...listed].map((address) => ({ address, title: undefined }));
+  return await fetchEntries('site', origin, entries, skipped, options, listed.size > 0 ? undefined : isBelow);
+}
+
+/** Fetches pages one after the other. @param follows Which addresses that pages link to are fetched, too; by default none. */
 async function fetchEntries(
-  generator: 'llms.txt' | 'sitemap',
+  generator: 'llms.txt' | 'sitemap' | 'site',
   origin: string,
   entries: readonly Entry[],
   skipped: ImportNote[],
   options: OpenOptions,
+  follows: (address: string) => boolean = () => false,
 ): Promise<Source> {
   const site = await openSite(origin, options.requestsPerSecond);
   const pages = new Map<string, SourcePage>();
-  const isPage = ({ address }: Entry): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
-  const chosen = entries.filter(isPage).slice(0, options.pagesMax);
-  for (const { address } of entries.filter(isPage).slice(options.pagesMax))
-    skipped.push({ path: address, line: 1, message: `is beyond the limit of ${options.pagesMax} pages; raise --limit` });
-  for (const [index, entry] of chosen.entries()) {
-    options.onProgress('Fetching', index, chosen.length);
+  const navigation: (readonly NavigationEntry[])[] = [];
+  const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
+  const waiting = entries.filter(({ address }) => isPage(address));
+  const seen = new Set(waiting.map(({ address }) => keyOf(address)));
+  for (const [index, entry] of waiting.entries()) {
+    if (index >= options.pagesMax) {
+      skipped.push({ path: entry.address, line: 1, message: `is beyond the limit of ${options.pagesMax} pages; raise --limit` });
+      continue;
+    }
+    options.onProgress('Fetching', index, waiting.length);
     const fetched = await site.fetchPage(entry.address);
-    if ('problem' in fetched) skipped.push({ path: entry.address, line: 1, message: fetched.problem });
-    else {
-      try {
-        const page = pageOf(fetched, entry);
-        if (!pages.has(page.path)) pages.set(page.path, page);
-      } catch (error) {
-        skipped.push({ path: entry.address, line: 1, message: failureOf(error) });
+    if ('problem' in fetched) {
+      skipped.push({ path: entry.address, line: 1, message: fetched.problem });
+      continue;
+    }
+    try {
+      const { page, read } = pageOf(fetched, entry);
+      if (read?.refresh !== undefined) continue;
+      if (!pages.has(page.path)) pages.set(page.path, page);
+      if (read !== undefined) navigation.push(read.navigation);
+      for (const address of [...(read?.navigation ?? []).map(({ url }) => url), ...(read?.links ?? [])]) {
+        if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
+        seen.add(keyOf(address));
+        waiting.push({ address, title: undefined });
       }
+    } catch (error) {
+      skipped.push({ path: entry.address, line: 1, message: failureOf(error) });
     }
   }
   if (pages.size === 0) {
@@ -146,71 +198,90 @@ async function fetchEntries(
   const unread = new Set(
     skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message)).map(({ path }) => pathOf(path)),
   );
+  const images = await fetchImages([...pages.values()], origin, site, skipped, options);
   return {
     generator,
     from: origin,
     pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    findFile: () => undefined,
+    findFile: (_fromPath, target) => {
+      const bytes = images.get(target.replace(/#.*$/s, ''));
+      return bytes === undefined
+        ? undefined
+        : { path: decoded(target.replace(/[?#].*$/s, ''), decodeURI).replace(/^\/+/, ''), read: () => ({ bytes }) };
+    },
     // A page that is listed and was not read may be as it was.
     isGone: (path) => !pages.has(path) && !unread.has(path),
+    navigation: joinNavigation(navigation).map((entry) => ({ ...entry, url: new URL(entry.url).pathname })),
     site: origin,
     license: undefined,
     skipped,
   };
 }
 
-/** The address of a page on its site, without what names its form. */
-function routeOf(url: string): string {
-  return new URL(url).pathname
-    .replace(/\.(?:mdx?|html?|txt)$/i, '')
-    .replace(/\/index$/, '')
-    .replace(/(?<!\/)\/+$/, '');
+/** What an address and its other forms have in common. */
+function keyOf(address: string): string {
+  return new URL(address).origin + routeOf(new URL(address).pathname) + new URL(address).search;
+}
+
+/** Most bytes of all images of a site: they are held until the texts that show them are written. */
+const IMAGES_MAX_BYTES = 500_000_000;
+
+/** The images that pages show from their own site, by the addresses that their texts have for them. */
+async function fetchImages(
+  pages: readonly SourcePage[],
+  origin: string,
+  site: PageFetcher,
+  skipped: ImportNote[],
+  { onProgress }: OpenOptions,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const shown = [...new Set(pages.flatMap(({ html }) => html?.images ?? []))].filter((address) => address.startsWith('/'));
+  const images = new Map<string, Buffer>();
+  let size = 0;
+  for (const [index, address] of shown.entries()) {
+    onProgress('Fetching images', index, shown.length);
+    if (size > IMAGES_MAX_BYTES) {
+      skipped.push({ path: address, line: 1, message: 'is an image beyond 500 MB of them, and is left out' });
+      continue;
+    }
+    const fetched = await site.fetchPage(new URL(address, origin).href);
+    if ('problem' in fetched) skipped.push({ path: address, line: 1, message: `is an image, and ${fetched.problem}` });
+    else {
+      images.set(address, Buffer.from(fetched.bytes));
+      size += fetched.bytes.length;
+    }
+  }
+  return images;
 }
 
 /** The name of a page among those of its site. */
 function pathOf(url: string): string {
-  return decoded(routeOf(url), decodeURI).replace(/^\//, '') || 'index';
+  return routeOf(new URL(url).pathname).replace(/^\//, '') || 'index';
 }
 
 /** What a site answers for a page that it no longer has: 404 or 410. */
 const NO_LONGER_THERE = /\b(?:404|410)$/;
 
-/** A fetched page as a text with front matter. */
-function pageOf({ url, text, mediaType }: FetchedPage, { title }: Entry): SourcePage {
+/** A fetched page as a text with front matter; of HTML, what was read of it. */
+function pageOf(
+  { url, text, mediaType, isHidden }: FetchedPage,
+  { title }: Entry,
+): { readonly page: SourcePage; readonly read?: HtmlPage } {
   const isMarkdown =
     mediaType === 'text/markdown' ||
     (/\.mdx?$/i.test(new URL(url).pathname) && !/html/.test(mediaType)) ||
     (mediaType === 'text/plain' && !/^\s*<(?:!doctype|html)/i.test(text));
-  const { origin } = new URL(url);
-  const route = routeOf(url);
+  const { origin, pathname } = new URL(url);
+  const route = routeOf(pathname);
   const path = pathOf(url);
-  if (isMarkdown) {
-    const hasTitle = 'title' in partText(text).fields || /^#\s/m.test(text);
-    const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
-    return {
-      path,
-      text: fields + text.replace(/\r\n?/g, '\n'),
-      syntax: 'markdown',
-      routes: [route],
-      url: origin + route,
-      sha256: sha256(text),
-    };
+  if (!isMarkdown) {
+    const read = readHtml(text, { url, origin });
+    const named = { ...read, title: read.title ?? title ?? path };
+    return { page: sourcePageOf(named, text, { path, routes: [route], addresses: [pathname], url: origin + route, isHidden }), read };
   }
-  const page = htmlToMarkdown(text);
-  const language = languageTag(page.language);
-  const fields = {
-    title: page.title ?? title ?? path,
-    ...(page.description === undefined ? {} : { description: page.description }),
-    ...(page.updated === undefined ? {} : { updated: page.updated }),
-  };
+  const hasTitle = 'title' in partText(text).fields || /^#\s/m.test(text);
+  const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
   return {
-    path,
-    text: `---\n${JSON.stringify(fields)}\n---\n\n${page.markdown}`,
-    syntax: 'markdown',
-    routes: [route],
-    url: origin + route,
-    language,
-    sha256: sha256(page.markdown),
+    page: { path, text: fields + text.replace(/\r\n?/g, '\n'), routes: [route], url: origin + route, isHidden, sha256: sha256(text) },
   };
 }
 
@@ -233,7 +304,6 @@ function readLocalEntries(given: string, entries: readonly Entry[], skipped: Imp
       {
         path,
         text: hasTitle || title === undefined ? text : `---\n${JSON.stringify({ title })}\n---\n\n${text}`,
-        syntax: path.endsWith('.mdx') ? 'mdx' : 'markdown',
         routes: [route],
         sha256: sha256(text),
       },

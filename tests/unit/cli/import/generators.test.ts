@@ -1,199 +1,201 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PNG, runImport, writeTree } from './import-fixture.ts';
+import { UserError } from '../../../../src/build/user-error.ts';
+import { hasLosses, summaryLines } from '../../../../src/cli/import/import-report.ts';
+import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
-describe('Starlight', () => {
-  const CONFIG =
-    "import starlight from '@astrojs/starlight';\nexport default defineConfig({ site: 'https://docs.example.com', base: '/v2', integrations: [starlight({ title: 'Docs' })] });\n";
+/** The text that the main content of one page becomes. */
+async function textOf(main: string): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
+  const done = await runImport(
+    await writeTree({
+      'a/index.html': `<!doctype html><html lang="en"><head><title>A | Site</title></head><body><nav><a href="/">Site</a></nav><main><h1>A</h1>${main}</main></body></html>`,
+      'b.html': '<main><h1>B</h1><h2 id="part">Part two</h2><p>Text.</p></main>',
+      'img/a.png': PNG,
+    }),
+  );
+  return { text: (await done.read('a')).text, notes: done.notes };
+}
 
-  test('maps front matter, reduces components and links pages by file', async () => {
-    const folder = await writeTree({
-      'astro.config.mjs': CONFIG,
-      'src/assets/plan.png': PNG,
-      'src/content/docs/index.mdx':
-        '---\ntitle: Home\ntemplate: splash\nhero:\n  tagline: All about bicycles.\n  actions:\n    - { text: Begin, link: /v2/guides/start/ }\n---\n',
-      'src/content/docs/404.md': '---\ntitle: Not found\n---\nNothing here.\n',
-      'src/content/docs/guides/start.mdx': `---
-title: "First: ride"
-description: How to ride.
-tags: [Riding, Über uns]
-sidebar:
-  order: 1
-lastUpdated: 2025-03-01
-shopId: 7
----
-import { Tabs, TabItem, Steps, Aside, LinkCard } from '@astrojs/starlight/components';
-import { Image } from 'astro:assets';
-import plan from '../../../assets/plan.png';
+/** What site generators write, and what it becomes. */
+const FORMS: readonly (readonly [string, string, string])[] = [
+  [
+    'an admonition of MkDocs, and a folded one',
+    '<div class="admonition warning"><p class="admonition-title">Brakes</p><p>Check <em>them</em>.</p></div><details class="note"><summary>More</summary><p>Hidden.</p></details>',
+    ':::warning[Brakes]\nCheck *them*.\n:::\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>',
+  ],
+  [
+    'an admonition of Docusaurus',
+    '<div class="theme-admonition theme-admonition-tip admonition_xJq3 alert alert--success"><div class="admonitionHeading_Gvgb"><span class="admonitionIcon_Rf37"><svg></svg></span>tip</div><div class="admonitionContent_BuS1"><p>Oil it.</p></div></div>',
+    ':::tip\nOil it.\n:::',
+  ],
+  [
+    'an aside of Starlight',
+    '<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title" aria-hidden="true">Mind the gap</p><div class="starlight-aside__content"><p>Now.</p></div></aside>',
+    ':::caution[Mind the gap]\nNow.\n:::',
+  ],
+  [
+    'an alert of GitHub, one of Bootstrap, and a block of VitePress',
+    '<div class="markdown-alert markdown-alert-important"><p class="markdown-alert-title">Important</p><p>One.</p></div><div class="alert alert-danger" role="alert"><h4 class="alert-heading">Hot</h4>Two.</div><div class="info custom-block"><p class="custom-block-title">INFO</p><p>Three.</p></div>',
+    ':::important\nOne.\n:::\n\n:::caution[Hot]\nTwo.\n:::\n\n:::note\nThree.\n:::',
+  ],
+  [
+    'tabs of MkDocs, of Starlight and of VitePress',
+    '<div class="tabbed-set"><input type="radio"><input type="radio"><div class="tabbed-labels"><label>Road</label><label>Mud</label></div><div class="tabbed-content"><div class="tabbed-block"><p>Fast.</p></div><div class="tabbed-block"><p>Slow.</p></div></div></div><starlight-tabs><div class="tablist-wrapper"><ul role="tablist"><li><a role="tab" href="#p1">npm</a></li><li><a role="tab" href="#p2">pnpm</a></li></ul></div><div role="tabpanel" id="p1"><p>One.</p></div><div role="tabpanel" id="p2" hidden><p>Two.</p></div></starlight-tabs><div class="vp-code-group"><div class="tabs"><input type="radio"><label>a.js</label></div><div class="blocks"><div class="language-js active"><button class="copy"></button><span class="lang">js</span><pre class="shiki"><code><span class="line">a</span>\n<span class="line">b</span></code></pre></div></div></div>',
+    '**Road**\n\nFast.\n\n**Mud**\n\nSlow.\n\n**npm**\n\nOne.\n\n**pnpm**\n\nTwo.\n\n**a.js**\n\n```js\na\nb\n```',
+  ],
+  [
+    'code of Pygments with line numbers in a table, a file name and a marked line',
+    '<div class="language-py highlight"><span class="filename">a.py</span><table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre><span>1</span>\n<span>2</span></pre></div></td><td class="code"><div><pre><span></span><code><a id="__codelineno-0-1"></a>def f():\n<span class="hll">    return 1 &lt; 2\n</span></code></pre></div></td></tr></table></div>',
+    '```py title="a.py" {2}\ndef f():\n    return 1 < 2\n```',
+  ],
+  [
+    'code of Prism in Docusaurus and of Expressive Code, whose lines are elements',
+    '<div class="language-js codeBlockContainer_x"><div class="codeBlockTitle_y">b.js</div><div class="codeBlockContent_z"><pre class="prism-code language-js"><code><span class="token-line">one<br></span><span class="token-line theme-code-block-highlighted-line"><br></span><span class="token-line">three<br></span></code></pre><div class="buttonGroup_q"><button>Copy</button></div></div></div><div class="expressive-code"><figure class="frame"><figcaption class="header"><span class="title">c.sh</span></figcaption><pre data-language="sh"><code><div class="ec-line"><div class="gutter"><div class="ln">1</div></div><div class="code">npm i</div></div><div class="ec-line"><div class="code">\n</div></div><div class="ec-line highlight"><div class="code">npm t</div></div></code></pre></figure></div>',
+    '```js title="b.js" {2}\none\n\nthree\n```\n\n```sh title="c.sh" {3}\nnpm i\n\nnpm t\n```',
+  ],
+  [
+    'code of Rouge, of Chroma with numbers, and of Sphinx with a caption',
+    '<div class="language-ruby highlighter-rouge"><div class="highlight"><pre class="highlight"><code><span class="nb">puts</span> 1\n</code></pre></div></div><div class="highlight"><pre class="chroma"><code class="language-go" data-lang="go"><span class="line"><span class="ln">1</span><span class="cl">package a\n</span></span><span class="line"><span class="ln">2</span><span class="cl">\n</span></span><span class="line"><span class="ln">3</span><span class="cl">var b\n</span></span></code></pre></div><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">conf.py</span><a class="headerlink" href="#x">¶</a></div><div class="highlight-python3 notranslate"><div class="highlight"><pre><span></span>a = 1\n</pre></div></div></div>',
+    '```ruby\nputs 1\n```\n\n```go\npackage a\n\nvar b\n```\n\n```python title="conf.py"\na = 1\n```',
+  ],
+  [
+    'formulas of KaTeX, of MkDocs and of Sphinx, and dollars that are none',
+    '<p>If <span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span>, it costs $5 or $x$.</p><div class="arithmatex">\\[\na = b\n\\]</div><p><span class="math notranslate nohighlight">\\(c\\)</span></p>',
+    'If $x^2$, it costs \\$5 or \\$x\\$.\n\n$$\na = b\n$$\n\n$c$',
+  ],
+  ['a diagram', '<pre class="mermaid"><code>graph TD\n  a --> b</code></pre>', '```mermaid\ngraph TD\n  a --> b\n```'],
+  [
+    'footnotes of markdown, and of Sphinx',
+    '<p>One<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>, two <a class="footnote-reference brackets" href="#id2" role="doc-noteref">[2]</a>.</p><div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>First. <a class="footnote-backref" href="#fnref:1">↩</a></p></li></ol></div><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label">[2]</span><p>Second.</p></aside>',
+    'One[^1], two [^2].\n\n[^1]: First.\n\n[^2]: Second.',
+  ],
+  [
+    'a list of definitions, with an object of Sphinx',
+    '<dl><dt>Hub</dt><dd><p>The middle.</p><ul><li>front</li></ul></dd></dl><dl class="py function"><dt class="sig sig-object py" id="ride"><span class="sig-name">ride</span>(<em>km</em>)<a class="headerlink" href="#ride">¶</a></dt><dd><div class="versionadded"><p>New in 2.</p></div><p>Goes.</p></dd></dl>',
+    'Hub\n: The middle.\n\n  - front\n\n`ride(km)`\n: **Note**\n\n  New in 2.\n\n  Goes.',
+  ],
+  [
+    'tables: several paragraphs in a cell, and what only HTML can say',
+    '<table><tr><th>A</th><th>B</th></tr><tr><td><p>one</p><p>two</p></td><td><pre><code>x | y</code></pre></td></tr></table><table><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1\n\nl 2\n</code></pre></td></tr></table>',
+    '| A | B |\n| - | - |\n| one<br>two | `x \\| y` |\n\n<table><tbody><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1&#10;&#10;l 2</code></pre></td></tr></tbody></table>',
+  ],
+  [
+    'pictures: a caption, a lazy one, an emoji, and one for dark screens',
+    '<figure><img src="/img/a.png" alt="A"><figcaption>The plan</figcaption></figure><p><img src="data:image/gif;base64,x" data-src="../img/a.png" alt="B"> <img class="twemoji" alt="😄" src="/x.svg"> <img src="/img/a.png#only-dark" alt="C"></p>',
+    '![A](images/img/a.png "The plan")\n\n![B](images/img/a.png) 😄',
+  ],
+  [
+    'links: relative, with an anchor, of a heading to itself, to the editor, to a file',
+    '<h2 id="own">Own<a class="hash-link" href="#own">#</a></h2><p><a href="../b.html#part">b</a> <a href="#own">own</a> <a href="https://github.com/x/y/edit/main/a.md">Edit this page</a> <a href="/img/a.png">file</a></p>',
+    '## Own\n\n[b](b.md#part-two) [own](#own) [file](images/img/a.png)',
+  ],
+  [
+    'words that mean something in markdown here',
+    '<p>:::note is text, [^1] too, [[wiki]], {{ x }}, {% y %}, &lt;T&gt; and *stars*.</p><p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.</p><ul><li><input type="checkbox" checked> done</li></ul>',
+    '\\:::note is text, \\[^1] too, \\[\\[wiki]], {{ x }}, {% y %}, \\<T> and \\*stars\\*.\n\nPress <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.\n\n- [x] done',
+  ],
+];
 
-# First ride
-
-<Tabs>
-  <TabItem label="Road">
-    - one
-      - two
-  </TabItem>
-  <TabItem label="Mud">Wear *boots*.</TabItem>
-</Tabs>
-
-<Aside type="caution" title="Brakes">
-  Check \`{brakes}\` <em>first</em>.
-</Aside>
-
-:::tip[Helmet]{icon="star"}
-See [parts](/v2/guides/parts/#chain-rings) and [the same](./parts/).
-:::
-
-<Steps>
-1. Mount
-
-   <Image src={plan} alt="The plan" />
-
-2. Ride {/* fast */} on
-</Steps>
-
-<LinkCard title="Parts" href="/v2/guides/parts/" description="All of them." />
-
-Unknown: [elsewhere](/v2/not-here/) and [file](../../../assets/plan.png).
-`,
-      'src/content/docs/guides/parts.md': '---\ntitle: Parts\n---\n\n## Chain & rings\n\nBack to [the start](start.mdx), or [up](../..).\n',
-    });
-    const done = await runImport(folder);
-    expect(done.source).toMatchObject({ generator: 'starlight', site: 'https://docs.example.com/v2' });
-    expect(done.outcome.created).toEqual(['guides-parts', 'guides-start', 'home'].map((id) => `content/capsules/${id}.md`));
-    const start = await done.read('guides-start');
-    expect(start.fields).toMatchObject({
-      title: 'First: ride',
-      summary: 'How to ride.',
-      tags: ['riding', 'ueber-uns'],
-      updated: '2025-03-01',
-      draft: true,
-      imported: { path: 'src/content/docs/guides/start.mdx', url: 'https://docs.example.com/v2/guides/start' },
-    });
-    expect(start.text).toBe(`**Road**
-
-- one
-  - two
-
-**Mud**
-
-Wear *boots*.
-
-:::caution[Brakes]
-Check \`{brakes}\` *first*.
-:::
-
-:::tip[Helmet]
-See [parts](guides-parts.md#chain--rings) and [the same](guides-parts.md).
-:::
-
-1. Mount
-
-   ![The plan](images/src/assets/plan.png)
-
-2. Ride  on
-
-**[Parts](guides-parts.md)**
-
-All of them.
-
-Unknown: [elsewhere](https://docs.example.com/v2/not-here/) and [file](images/src/assets/plan.png).`);
-    expect(await readFile(join(done.root, 'content/capsules/images/src/assets/plan.png'))).toEqual(PNG);
-    expect((await done.read('guides-parts')).text).toContain('[the start](guides-start.md), or [up](home.md)');
-    expect((await done.read('home')).text).toBe('All about bicycles.\n\n- [Begin](guides-start.md)');
-    expect(done.pages.flatMap(({ fields }) => fields.unknown)).toEqual(['shopId']);
-    expect(done.notes).toEqual([]);
+describe('HTML of a site generator', () => {
+  test.each(FORMS)('%s', async (_name, main, expected) => {
+    const { text, notes } = await textOf(main);
+    expect(text).toBe(expected);
+    expect(notes).toEqual([]);
   });
 
-  test('imports a folder of translations with its language', async () => {
+  test('what the head of a page says, its order, its other addresses; not the frame, nor pages that are sent on', async () => {
+    const frame = (main: string, head = ''): string =>
+      `<html lang="de"><head><title>T – Site</title><link rel="canonical" href="https://docs.example.com/v2/HERE">${head}</head><body><header><a href="/v2/">Site</a></header><div class="sphinxsidebar"><p class="caption">Basics</p><ul><li><a href="/v2/start.html">Start</a></li><li><a href="/v2/deep/">Deep</a><ul><li><a href="/v2/deep/one.html">One</a></li></ul></li></ul></div><div class="body" role="main">${main}</div><footer>© 2026</footer></body></html>`;
     const folder = await writeTree({
-      'astro.config.mjs': CONFIG,
-      'src/content/docs/de/rad.md': '# Räder\n\nRund.\n',
-      'src/content/docs/en/wheel.md': '# Wheels\n\nRound.\n',
+      'start.html': frame(
+        '<h1>Start</h1><p>See <a href="/v2/deep/one.html">one</a>, <a href="/v2/lost">lost</a>.</p>',
+        '<meta name="description" content="Begin."><meta property="article:modified_time" content="2025-03-01T10:00:00Z"><meta name="author" content="Ada Lovelace">',
+      ).replace('HERE', 'start.html'),
+      'deep/index.html': frame('<h1>Deep</h1><p>Two.</p>').replace('HERE', 'deep/'),
+      'deep/one.html': frame('<h1>One</h1><p>Three.</p>', '<meta name="robots" content="noindex">').replace('HERE', 'deep/one.html'),
+      'old.html': '<meta http-equiv="refresh" content="0; url=/v2/start.html">',
+      'search.html': frame('<h1>Search</h1><p>Type.</p>'),
+      '404.html': frame('<h1>Gone</h1>'),
     });
-    const done = await runImport(join(folder, 'src/content/docs/de'));
-    expect(done.outcome.created).toEqual(['content/capsules/rad.md']);
-    expect((await done.read('rad')).fields).toMatchObject({ title: 'Räder', language: 'de' });
+    const done = await runImport(folder, { isPublished: true });
+    expect(done.source).toMatchObject({ generator: 'html', site: 'https://docs.example.com/v2' });
+    expect(done.outcome.created).toEqual(['deep', 'deep-one', 'start'].map((id) => `content/capsules/${id}.md`));
+    const start = await done.read('start');
+    expect(start.fields).toMatchObject({
+      title: 'Start',
+      summary: 'Begin.',
+      language: 'de',
+      updated: '2025-03-01',
+      written_by: { name: 'Ada Lovelace' },
+      path: ['/start.html', '/start', '/old'],
+    });
+    expect(start.text).toBe('See [one](deep-one.md), [lost](https://docs.example.com/v2/lost).');
+    expect((await done.read('deep-one')).fields['draft']).toBe(true);
+    expect(await readFile(join(done.root, 'content/sections.yaml'), 'utf8')).toBe(
+      'sections:\n  - id: basics\n    title: Basics\n    items:\n      - start\n      - id: deep\n        title: Deep\n        items:\n          - deep\n          - deep-one\n',
+    );
+    expect(done.source.skipped.map(({ path }) => path)).toEqual(['404.html', 'search.html']);
+  });
+
+  test('the main content without marks: most of the words that are no links and no frame', async () => {
+    const words = 'A wheel turns on its hub, and oil keeps it quiet. '.repeat(5);
+    const done = await runImport(
+      await writeTree({
+        'a.html': `<title>Wheel - Old site</title><div id="top"><a href="/">Home</a> <a href="/x">More</a></div><div><div><p>${words}</p><p>End.</p></div></div><div>© Somebody</div>`,
+      }),
+    );
+    expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheel' }, text: `${words.trim()}\n\nEnd.` });
+  });
+
+  test('reports what is lost, with page and line, the worst first, and --strict fails on it', async () => {
+    const long = 'This part of the page has been hidden in a form of the theme, where no reader of ours would ever see it. '.repeat(3);
+    const done = await runImport(
+      await writeTree({ 'a.html': `<main><h1>A</h1>\n<p>Text.</p>\n<div class="feedback"><p>${long}</p></div>\n<canvas></canvas></main>` }),
+    );
+    expect(done.notes).toEqual([
+      `a.html:3 shows <div class="feedback"> with ${long.match(/\w+/g)?.length} words, which is left out as a part of the site's frame`,
+      'a.html:4 shows a drawing, which is left out',
+    ]);
+    expect(hasLosses(done)).toBe(false);
+    const lossy = {
+      ...done,
+      plan: { ...done.plan, notes: [...done.plan.notes, { path: 'b.html', line: 7, message: 'loses words', grade: 'lost' as const }] },
+    };
+    expect(hasLosses(lossy)).toBe(true);
+    const lines = summaryLines(lossy);
+    expect(lines.indexOf('Lost:')).toBeLessThan(lines.indexOf('To look at:'));
+    expect(lines[lines.indexOf('Lost:') + 1]).toBe('  b.html:7 loses words');
   });
 });
 
-describe('Docusaurus', () => {
-  test('resolves number prefixes, ids, slugs, partials, custom anchors and @site paths', async () => {
-    const folder = await writeTree({
-      'docusaurus.config.js':
-        "module.exports = { url: 'https://docs.example.com', baseUrl: '/', presets: [['classic', { docs: { routeBasePath: '/manual' } }]] };\n",
-      'static/img/a.png': PNG,
-      'docs/01-intro.md': `---
-id: welcome
-sidebar_label: Intro
----
-import Part from './_part.mdx';
-import useBaseUrl from '@docusaurus/useBaseUrl';
+describe('a folder whose generator has a syntax of its own', () => {
+  test.each([
+    ['MkDocs', 'mkdocs.yml', 'site_name: A\n', 'mkdocs build', 'site'],
+    ['Hugo', 'hugo.toml', 'title = "A"\n', 'hugo', 'public'],
+    ['Jekyll', '_config.yml', 'title: A\n', 'bundle exec jekyll build', '_site'],
+    ['Sphinx', 'conf.py', "project = 'A'\n", 'sphinx-build -b html . _build/html', '_build/html'],
+    ['Docusaurus', 'docusaurus.config.ts', 'export default {}\n', 'npm run build', 'build'],
+    ['Starlight', 'astro.config.mjs', "import starlight from '@astrojs/starlight'\n", 'npm run build', 'dist'],
+    ['mdBook', 'book.toml', '[book]\n', 'mdbook build', 'book'],
+  ])('of %s is not read as plain markdown: the error says how to build it', async (name, file, content, build, output) => {
+    const folder = await writeTree({ [`site/${file}`]: content, 'site/docs/a.md': '!!! note\n    Text.\n' });
+    for (const given of [folder, join(folder, 'site'), join(folder, 'site/docs')]) {
+      const refused = openSource(given, OPEN);
+      await expect(refused).rejects.toThrow(UserError);
+      await expect(refused).rejects.toThrow(`is written for ${name}`);
+      await expect(refused).rejects.toThrow(`run "${build}" in ${join(folder, 'site')}, then "akg import ${join(folder, 'site', output)}"`);
+    }
+    const plain = await runImport(join(folder, 'site/docs'), { open: { generator: 'plain' } });
+    expect(plain.notes).toEqual([
+      'a.md:1 has admonitions of MkDocs (!!!) at 1 place, which stay as text; build its site and import the HTML',
+    ]);
+  });
 
-<!-- a comment -->
-
-## Set up {#setup}
-
-<Part name="Ada" />
-
-<img alt="A" src={useBaseUrl('/img/a.png')} /> and ![b](@site/static/img/a.png)
-
-:::note Title here
-
-Use <code>npm</code>.
-
-:::
-
-<details>
-<summary>More</summary>
-
-Hidden.
-
-</details>
-
-<a id="old"></a>
-
-### Old
-
-[next](./02-guide/01-first.md#custom) [by route](/manual/guide/first) [self](#setup) [old](#old)
-`,
-      'docs/_part.mdx': 'Hello {props.name}.\n',
-      'docs/02-guide/01-first.md':
-        '# First\n\n## Some thing {#custom}\n\n[back](../welcome) {2 + 2}\n\n```js title="a.js" showLineNumbers {1,3}\nconst a = <T,>() => {};\n```\n',
-      'versioned_docs/version-1/a.md': '# Old version\n',
-    });
-    const done = await runImport(folder);
-    expect(done.source.generator).toBe('docusaurus');
-    expect(done.outcome.created).toEqual(['content/capsules/intro.md', 'content/capsules/guide-first.md']);
-    const { fields, text } = await done.read('intro');
-    expect(fields).toMatchObject({ title: 'Intro', imported: { url: 'https://docs.example.com/manual/welcome' } });
-    expect(text).toBe(`## Set up
-
-Hello Ada.
-
-![A](images/static/img/a.png) and ![b](images/static/img/a.png)
-
-:::note[Title here]
-
-Use \`npm\`.
-
-:::
-
-<details>
-<summary>More</summary>
-
-Hidden.
-
-</details>
-
-### Old
-
-[next](guide-first.md#some-thing) [by route](guide-first.md) [self](#set-up) [old](#old)`);
-    expect((await done.read('guide-first')).text).toBe(
-      '## Some thing\n\n[back](intro.md)\n\n```js title="a.js" {1,3}\nconst a = <T,>() => {};\n```',
-    );
-    expect(done.notes).toEqual(['docs/02-guide/01-first.md:5 the expression {2 + 2} has no value without running it, and is left out']);
+  test('of Mintlify is imported by its address', async () => {
+    const folder = await writeTree({ 'docs.json': '{ "navigation": {} }', 'a.mdx': '<Card />\n' });
+    await expect(openSource(folder, OPEN)).rejects.toThrow('import its site by its address');
   });
 });
 
@@ -250,86 +252,15 @@ export const a = 1;
 
 Included *part*.
 
-See [API](api.md#usedata-hook)`);
+See [API](api.md#usedata)`);
     expect((await done.read('home')).fields).toMatchObject({ title: 'V', summary: 'Fast.' });
     expect((await done.read('home')).text).toBe('Fast.\n\n- **One**: First.');
-    expect(done.notes.map((note) => note.replace(/^.*?:/, ''))).toEqual([
+    expect(done.notes.map((note) => note.replace(/^.*?:/, '')).sort()).toEqual([
       '1 <script> is left out',
       '25 the component <Comp> has no text, and is left out',
       '25 the expression {{ count }} has no value without running it, and is left out',
+      '3 the component <Badge> has no text, and is left out',
+      '5 the component <Badge> has no text, and is left out',
     ]);
-  });
-});
-
-describe('Mintlify', () => {
-  test('reduces cards, steps, parameters and code titles, and describes operations', async () => {
-    const folder = await writeTree({
-      'docs.json': '{ "name": "M", "navigation": {} }',
-      'openapi.json': JSON.stringify({
-        openapi: '3.1.0',
-        info: { title: 'Bikes' },
-        paths: { '/bikes': { get: { summary: 'List bikes', responses: { 200: { description: 'All bikes' } } } } },
-      }),
-      'snippets/shared.mdx': 'Shared text.\n',
-      'start.mdx': `---
-title: Start
-description: Begin here.
-icon: rocket
----
-import Shared from '/snippets/shared.mdx';
-
-<Steps>
-  <Step title="Install">
-    \`\`\`bash Terminal icon="x"
-    npm i
-    \`\`\`
-  </Step>
-  <Step title="Run">Go.</Step>
-</Steps>
-
-<CardGroup cols={2}>
-  <Card title="API" href="/api/list">Reference</Card>
-</CardGroup>
-
-<ParamField path="id" type="string" required>
-  The bike.
-</ParamField>
-
-<Note>Read <Tooltip tip="x">this</Tooltip>.</Note>
-
-<Shared />
-
-[the field](#param-id)
-`,
-      'api/list.mdx': '---\ntitle: List\nopenapi: GET /bikes\n---\n',
-    });
-    const done = await runImport(folder);
-    expect(done.source.generator).toBe('mintlify');
-    expect((await done.read('start')).text).toBe(`1. **Install**
-
-   \`\`\`bash title="Terminal"
-   npm i
-   \`\`\`
-2. **Run**
-
-   Go.
-
-**[API](api-list.md)**
-
-Reference
-
-**\`id\`** (string, path, required)
-
-The bike.
-
-:::note
-Read this.
-:::
-
-Shared text.
-
-the field`);
-    expect((await done.read('api-list')).text).toBe('`GET /bikes`\n\n## Responses\n\n**200**: All bikes');
-    expect(done.notes).toEqual([]);
   });
 });

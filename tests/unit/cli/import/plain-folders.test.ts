@@ -58,7 +58,10 @@ A claim.`);
     expect((await done.read('folder-deep-note')).text).toBe(
       'Back to [Start](home.md).\n\n## Part one\n\n## The end\n\n[Home > Here](home.md#here)',
     );
-    expect(done.notes).toEqual(['Home.md:6 links to missing, which is not in the source; "missing" stays as text']);
+    expect(done.notes).toEqual([
+      'Home.md:1 is hidden in its source (publish: false), and stays a draft',
+      'Home.md:6 links to missing, which is not in the source; "missing" stays as text',
+    ]);
   });
 });
 
@@ -79,7 +82,7 @@ describe('plain markdown', () => {
     const done = await runImport(folder);
     expect(done.source.generator).toBe('plain');
     expect((await done.read('readme')).fields).toMatchObject({ title: 'Überblick', license: 'CC-BY-4.0' });
-    expect((await done.read('readme')).text).toBe('Hi <kbd>Ctrl</kbd>');
+    expect((await done.read('readme')).text).toBe('Hi <kbd>Ctrl</kbd>\n\n{% include x.html %}');
     expect((await done.read('notes-a-file-2')).text).toBe('No heading.\n\nText [up](readme.md).');
     const japan = (await readdir(join(done.root, 'content/capsules'))).find((name) => name.startsWith('notes-page-'));
     expect((await done.read((japan ?? '').replace('.md', ''))).fields).toMatchObject({ title: 'Japan', tags: ['a', 'b'] });
@@ -90,7 +93,7 @@ describe('plain markdown', () => {
       'binary.md is not UTF-8 text',
     ]);
     expect(done.notes).toEqual([
-      'README.md:5 the template tag {% include x.html %} is left out',
+      'README.md:5 has tags of Liquid or Jinja ({% … %}) at 1 place, which stay as text; build its site and import the HTML',
       'notes/A File (2).md:3 <script> is left out',
       'notes/broken.md:1 has front matter that is not valid YAML; only fields with a value on their own line were read',
       'empty.md:1 has no text of its own, and is left out',
@@ -101,20 +104,20 @@ describe('plain markdown', () => {
 describe('the report', () => {
   test('counts imported pages only, and lists what was left out of them', async () => {
     const folder = await writeTree({
-      'docs/a.mdx': 'import Map from "./map";\n\n# A\n\nText <Icon name="x" /> here.\n\n<style>{`a {}`}</style>\n\n<Map />\n',
+      'docs/a.md': '# A\n\nText <Icon name="x" /> here.\n',
+      'docs/c.mdx': '# C\n\n<Map />\n',
       'docs/b.md': '# B\n\n<style>\na {}\n</style>\n\nText.\n\n<site-map></site-map>\n',
       'docs/empty.md': '<script>\nrun()\n</script>\n',
     });
     const done = await runImport(folder);
     expect([...done.notes].sort()).toEqual([
-      'docs/a.mdx:5 the component <Icon> has no text, and is left out',
-      'docs/a.mdx:7 <style> is left out',
-      'docs/a.mdx:9 the component <Map> has no text, and is left out',
+      'docs/a.md:3 the component <Icon> has no text, and is left out',
       'docs/b.md:3 <style> is left out',
       'docs/b.md:9 the component <site-map> has no text, and is left out',
       'docs/empty.md:1 <script> is left out',
       'docs/empty.md:1 has no text of its own, and is left out',
     ]);
+    expect(done.source.skipped).toMatchObject([{ path: 'docs/c.mdx', message: expect.stringContaining('build the site') }]);
     expect(summaryLines(done)[0]).toMatch(/^Imported 2 pages \(plain\) in 0\.0 s, and left out 1 page without text: 2 new,/);
   });
 
@@ -159,21 +162,17 @@ describe('symbolic links', () => {
     const outside = await writeTree({
       'key.md': 'The secret.\n',
       'a.png': PNG,
-      'openapi.json': '{"openapi":"3.1.0","paths":{"/secret":{"get":{"description":"The secret."}}}}',
       LICENSE: MIT,
     });
     const folder = await writeTree({
-      'docs.json': '{"navigation":[]}',
-      'page.mdx':
-        'import Key from "/linked/key.md";\n\n# Page\n\n<Key />\n\n<Snippet file="key.md" />\n\n![A](linked/a.png) ![B](inner/b.png)\n',
-      'get.mdx': '---\ntitle: Get\nopenapi: GET /secret\n---\n\nText.\n',
+      '.vitepress/config.ts': '',
+      'page.md': '# Page\n\nText.\n\n<!--@include: ./linked/key.md-->\n\n<<< @/snippets/key.md\n\n![A](linked/a.png) ![B](inner/b.png)\n',
       'images/b.png': PNG,
       'llms.txt': '# L\n\n- [Page](linked/key.md)\n- [Good](good.md)\n',
       'good.md': '# Good\n\nText.\n',
     });
     await symlink(outside, join(folder, 'linked'));
     await symlink(outside, join(folder, 'snippets'));
-    await symlink(outside, join(folder, 'api'));
     await symlink(join(outside, 'LICENSE'), join(folder, 'LICENSE'));
     await symlink('images', join(folder, 'inner'));
     for (const given of [folder, join(folder, 'llms.txt')]) {
@@ -188,7 +187,7 @@ describe('symbolic links', () => {
       if (given === folder) {
         expect(done.outcome.images.copied).toEqual(['content/capsules/images/inner/b.png']);
         expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(
-          ['api', 'linked', 'linked/a.png', 'linked/key.md', 'snippets', 'snippets/key.md', 'api', 'inner'].sort(),
+          ['inner', 'linked', 'linked/a.png', 'linked/key.md', 'snippets', 'snippets/key.md'].sort(),
         );
       }
     }
@@ -196,11 +195,11 @@ describe('symbolic links', () => {
 
   test('a folder of texts that is a link to elsewhere is not read', async () => {
     const outside = await writeTree({ 'key.md': 'The secret.\n' });
-    const folder = await writeTree({ 'docusaurus.config.js': '', 'blog/a.md': 'Text.\n' });
+    const folder = await writeTree({ '.vitepress/config.ts': '', 'a.md': 'Text.\n' });
     await symlink(outside, join(folder, 'docs'));
     const done = await runImport(folder);
     expect(done.outcome.created).toEqual(['content/capsules/a.md']);
-    expect(done.source.skipped).toMatchObject([{ path: 'docs', message: expect.stringContaining('leads out') }]);
+    expect(done.source.skipped).toMatchObject([{ path: 'docs', message: expect.stringContaining('symbolic link') }]);
   });
 });
 
@@ -248,12 +247,63 @@ describe('texts as they are written', () => {
     ['2024-02-30', 'which cannot be read as a date, and is left out; write it as 2021-03-05'],
     ['2021', 'which cannot be read as a date, and is left out; write it as 2021-03-05'],
     ['1616630400', 'which cannot be read as a date, and is left out; write it as 2021-03-05'],
-    ['2999-01-01', 'which is in the future, and is left out'],
   ])('reads the date %s, or reports it', async (date, result) => {
     const done = await runImport(await writeTree({ 'a.md': `---\ntitle: A\ndate: ${date}\n---\n\nText.\n` }));
     expect([...done.notes, (await done.read('a')).fields['created']].filter((value) => value !== undefined)).toEqual([
       result.startsWith('2') ? result : `a.md:1 has the date ${date}, ${result}`,
     ]);
+  });
+
+  test.each([
+    ['draft: "true"'],
+    ['draft: yes'],
+    ['published: false'],
+    ['unlisted: true'],
+    ['noindex: true'],
+    ['status: draft'],
+    ['visibility: members'],
+    ['robots: noindex, follow'],
+    ['publishDate: 2999-01-01'],
+    ['date: 2999-01-01'],
+    ['expiryDate: 2020-01-01'],
+  ])('a page that %s hides stays a draft, and is a line of the report', async (field) => {
+    const done = await runImport(await writeTree({ 'a.md': `---\ntitle: A\n${field}\n---\n\nText.\n`, '_drafts/b.md': 'Text.\n' }), {
+      isPublished: true,
+    });
+    expect((await done.read('a')).fields['draft']).toBe(true);
+    expect((await done.read('drafts-b')).fields['draft']).toBe(true);
+    expect(done.notes).toContainEqual(expect.stringMatching(/^a\.md:1 is hidden in its source/));
+    expect(done.notes).toContainEqual('_drafts/b.md:1 is hidden in its source (folder _drafts), and stays a draft');
+  });
+
+  test('code is the same byte for byte, whatever looks like HTML in it; links in HTML become links', async () => {
+    const code =
+      'Inline `<a href="/x">go</a>` and `<a>`.\n\n```html\n<li><a href="/x">Home</a> <a id="top"></a></li>\n```\n\n    <a href="/x">indented</a>';
+    const done = await runImport(
+      await writeTree({
+        'a.md': `# Code\n\n${code}\n\n![pic](<a b.png>) [guide](<a guide.md>), <a href="a guide.md">the <em>same</em></a>\n\n<table><tr><td><a href="a guide.md">cell</a></td></tr></table>\n`,
+        'a guide.md': 'Text.\n',
+        'a b.png': PNG,
+      }),
+    );
+    expect((await done.read('a')).text).toBe(
+      `${code}\n\n![pic](images/a-b.png) [guide](a-guide.md), [the <em>same</em>](a-guide.md)\n\n<table><tr><td><a href="a-guide.md">cell</a></td></tr></table>`,
+    );
+    expect(done.notes).toEqual([]);
+  });
+
+  test('names of Notion lose their ids, and its tables are downloads', async () => {
+    const [a, b, c] = ['1f2e3d4c5b6a79881726354453627180', 'aa11bb22cc33dd44ee55ff6677889900', '00112233445566778899aabbccddeeff'];
+    const done = await runImport(
+      await writeTree({
+        [`Workshop ${a}.md`]: `# Workshop\n\n[Tools](Workshop%20${a}/Tools%20${b}.md) [List](Workshop%20${a}/List%20${c}.csv)\n`,
+        [`Workshop ${a}/Tools ${b}.md`]: '# Tools\n\nHammer.\n',
+        [`Workshop ${a}/List ${c}.csv`]: 'a,b\n',
+      }),
+    );
+    expect(done.source.generator).toBe('notion');
+    expect((await done.read('workshop')).text).toBe('[Tools](workshop-tools.md) [List](images/workshop/list.csv)');
+    expect(done.notes).toEqual([]);
   });
 
   test('texts that would take very long to read are a line of the report', async () => {

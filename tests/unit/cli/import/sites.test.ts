@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
-import { OPEN, runImport, writeTree } from './import-fixture.ts';
+import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 interface Answer {
   readonly status?: number;
@@ -96,7 +97,40 @@ a();
     '/private/secret may not be fetched, says robots.txt',
     expect.stringContaining('/moved '),
     '/gone answers 404',
+    '/a.png is an image, and answers 404',
   ]);
+});
+
+test('a site by its address: its sitemap below the address, or its links; images, hidden pages, charset and order', async () => {
+  const latin = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
+  const nav =
+    '<nav><ul><li><a href="/guide/">Start</a></li><li>Parts<ul><li><a href="/guide/wheel">Wheel</a></li><li><a href="/guide/oil">Oil</a></li></ul></li></ul></nav>';
+  const { site, requests } = await serve({
+    '/guide/': { body: `<html lang="en"><title>G</title>${nav}<main><h1>Start</h1><p>One.</p><img src="a.png" alt="A"></main></html>` },
+    '/guide/a.png': { type: 'image/png', body: PNG },
+    '/guide/wheel': {
+      type: 'text/html; charset=iso-8859-1',
+      body: latin(`<title>x</title>${nav}<main><h1>Gr\u00f6\u00dfe</h1><p>\u00dcber \u00d6l.</p></main>`),
+    },
+    '/guide/oil': {
+      headers: { 'x-robots-tag': 'noindex' },
+      body: `${nav}<main><h1>Oil</h1><p>See <a href="wheel#g">it</a> and <a href="/other">other</a>.</p></main>`,
+    },
+    '/other': page('Other', '<p>Beyond.</p>'),
+  });
+  const done = await runImport(`${site}/guide/`, { isPublished: true });
+  expect(done.outcome.created).toEqual(['guide', 'guide-oil', 'guide-wheel'].map((id) => `content/capsules/${id}.md`));
+  expect(requests).not.toContain('/other');
+  expect((await done.read('guide')).text).toBe('One.\n\n![A](images/guide/a.png)');
+  expect(await readFile(join(done.root, 'content/capsules/images/guide/a.png'))).toEqual(PNG);
+  expect(await done.read('guide-wheel')).toMatchObject({ fields: { title: 'Größe', path: ['/guide/wheel'] }, text: 'Über Öl.' });
+  expect(await done.read('guide-oil')).toMatchObject({
+    fields: { draft: true },
+    text: `See [it](guide-wheel.md) and [other](${site}/other).`,
+  });
+  expect(await readFile(join(done.root, 'content/sections.yaml'), 'utf8')).toBe(
+    'sections:\n  - id: overview\n    title: Overview\n    items:\n      - guide\n  - id: parts\n    title: Parts\n    items:\n      - guide-wheel\n      - guide-oil\n',
+  );
 });
 
 test('a listed page that could not be read this time is not gone; one that answers 404 is', async () => {
@@ -228,7 +262,12 @@ test('an OpenAPI document, by tag and by operation', async () => {
 });
 
 test.each([
-  ['a text that is nothing of these', 'a.txt', 'hello', /neither a folder, an llms.txt, a sitemap nor an OpenAPI document/],
+  [
+    'a text that is nothing of these',
+    'a.txt',
+    'hello',
+    /neither a page of a site, a folder, an llms.txt, a sitemap, an OpenAPI document nor an export/,
+  ],
   ['JSON without operations', 'openapi.json', '{"openapi":"3.1.0","paths":{}}', /describes no operation/],
   ['broken JSON', 'openapi.json', '{"openapi": "3.1.0", ', /neither valid JSON nor valid YAML/],
   ['JSON of another kind', 'a.json', '{"a":1}', /has no member "openapi"/],
@@ -291,7 +330,9 @@ describe('one odd page', () => {
     });
     const done = await runImport(`${site}/sitemap.xml`);
     expect(done.plan.capsules.map(({ fields }) => fields['title']).sort()).toEqual(['Escape', 'Good']);
-    expect(done.source.skipped).toEqual([{ path: `${site}/deep`, line: 1, message: 'nests elements too deeply, and is left out' }]);
+    expect(done.source.skipped).toEqual([
+      { path: `${site}/deep`, line: 1, message: 'cannot be converted, because it nests elements too deeply, and is left out' },
+    ]);
     const folder = await writeTree({
       'llms.txt': '# L\n\n- [One](one.md)\n- [Odd](%ff.md)\n',
       'one.md': 'Text.\n',
@@ -327,5 +368,49 @@ describe('one odd page', () => {
     const { text } = await done.read('much');
     expect(text).toContain('The description has further members than the first 1000.');
     expect(text.length).toBeLessThan(100_000);
+  });
+});
+
+describe('an export', () => {
+  test('of WordPress: posts and pages, with what hides them, old paragraphs, tags and dates', async () => {
+    const item = (type: string, name: string, status: string, content: string): string =>
+      `<item><title><![CDATA[${name} & more]]></title><link>https://blog.example/2021/${name}/</link><content:encoded><![CDATA[${content}]]></content:encoded><excerpt:encoded><![CDATA[]]></excerpt:encoded><wp:post_name><![CDATA[${name}]]></wp:post_name><wp:post_date_gmt><![CDATA[2021-03-05 10:00:00]]></wp:post_date_gmt><wp:status><![CDATA[${status}]]></wp:status><wp:post_type><![CDATA[${type}]]></wp:post_type><category domain="post_tag" nicename="oil"><![CDATA[Oil]]></category></item>`;
+    const xml = `<?xml version="1.0"?><rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel>${item('post', 'chain', 'publish', 'One\nline.\n\nTwo with <a href="/2021/oil/">oil</a>.')}${item('post', 'oil', 'draft', '<!-- wp:code --><pre class="wp-block-code"><code>a &lt; b</code></pre>')}${item('attachment', 'pic', 'inherit', '')}</channel></rss>`;
+    const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
+    expect(done.outcome.created).toEqual(['content/capsules/chain.md', 'content/capsules/oil.md']);
+    expect(await done.read('chain')).toMatchObject({
+      fields: { title: 'chain & more', tags: ['oil'], created: '2021-03-05', path: ['/2021/chain/'] },
+      text: 'One\\\nline.\n\nTwo with [oil](oil.md).',
+    });
+    expect(await done.read('oil')).toMatchObject({ fields: { draft: true }, text: '```\na < b\n```' });
+  });
+
+  test('of Ghost: posts by their tables', async () => {
+    const data = {
+      posts: [
+        {
+          id: '1',
+          title: 'Hub',
+          slug: 'hub',
+          html: '<p>See <a href="__GHOST_URL__/spoke/">it</a>.</p>',
+          status: 'published',
+          visibility: 'public',
+          published_at: '2024-02-03T04:05:06.000Z',
+        },
+        { id: '2', title: 'Spoke', slug: 'spoke', html: '<p>Paid.</p>', status: 'published', visibility: 'paid' },
+      ],
+      tags: [{ id: 't', name: 'Wheels' }],
+      posts_tags: [{ post_id: '1', tag_id: 't' }],
+      users: [{ id: 'u', name: 'Ada Lovelace' }],
+      posts_authors: [{ post_id: '1', author_id: 'u' }],
+    };
+    const done = await runImport(join(await writeTree({ 'ghost.json': JSON.stringify({ db: [{ data }] }) }), 'ghost.json'), {
+      isPublished: true,
+    });
+    expect(await done.read('hub')).toMatchObject({
+      fields: { title: 'Hub', tags: ['wheels'], created: '2024-02-03', written_by: { name: 'Ada Lovelace' } },
+      text: 'See [it](spoke.md).',
+    });
+    expect((await done.read('spoke')).fields['draft']).toBe(true);
   });
 });

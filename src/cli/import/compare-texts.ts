@@ -1,0 +1,193 @@
+import type { Element, Nodes as HtmlNodes, Root as HtmlRoot } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import type { Nodes, Root } from 'mdast';
+import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { elementsOf, isElement, textOf } from './html/elements.ts';
+
+/** What a reader of a text sees, counted. */
+export interface TextFacts {
+  /** How often each word is there, in lower case. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Code blocks, in order, without line breaks at their ends. */
+  readonly code: readonly string[];
+  readonly images: number;
+  readonly links: number;
+  readonly tables: number;
+  readonly headings: number;
+}
+
+/** How bad a difference is: words or code are missing, something has another form, or somebody should look. */
+export type Grade = 'lost' | 'changed' | 'look';
+
+export interface Difference {
+  readonly grade: Grade;
+  /** Words of the original to find the place by. */
+  readonly needle: string;
+  readonly message: string;
+}
+
+/** Runs of letters and digits. */
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Words of a text that may be missing before it counts as lost: labels of parts that have a form of their own here. */
+const WORDS_LOST_MAX = 2;
+const SHOWN_WORDS_MAX = 12;
+
+/** What a reader of a page sees: the page without frame, as `htmlToMarkdown` normalised it. */
+export function factsOfHtml(root: HtmlRoot): TextFacts {
+  const elements = elementsOf(root);
+  const count = (...names: readonly string[]): number => elements.filter(({ tagName }) => names.includes(tagName)).length;
+  const seen = (node: HtmlNodes): string => {
+    if (node.type === 'text') return node.value;
+    if (!('children' in node)) return '';
+    const own = isElement(node)
+      ? [
+          node.tagName === 'akg-details' ? node.properties['dataTitle'] : undefined,
+          ...(node.tagName === 'img' ? [node.properties['alt'], node.properties['title']] : []),
+        ]
+      : [];
+    const inner = node.children.map((child) => seen(child as HtmlNodes)).join('');
+    const words = [...own.filter((value) => typeof value === 'string'), inner].join(' ');
+    return isElement(node) && INLINE.has(node.tagName) ? words : ` ${words} `;
+  };
+  return {
+    words: countWords(withoutMarks(seen(root))),
+    code: elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')),
+    images: count('img'),
+    links: elements.filter(({ tagName, properties }) => tagName === 'a' && typeof properties['href'] === 'string').length,
+    tables: count('table'),
+    headings: count('h1', 'h2', 'h3', 'h4', 'h5', 'h6'),
+  };
+}
+
+/** Elements that do not end a word. */
+const INLINE: ReadonlySet<string> = new Set(
+  'a abbr akg-anchor akg-reference b bdi bdo cite code del dfn em font i ins kbd label mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** What a reader of a markdown text sees. */
+export function factsOfMarkdown(text: string, root: Root = parseText(text)): TextFacts {
+  const words: string[] = [];
+  const code: string[] = [];
+  const counts = { images: 0, links: 0, tables: 0, headings: 0 };
+  const visit = (node: Nodes): void => {
+    if (node.type === 'code') code.push(node.value.replace(/\n+$/, ''));
+    else if (node.type === 'image' || node.type === 'imageReference') counts.images += 1;
+    else if (node.type === 'link' || node.type === 'linkReference') counts.links += 1;
+    else if (node.type === 'table') counts.tables += 1;
+    else if (node.type === 'heading') counts.headings += 1;
+    else if (node.type === 'html' && /<(?:table|pre|img|a|h[1-6])\b/i.test(node.value)) {
+      const inner: Element[] = elementsOf(fromHtml(node.value, { fragment: true }));
+      const has = (pattern: RegExp): number => inner.filter(({ tagName }) => pattern.test(tagName)).length;
+      code.push(...inner.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')));
+      counts.images += has(/^img$/);
+      counts.links += has(/^a$/);
+      counts.tables += has(/^table$/);
+      counts.headings += has(/^h[1-6]$/);
+    }
+  };
+  walk(root, visit);
+  words.push(plainText(root));
+  walk(root, (node) => {
+    if (node.type === 'footnoteDefinition') for (const child of node.children) words.push(plainText(child));
+    if (node.type === 'html') words.push(...[...node.value.matchAll(/\s(?:alt|title)="([^"]*)"/g)].map(([, value = '']) => value));
+  });
+  return { words: countWords(withoutMarks(words.join('\n'))), code, ...counts };
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/\uE010[^\uE011]*\uE011/g, '');
+}
+
+function countWords(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of text
+    .replace(/\u00ad|\u200b/g, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(WORD) ?? [])
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+export function wordTotal({ words }: TextFacts): number {
+  return [...words.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Facts of the parts that a page became, together. */
+export function joinFacts(parts: readonly TextFacts[]): TextFacts {
+  const words = new Map<string, number>();
+  for (const part of parts) for (const [word, count] of part.words) words.set(word, (words.get(word) ?? 0) + count);
+  const sum = (name: 'images' | 'links' | 'tables' | 'headings'): number => parts.reduce((total, part) => total + part[name], 0);
+  return {
+    words,
+    code: parts.flatMap(({ code }) => code),
+    images: sum('images'),
+    links: sum('links'),
+    tables: sum('tables'),
+    headings: sum('headings'),
+  };
+}
+
+/** Words of one text that the other does not have, as often as they are missing. */
+export function missingWords(original: TextFacts, result: TextFacts): string[] {
+  return [...original.words].flatMap(([word, count]) => new Array<string>(Math.max(0, count - (result.words.get(word) ?? 0))).fill(word));
+}
+
+/** Code blocks of one text that the other does not have byte for byte. */
+export function changedCode(original: TextFacts, result: TextFacts): string[] {
+  const rest = new Map<string, number>();
+  for (const code of result.code) rest.set(code, (rest.get(code) ?? 0) + 1);
+  return original.code.filter((code) => {
+    const count = rest.get(code) ?? 0;
+    rest.set(code, count - 1);
+    return count <= 0 && code.trim() !== '';
+  });
+}
+
+/**
+ * What a result lacks of its original, the worst first. Its title, which stands above the text, counts as a part of it.
+ *
+ * @param reported How many links and images are reported one by one already.
+ */
+export function compareTexts(original: TextFacts, result: TextFacts, reported: number): Difference[] {
+  const differences: Difference[] = [];
+  for (const code of changedCode(original, result)) {
+    const line =
+      code
+        .split('\n')
+        .find((text) => text.trim() !== '')
+        ?.trim() ?? '';
+    differences.push({ grade: 'lost', needle: line, message: `has a code block that is not the same afterwards: ${shortened(line)}` });
+  }
+  const missing = missingWords(original, result);
+  if (missing.length > WORDS_LOST_MAX)
+    differences.push({
+      grade: 'lost',
+      needle: missing[0] ?? '',
+      message: `loses ${missing.length} of ${wordTotal(original)} words: ${missing.slice(0, SHOWN_WORDS_MAX).join(' ')}${missing.length > SHOWN_WORDS_MAX ? ' …' : ''}`,
+    });
+  for (const [name, noun] of [
+    ['images', 'image'],
+    ['tables', 'table'],
+    ['headings', 'heading'],
+    ['links', 'link'],
+  ] as const) {
+    const [before, after] = [original[name], result[name]];
+    // A heading may have become the title.
+    if (after < before - (name === 'headings' ? 1 : name === 'tables' ? 0 : reported))
+      differences.push({
+        grade: 'changed',
+        needle: '',
+        message: `has ${before} ${noun}${before === 1 ? '' : 's'}, of which ${after} ${after === 1 ? 'is' : 'are'} left`,
+      });
+  }
+  return differences;
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

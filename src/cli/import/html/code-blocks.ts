@@ -1,0 +1,215 @@
+import type { Element, ElementContent } from 'hast';
+import { elementsOf, hasClass, isElement, stringOf, textOf } from './elements.ts';
+
+/** A code block of a page. */
+export interface CodeBlock {
+  readonly language: string | undefined;
+  readonly title: string | undefined;
+  /** Highlighted lines, from 1. */
+  readonly lines: readonly number[];
+  readonly text: string;
+}
+
+/** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
+const WRAPPER =
+  /^(?:highlight|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|code-example|codehilite|code-toolbar|code-card)$/i;
+
+/** Line numbers and other parts of a code block that nobody would copy. */
+const GUTTER =
+  /^(?:linenos?|linenodiv|lineno|lnt|ln|rouge-gutter|gutter|line-numbers?-wrapper|line-numbers-rows|ec-line-number|hljs-ln-numbers|copy.*|copybtn|lang|toolbar|buttonGroup.*|collapse|prompt-hidden)$/i;
+
+function isGutter(element: Element): boolean {
+  return (
+    hasClass(element, GUTTER) ||
+    element.tagName === 'button' ||
+    element.tagName === 'style' ||
+    element.tagName === 'svg' ||
+    (element.properties['ariaHidden'] === 'true' && /^\d*$/.test(textOf(element).trim()))
+  );
+}
+
+/** Elements of which each is one line. */
+const LINE = /^(?:line|ec-line|token-line|code-line|view-line|cl-line)$/;
+const MARKED =
+  /^(?:highlighted|hll|hl|highlight|mark|theme-code-block-highlighted-line|line-highlight|docusaurus-highlight-code-line|highlighted-line)$/;
+
+/** The code block that an element is: a `<pre>`, or what is around one alone. `undefined` if it is none. */
+export function codeBlockOf(node: Element): CodeBlock | undefined {
+  const inner = elementsOf(node);
+  const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
+  if (node.tagName !== 'pre' && !isWrapper) return undefined;
+  const blocks = node.tagName === 'pre' ? [node] : inner.filter((element) => element.tagName === 'pre' && !isWithinGutter(element, node));
+  const [pre] = blocks;
+  if (pre === undefined || blocks.length !== 1) return undefined;
+  const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
+  if (isWrapper && wordsOutside(node, pre) > 30) return undefined;
+  const { text, marked } = linesOf(code);
+  const title = isWrapper ? titleOf(node, pre) : (stringOf(pre, 'title') ?? stringOf(pre, 'dataTitle'));
+  return {
+    language: [code, pre, ...wrappersOf(node, pre)].map(languageOf).find((name) => name !== undefined),
+    title: title === undefined || title === '' ? undefined : title,
+    lines: marked,
+    text,
+  };
+}
+
+function isWithinGutter(element: Element, root: Element): boolean {
+  return wrappersOf(root, element).some((parent) => parent !== root && isGutter(parent));
+}
+
+/** Elements from a root down to one of its descendants, the innermost first. */
+function wrappersOf(root: Element, target: Element): Element[] {
+  if (root === target) return [];
+  for (const child of root.children) {
+    if (!isElement(child)) continue;
+    if (child === target) return [root];
+    const path = wrappersOf(child, target);
+    if (path.length > 0) return [...path, root];
+  }
+  return [];
+}
+
+function wordsOutside(node: Element, pre: Element): number {
+  let count = 0;
+  for (const child of node.children) {
+    if (child.type === 'text') count += child.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+    else if (isElement(child) && child !== pre && !isGutter(child)) count += wordsOutside(child, pre);
+  }
+  return count;
+}
+
+/** The caption or file name that a theme shows above a code block. */
+function titleOf(node: Element, pre: Element): string | undefined {
+  const inside = new Set(elementsOf(pre));
+  const named = elementsOf(node).find(
+    (element) =>
+      !inside.has(element) &&
+      (element.tagName === 'figcaption' ||
+        hasClass(element, /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title)$/)),
+  );
+  const title = named?.tagName === 'figcaption' ? (elementsOf(named).find((element) => hasClass(element, /^title$/)) ?? named) : named;
+  return title === undefined ? undefined : captionText(title);
+}
+
+function captionText(node: Element): string {
+  const text = (element: Element): string =>
+    element.children
+      .map((child) =>
+        child.type === 'text'
+          ? child.value
+          : isElement(child) && !isGutter(child) && !hasClass(child, /^(?:sr-only|headerlink)$/)
+            ? text(child)
+            : '',
+      )
+      .join('');
+  return text(node).replace(/\s+/g, ' ').trim();
+}
+
+/** Names that say there is no language. */
+const NO_LANGUAGE =
+  /^(?:default|none|plain|plaintext|text|txt|highlight|highlighter-rouge|notranslate|nohighlight|auto|undefined|fallback|ansi)$/i;
+
+function languageOf(element: Element): string | undefined {
+  const stated = [element.properties['dataLanguage'], element.properties['dataLang'], element.properties['dataEnlighterLanguage']].find(
+    (value) => typeof value === 'string',
+  );
+  const names = Array.isArray(element.properties['className']) ? element.properties['className'].map(String) : [];
+  const isSource = names.includes('sourceCode') || names.includes('src');
+  const named =
+    typeof stated === 'string'
+      ? stated
+      : (names
+          .map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1])
+          .find((name) => name !== undefined && name !== 'highlight') ??
+        (isSource
+          ? names.find((name) => name !== 'sourceCode' && name !== 'src' && name !== 'numberSource' && name !== 'code')
+          : undefined));
+  if (named === undefined && names.includes('mermaid')) return 'mermaid';
+  if (named === undefined || !/^[\w+#.-]{1,30}$/.test(named) || NO_LANGUAGE.test(named)) return undefined;
+  return named.toLowerCase() === 'python3' ? 'python' : named.toLowerCase() === 'pycon3' ? 'pycon' : named;
+}
+
+/** The text of a code block as a reader would copy it, and the numbers of its highlighted lines. */
+function linesOf(code: Element): { readonly text: string; readonly marked: readonly number[] } {
+  const lines = lineElements(code);
+  if (lines !== undefined) {
+    const texts = lines.map((line) => plain(line).replace(/\n$/, ''));
+    return { text: trimmed(texts.join('\n')), marked: lines.flatMap((line, index) => (isMarked(line) ? [index + 1] : [])) };
+  }
+  const marked: number[] = [];
+  let at = 1;
+  const visit = (node: Element): void => {
+    for (const child of node.children) {
+      if (child.type === 'text') at += child.value.split('\n').length - 1;
+      else if (isElement(child) && !isGutter(child)) {
+        const from = at;
+        visit(child);
+        if (hasClass(child, MARKED)) for (let line = from; line < Math.max(at, from + 1); line += 1) marked.push(line);
+      }
+    }
+  };
+  visit(code);
+  return { text: trimmed(plain(code)), marked: [...new Set(marked)] };
+}
+
+/** Line breaks at the end have no meaning in HTML, and fences cannot keep them. */
+function trimmed(text: string): string {
+  return text.replace(/\n+$/, '');
+}
+
+function isMarked(line: Element): boolean {
+  return (
+    hasClass(line, MARKED) || line.children.some((child) => isElement(child) && child.tagName === 'mark' && textOf(child) === textOf(line))
+  );
+}
+
+/** The elements of a code block of which each is a line; `undefined` if there are none, or text stands between them. */
+function lineElements(node: Element): Element[] | undefined {
+  const parts = node.children.filter(
+    (child): child is Exclude<ElementContent, { type: 'comment' }> => child.type !== 'comment' && !(isElement(child) && isGutter(child)),
+  );
+  const elements = parts.filter(isElement);
+  const isOnlyWhitespace = parts.every((child) => isElement(child) || (child.type === 'text' && child.value.trim() === ''));
+  if (!isOnlyWhitespace || elements.length === 0) return undefined;
+  if (elements.every((element) => hasClass(element, LINE) || (element.tagName === 'div' && elements.length > 1))) {
+    // Lines that end with a line break of their own between them need no other; texts between them must be one each at most.
+    return parts.some((child) => child.type === 'text' && child.value.split('\n').length > 2) ? undefined : elements;
+  }
+  const rows =
+    elements.length === 1 && elements[0] !== undefined && !hasClass(elements[0], /token|hljs-|^k$|^n$/)
+      ? lineElements(elements[0])
+      : undefined;
+  if (rows !== undefined) return rows;
+  // A table with a row for each line.
+  const cells = elements.length > 0 && elements.every(({ tagName }) => tagName === 'tr') ? elements : undefined;
+  return cells;
+}
+
+function plain(node: Element): string {
+  return node.children
+    .map((child) => {
+      if (child.type === 'text') return child.value;
+      if (!isElement(child) || isGutter(child)) return '';
+      return child.tagName === 'br' ? '\n' : plain(child);
+    })
+    .join('');
+}
+
+/** The line that begins a code block of this engine: language, title and highlighted lines. */
+export function codeInfo({ language, title, lines }: CodeBlock): string {
+  const settings = [
+    title === undefined ? '' : `title="${title.replaceAll('"', "'")}"`,
+    lines.length === 0 ? '' : `{${ranges(lines)}}`,
+  ].filter((part) => part !== '');
+  return [language ?? (settings.length > 0 ? 'text' : ''), ...settings].filter((part) => part !== '').join(' ');
+}
+
+function ranges(lines: readonly number[]): string {
+  const parts: { from: number; to: number }[] = [];
+  for (const line of [...lines].sort((a, b) => a - b)) {
+    const last = parts.at(-1);
+    if (last !== undefined && line <= last.to + 1) last.to = line;
+    else parts.push({ from: line, to: line });
+  }
+  return parts.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}

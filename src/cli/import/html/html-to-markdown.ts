@@ -1,0 +1,413 @@
+import { slug } from 'github-slugger';
+import type { Element, ElementContent, Root } from 'hast';
+import { toMdast } from 'hast-util-to-mdast';
+import { toMarkdown } from 'mdast-util-to-markdown';
+import { factsOfHtml, type TextFacts } from '../compare-texts.ts';
+import { type CodeBlock, codeBlockOf, codeInfo } from './code-blocks.ts';
+import { absolute, element, elementsOf, hasClass, isElement, loose, stringOf, text, textOf } from './elements.ts';
+import { HANDLERS, WRITING } from './html-nodes.ts';
+import {
+  admonitionOf,
+  type Footnote,
+  footnotesOf,
+  formulaOf,
+  isDropped,
+  tabLabels,
+  tabOf,
+  tabPanels,
+  withoutDropped,
+} from './page-parts.ts';
+import { table } from './tables.ts';
+
+/** The main content of a page. */
+export interface HtmlContent {
+  readonly markdown: string;
+  /** Headings of the text in order, without the one that is the title. */
+  readonly headings: readonly ConvertedHeading[];
+  /** Anchors above the first heading. */
+  readonly topAnchors: readonly string[];
+  /** Addresses of the images that it shows, as the text has them. */
+  readonly images: readonly string[];
+  /** What a reader of the page sees, to hold the result against. */
+  readonly facts: TextFacts;
+  /** What the page shows that a text cannot have, each with its line in the page. */
+  readonly leftOut: readonly { readonly line: number; readonly message: string }[];
+}
+
+interface Context {
+  /** Address that links are relative to. */
+  readonly base: string;
+  /** Origin within which addresses become paths from the root. */
+  readonly origin: string;
+  readonly notes: { readonly line: number; readonly message: string }[];
+  /** Footnotes by the id of their elements, with the key that their references get. */
+  readonly footnotes: ReadonlyMap<string, Footnote>;
+  /** Elements that hold footnotes, which the text ends with instead. */
+  readonly footnoteLists: ReadonlySet<Element>;
+}
+
+/** A heading of a converted text, and the names that links of the source may use for it. */
+export interface ConvertedHeading {
+  readonly depth: number;
+  readonly text: string;
+  readonly anchors: readonly string[];
+}
+
+/**
+ * The main content of a page as markdown of this engine, without navigation, forms and scripts.
+ *
+ * @param title Of the page: a heading that says it is left out, because it stands above the text.
+ */
+export function htmlToMarkdown(
+  main: Element | Root,
+  title: string | undefined,
+  { base, origin }: Pick<Context, 'base' | 'origin'>,
+): HtmlContent {
+  const { footnotes, lists } = footnotesOf(main);
+  const context: Context = { base, origin, notes: [], footnotes, footnoteLists: lists };
+  const content = contentOf(main.children as ElementContent[], context);
+  const definitions = [...footnotes.values()].map(({ key, content: note }) =>
+    element('akg-footnote', contentOf(note.children, context), { dataKey: key }),
+  );
+  const root: Root = { type: 'root', children: [...content, ...definitions] };
+  const facts = factsOfHtml(root);
+  const images = elementsOf(root).flatMap((element) =>
+    element.tagName === 'img' ? (stringOf(element, 'src')?.replace(/#.*$/s, '') ?? []) : [],
+  );
+  takeTitle(root, title);
+  const { headings, topAnchors } = takeHeadings(root);
+  const tree = toMdast(root, { document: true, handlers: HANDLERS });
+  return { markdown: tree.type === 'root' ? toMarkdown(tree, WRITING) : '', headings, topAnchors, images, facts, leftOut: context.notes };
+}
+
+/** Removes the heading that is the title; if others are of the first level, too, all move one level down. */
+function takeTitle(root: Root, title: string | undefined): void {
+  const all = elementsOf(root).filter(({ tagName }) => /^h[1-6]$/.test(tagName));
+  const top = all.filter(({ tagName }) => tagName === 'h1');
+  const [first] = top;
+  if (first === undefined) return;
+  const isTitle = top.length === 1 || title === undefined || loose(textOf(first)) === loose(title);
+  if (isTitle) {
+    first.tagName = 'p';
+    first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
+  }
+  if (top.length > 1 || !isTitle)
+    for (const heading of all) if (heading.tagName !== 'p') heading.tagName = `h${Math.min(6, Number(heading.tagName.charAt(1)) + 1)}`;
+}
+
+/** The headings with the anchors that lead to them or their sections; the anchors are taken out. */
+function takeHeadings(root: Root): { readonly headings: ConvertedHeading[]; readonly topAnchors: string[] } {
+  const headings: { depth: number; text: string; anchors: string[] }[] = [];
+  const topAnchors: string[] = [];
+  const waiting: string[] = [];
+  const slugs = new Map<string, number>();
+  const anchorsIn = (parent: Element): string[] =>
+    elementsOf(parent).flatMap((child) => (child.tagName === 'akg-anchor' ? [stringOf(child, 'dataId') ?? ''] : []));
+  const visit = (parent: Element | Root): void => {
+    for (const child of parent.children) {
+      if (!isElement(child) || child.tagName === 'akg-table') continue;
+      if (/^h[1-6]$/.test(child.tagName)) {
+        const words = textOf(child).replace(/\s+/g, ' ').trim();
+        const base = slug(words);
+        const count = slugs.get(base) ?? 0;
+        slugs.set(base, count + 1);
+        const own = anchorsIn(child);
+        headings.push({
+          depth: Number(child.tagName.charAt(1)),
+          text: words,
+          anchors: [count === 0 ? base : `${base}-${count}`, ...own, ...waiting.splice(0)],
+        });
+      } else if (child.tagName === 'akg-anchor') (headings.at(-1)?.anchors ?? topAnchors).push(stringOf(child, 'dataId') ?? '');
+      // Anchors alone belong to the heading below.
+      else if (
+        child.tagName === 'p' &&
+        child.children.length > 0 &&
+        child.children.every((part) => isElement(part) && part.tagName === 'akg-anchor' && part.properties['dataHere'] === undefined)
+      )
+        waiting.push(...anchorsIn(child));
+      else visit(child);
+    }
+  };
+  visit(root);
+  const strip = (parent: Element | Root): void => {
+    parent.children = (parent.children as ElementContent[]).filter((child) => !(isElement(child) && child.tagName === 'akg-anchor'));
+    for (const child of parent.children) if (isElement(child)) strip(child);
+  };
+  strip(root);
+  (headings.at(-1)?.anchors ?? topAnchors).push(...waiting);
+  return { headings, topAnchors };
+}
+
+/** Elements that a reader would miss. */
+const MISSED: ReadonlyMap<string, string> = new Map([
+  ['canvas', 'a drawing'],
+  ['form', 'a form'],
+  ['object', 'an embedded object'],
+]);
+
+function contentOf(children: readonly ElementContent[], context: Context): ElementContent[] {
+  const content: ElementContent[] = [];
+  for (let index = 0; index < children.length; index += 1) {
+    const child = children[index] as ElementContent;
+    if (child.type === 'text') content.push(child);
+    if (!isElement(child) || context.footnoteLists.has(child)) continue;
+    const tabs = tabLabels(child);
+    const panels = tabs.length === 0 ? undefined : tabPanels(children.slice(index + 1), tabs.length);
+    if (panels !== undefined) {
+      index += panels.siblings;
+      for (const [at, panel] of panels.found.entries())
+        content.push(
+          ...tabOf(
+            contentOf([...(tabs[at]?.children ?? [])], context),
+            contentOf([{ ...panel, properties: { className: panel.properties['className'] ?? [] } }], context),
+          ),
+        );
+    } else content.push(...convert(child, context));
+  }
+  return content;
+}
+
+/** Below this many words a part that is left out is no loss: the name of a button, a breadcrumb. */
+const LEFT_OUT_WORDS_MIN = 40;
+
+function convert(node: Element, context: Context): ElementContent[] {
+  const note = (message: string): void => void context.notes.push({ line: node.position?.start.line ?? 1, message });
+  if (isDropped(node)) {
+    const words = textOf(node).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+    const missed = MISSED.get(node.tagName) ?? (isDrawing(node) ? 'a drawing (<svg>)' : undefined);
+    if (missed !== undefined) note(`shows ${missed}, which is left out`);
+    else if (words >= LEFT_OUT_WORDS_MIN && !/^(?:script|style|template|noscript|nav|footer|svg)$/.test(node.tagName))
+      note(`shows <${node.tagName}${className(node)}> with ${words} words, which is left out as a part of the site's frame`);
+    // A control between two words keeps them apart.
+    return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
+  }
+  const formula = formulaOf(node);
+  if (formula !== undefined) {
+    if (formula.tex === undefined) note('shows a formula without its LaTeX; its characters stay as text');
+    return formula.tex === undefined
+      ? [text(formula.text)]
+      : [element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
+  }
+  const code = codeBlockOf(node);
+  if (code !== undefined) return codeElements(code);
+  const aside = admonitionOf(node);
+  if (aside !== undefined) {
+    const body = contentOf(aside.children, context);
+    return [
+      aside.isDetails
+        ? details(aside.title, body, context)
+        : element('akg-admonition', [element('akg-title', contentOf(aside.title, context)), ...body], { dataKind: aside.kind }),
+    ];
+  }
+  const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
+  const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
+  switch (node.tagName) {
+    case 'a':
+      return [...mark, ...linkOf(node, context)];
+    case 'img':
+      return imageOf(node, context);
+    case 'picture': {
+      const image = elementsOf(node).find(({ tagName }) => tagName === 'img');
+      return image === undefined ? [] : imageOf(image, context);
+    }
+    case 'sup': {
+      const inner = contentOf(node.children, context);
+      const isReference = inner.some((child) => isElement(child) && child.tagName === 'akg-reference');
+      return isReference ? inner.filter((child) => isElement(child) && child.tagName === 'akg-reference') : [{ ...node, children: inner }];
+    }
+    case 'details': {
+      const summary = node.children.find((child): child is Element => isElement(child) && child.tagName === 'summary');
+      const rest = node.children.filter((child) => child !== summary);
+      return [details(summary?.children ?? [text('Details')], [...mark, ...contentOf(rest, context)], context)];
+    }
+    case 'figure':
+      return figure(node, context);
+    case 'iframe':
+    case 'video':
+    case 'audio':
+    case 'embed':
+    case 'object':
+      return embedded(node, context);
+    case 'table':
+      return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, context))];
+    case 'h1':
+    case 'h2':
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6': {
+      const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
+      return textOf(element('p', heading)).trim() === '' ? [] : [{ ...node, children: [...heading, ...mark] }];
+    }
+    case 'label':
+      // A tab whose content follows it: the older form of MkDocs, and Sphinx.
+      if (hasClass(node, /^sd-tab-label$/) || (stringOf(node, 'htmlFor') ?? '').startsWith('__tabbed'))
+        return [element('p', [element('strong', contentOf(node.children, context))])];
+      break;
+    case 'dt':
+      if (hasClass(node, /^sig$/))
+        return [{ ...node, children: [...mark, element('code', [text(textOf(withoutDropped(node)).replace(/\s+/g, ' ').trim())])] }];
+      break;
+    case 'section':
+    case 'div': {
+      const children = contentOf(node.children, context);
+      const first = children.find((child) => child.type !== 'text' || child.value.trim() !== '');
+      const isHeaded = isElement(first) && /^h[1-6]$/.test(first.tagName);
+      if (mark.length > 0 && isHeaded) first.children.push(...mark);
+      return [{ ...node, properties: {}, children: mark.length > 0 && !isHeaded ? [here(id), ...children] : children }];
+    }
+  }
+  if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(node.tagName) && elementsOf(node).length === 0)
+    return [];
+  const children = contentOf(node.children, context);
+  return BLOCKS_WITHOUT_TEXT.has(node.tagName) && mark.length > 0
+    ? [...(CELL_PARENTS.has(node.tagName) ? [] : [here(id)]), { ...node, children }]
+    : [{ ...node, children: [...mark, ...children] }];
+}
+
+/** An anchor of the section that it stands in, not of a heading below it. */
+function here(id: string | undefined): Element {
+  return element('akg-anchor', [], { dataId: id ?? '', dataHere: 'true' });
+}
+
+const CELL_PARENTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot', 'tr', 'body', 'html']);
+
+/** Elements that hold other elements, and no text of their own. */
+const BLOCKS_WITHOUT_TEXT: ReadonlySet<string> = new Set([
+  'ul',
+  'ol',
+  'dl',
+  'table',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'article',
+  'main',
+  'body',
+  'html',
+  'hgroup',
+  'header',
+  'blockquote',
+  'center',
+]);
+
+function className(node: Element): string {
+  const names = node.properties['className'];
+  return Array.isArray(names) && names.length > 0 ? ` class="${names.join(' ')}"` : '';
+}
+
+/** Whether an `<svg>` is more than an icon: it says something in words. */
+function isDrawing(node: Element): boolean {
+  return node.tagName === 'svg' && elementsOf(node).filter(({ tagName }) => tagName === 'text').length > 2;
+}
+
+/** A code block in the form that `toMdast` reads, with its settings behind the language. */
+function codeElements(code: CodeBlock): Element[] {
+  const inner = element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) });
+  return [element('pre', [inner])];
+}
+
+/** Where a page of a repository is edited: themes link there from every page. */
+const EDIT_LINK = /^https:\/\/(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^?#]*\/(?:edit|_edit|-\/edit)\//;
+
+function linkOf(node: Element, context: Context): ElementContent[] {
+  const href = stringOf(node, 'href');
+  const target = href === undefined ? undefined : /#(.+)$/s.exec(href)?.[1];
+  const footnote = target === undefined ? undefined : context.footnotes.get(decodeURIComponentSafe(target));
+  if (footnote !== undefined) return [element('akg-reference', [], { dataKey: footnote.key })];
+  if (href !== undefined && EDIT_LINK.test(href) && textOf(node).trim().split(/\s+/).length <= 6) return [];
+  const children = contentOf(node.children, context);
+  const image = elementsOf(element('p', children)).some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
+  if (textOf(element('p', children)).trim() === '' && !image) return children;
+  if (href === undefined) return children;
+  return [element('a', children, { href: addressOf(href, context) })];
+}
+
+function decodeURIComponentSafe(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** An address from the root of the site, or absolute on another one; as it is if it is none. */
+function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'origin'>): string {
+  if (address.startsWith('#') || !URL.canParse(address.trim(), base)) return address;
+  const url = new URL(address.trim(), base);
+  if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return url.href;
+  const [here, there] = [new URL(base), url];
+  if (here.pathname === there.pathname && there.hash !== '') return there.hash;
+  return url.pathname + url.search + url.hash;
+}
+
+function imageOf(node: Element, context: Context): ElementContent[] {
+  const [alt, lazy, own] = [
+    stringOf(node, 'alt') ?? '',
+    stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'),
+    stringOf(node, 'src'),
+  ];
+  if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
+  const source = lazy ?? (own?.startsWith('data:') === true ? undefined : own) ?? firstOfSet(node);
+  if (source === undefined || /#only-dark$/.test(source)) return [];
+  const url = absolute(source, context.base);
+  const address = url === undefined ? source : addressOf(url.replace(/#only-light$/, ''), context);
+  const title = stringOf(node, 'title');
+  return [element('img', [], { src: address, alt: alt.replace(/\s+/g, ' ').trim(), ...(title === undefined ? {} : { title }) })];
+}
+
+function firstOfSet(node: Element): string | undefined {
+  const set = node.properties['srcSet'] ?? node.properties['dataSrcset'];
+  return (Array.isArray(set) ? set.join(',') : typeof set === 'string' ? set : undefined)?.trim().split(/[\s,]+/)[0] || undefined;
+}
+
+/** A picture with its caption as title, or whatever a figure holds with the caption below. */
+function figure(node: Element, context: Context): ElementContent[] {
+  const isCaption = (child: Element): boolean => child.tagName === 'figcaption';
+  const caption = elementsOf(node).find(isCaption);
+  const words = caption === undefined ? '' : textOf(withoutDropped(caption)).replace(/\s+/g, ' ').trim();
+  const content = contentOf(
+    node.children.filter((child) => child !== caption),
+    context,
+  );
+  const images = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
+  const [image] = images;
+  if (image !== undefined && images.length === 1 && textOf(element('p', content)).trim() === '') {
+    if (words !== '') image.properties['title'] = words;
+    return [element('p', content)];
+  }
+  return [...content, ...(caption === undefined || words === '' ? [] : [element('p', contentOf(caption.children, context))])];
+}
+
+function embedded(node: Element, context: Context): ElementContent[] {
+  const source =
+    stringOf(node, 'src') ??
+    stringOf(node, 'data') ??
+    stringOf(node, 'dataSrc') ??
+    elementsOf(node)
+      .map((child) => stringOf(child, 'src'))
+      .find((value) => value !== undefined);
+  const url = absolute(source, context.base);
+  if (node.tagName === 'object' && url !== undefined && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
+    return [element('img', [], { src: addressOf(url, context), alt: textOf(node).replace(/\s+/g, ' ').trim() })];
+  if (url === undefined) return contentOf(node.children, context);
+  const label =
+    stringOf(node, 'title') ??
+    (node.tagName === 'iframe'
+      ? 'Embedded page'
+      : node.tagName === 'audio'
+        ? 'Sound'
+        : node.tagName === 'object'
+          ? 'Embedded file'
+          : 'Video');
+  return [element('p', [element('a', [text(label)], { href: addressOf(url, context) })])];
+}
+
+function details(summary: readonly ElementContent[], body: ElementContent[], context: Context): Element {
+  const title = textOf(element('p', contentOf([...summary], context)))
+
+    .replace(/\s+/g, ' ')
+    .trim();
+  return element('akg-details', body, { dataTitle: title === '' ? 'Details' : title });
+}

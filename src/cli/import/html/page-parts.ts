@@ -1,0 +1,254 @@
+import type { Element, ElementContent, Root } from 'hast';
+import { admonitionKind } from '../markdown/markdown-forms.ts';
+import { element, elementsOf, hasClass, isElement, isSelfLink, stringOf, text, textOf } from './elements.ts';
+
+export interface Footnote {
+  readonly key: string;
+  readonly content: Element;
+}
+
+/** Elements that are no content wherever they are. */
+const DROPPED: ReadonlySet<string> = new Set([
+  ...[
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'nav',
+    'footer',
+    'form',
+    'button',
+    'dialog',
+    'svg',
+    'canvas',
+    'input',
+    'select',
+    'textarea',
+  ],
+  ...['link', 'meta', 'base', 'map', 'progress', 'meter', 'datalist'],
+]);
+const DROPPED_ROLES: ReadonlySet<string> = new Set([
+  ...['navigation', 'banner', 'complementary', 'contentinfo', 'search', 'menu', 'menubar', 'toolbar', 'dialog', 'doc-backlink'],
+]);
+/** Classes of parts that documentation sites show beside their texts. */
+const DROPPED_CLASS =
+  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|sidebar|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|VPDocFooter|VPDocAsideOutline)$/i;
+
+export function isDropped(node: Element): boolean {
+  const { tagName, properties } = node;
+  if (tagName === 'input') return properties['type'] !== 'checkbox';
+  if (DROPPED.has(tagName) || isSelfLink(node)) return true;
+  if (properties['role'] === 'tabpanel') return false;
+  return (
+    (properties['hidden'] !== undefined && properties['hidden'] !== false && properties['hidden'] !== 'until-found') ||
+    (properties['ariaHidden'] === 'true' && !hasClass(node, /^katex/)) ||
+    /(?:^|;)\s*display\s*:\s*none/.test(stringOf(node, 'style') ?? '') ||
+    (typeof properties['role'] === 'string' && DROPPED_ROLES.has(properties['role'])) ||
+    hasClass(node, DROPPED_CLASS)
+  );
+}
+
+export function withoutDropped(node: Element): Element {
+  return {
+    ...node,
+    children: node.children.flatMap((child): ElementContent[] =>
+      !isElement(child) ? [child] : isDropped(child) ? [] : [withoutDropped(child)],
+    ),
+  };
+}
+
+export interface Aside {
+  readonly kind: string;
+  readonly title: ElementContent[];
+  readonly children: ElementContent[];
+  readonly isDetails: boolean;
+}
+
+/** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
+const BOX =
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
+const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
+/** Parts of such a box that hold its title. */
+const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
+const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
+
+export function admonitionOf(node: Element): Aside | undefined {
+  if (!/^(?:div|aside|section|blockquote|details|p|figure)$/.test(node.tagName)) return undefined;
+  const names = Array.isArray(node.properties['className']) ? node.properties['className'].map(String) : [];
+  const isBox = names.some((name) => BOX.test(name)) || stringOf(node, 'dataCallout') !== undefined;
+  // Names of the box itself say nothing about its kind.
+  const classWords = [
+    stringOf(node, 'dataCallout') ?? stringOf(node, 'dataCalloutType') ?? '',
+    ...names,
+    ...names.flatMap((name) => name.split(/--|[-_]/)),
+  ];
+  const kind = classWords
+    .filter((word) => !BOX_WORD.test(word))
+    .map(admonitionKind)
+    .find((found) => found !== undefined);
+  const isPlain =
+    names.length > 0 && names.length <= 2 && admonitionKind(names[0] ?? '') !== undefined && names[0] !== 'example' && names[0] !== 'quote';
+  if (!isBox && !isPlain) return undefined;
+  const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
+  if (kind === undefined && version === undefined && !names.some((name) => /^(?:admonition|alert|callout|topic|hint|notice)$/.test(name)))
+    return undefined;
+  if (node.tagName === 'p' || version !== undefined)
+    return {
+      kind: kind ?? (version === 'deprecated' ? 'warning' : 'note'),
+      title: [],
+      children: node.tagName === 'p' ? [{ ...node, properties: {} }] : [...node.children],
+      isDetails: false,
+    };
+  let inner: ElementContent[] = node.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+  // One element around everything, as Bootstrap's themes have.
+  while (inner.length === 1 && isElement(inner[0]) && /^(?:div|section)$/.test(inner[0].tagName) && !hasClass(inner[0], BOX_BODY))
+    inner = inner[0].children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+  const title = inner.find(
+    (child): child is Element =>
+      isElement(child) &&
+      (child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName))),
+  );
+  const rest = inner.filter((child) => child !== title);
+  const words = title === undefined ? '' : visibleTitle(title);
+  const isKindName = admonitionKind(words) !== undefined && admonitionKind(words) === (kind ?? 'note');
+  return {
+    kind: kind ?? 'note',
+    title: title === undefined || isKindName ? [] : [text(words)],
+    children: rest.flatMap((child) =>
+      isElement(child) && hasClass(child, BOX_BODY) && /^(?:div|section)$/.test(child.tagName) ? child.children : [child],
+    ),
+    isDetails: node.tagName === 'details',
+  };
+}
+
+function visibleTitle(title: Element): string {
+  return textOf(withoutDropped(title)).replace(/\s+/g, ' ').trim().replace(/[¶#]$/, '').trim();
+}
+
+/** The labels of a row of tabs; empty for other elements. */
+export function tabLabels(node: Element): Element[] {
+  const lists = [node, ...(node.tagName === 'div' ? elementsOf(node).slice(0, 3) : [])];
+  const list = lists.find(
+    (child) =>
+      child.properties['role'] === 'tablist' ||
+      hasClass(child, /^(?:tabbed-labels|nav-tabs|tabs__list|tablist)$/) ||
+      (hasClass(child, /^tabs$/) && elementsOf(child).some(({ tagName }) => tagName === 'label')),
+  );
+  if (list === undefined || elementsOf(node).some((child) => isPanel(child) || hasClass(child, /^blocks$/))) return [];
+  const all = elementsOf(list);
+  const roles = all.filter((child) => child.properties['role'] === 'tab');
+  return roles.length > 0
+    ? roles
+    : all.filter(({ tagName }) => tagName === 'label').length > 0
+      ? all.filter(({ tagName }) => tagName === 'label')
+      : all.filter(({ tagName }) => tagName === 'a' || tagName === 'button');
+}
+
+/** The panels of a row of tabs among the elements behind it, and how many of those hold them. */
+export function tabPanels(
+  following: readonly ElementContent[],
+  count: number,
+): { readonly found: readonly Element[]; readonly siblings: number } | undefined {
+  const found: Element[] = [];
+  for (const [index, sibling] of following.entries()) {
+    if (!isElement(sibling)) continue;
+    const panels = panelsIn(sibling, count);
+    if (panels.length === 0) return undefined;
+    found.push(...panels);
+    if (found.length === count) return { found, siblings: index + 1 };
+    if (found.length > count) return undefined;
+  }
+  return undefined;
+}
+
+function isPanel(node: Element): boolean {
+  return node.properties['role'] === 'tabpanel' || hasClass(node, /^(?:tabbed-block|tab-pane|tab-panel|tabs-panel)$/);
+}
+
+function panelsIn(node: Element, count: number): Element[] {
+  if (isPanel(node)) return [node];
+  const outermost = (parent: Element): Element[] =>
+    parent.children.flatMap((child): Element[] => (!isElement(child) ? [] : isPanel(child) ? [child] : outermost(child)));
+  const panels = outermost(node);
+  const children = node.children.filter(isElement);
+  return panels.length > 0 ? panels : hasClass(node, /^blocks$/) && children.length === count ? children : [];
+}
+
+export function tabOf(label: readonly ElementContent[], content: readonly ElementContent[]): ElementContent[] {
+  return [element('p', [element('strong', [text(textOf(element('p', label)).replace(/\s+/g, ' ').trim())])]), ...content];
+}
+
+/** A formula: its LaTeX, if the page has it, or the characters that it shows. */
+export function formulaOf(
+  node: Element,
+): { readonly tex: string | undefined; readonly text: string; readonly isDisplay: boolean } | undefined {
+  const isMath =
+    node.tagName === 'math' ||
+    node.tagName === 'mjx-container' ||
+    hasClass(node, /^(?:katex|katex-display|MathJax|MathJax_Display|arithmatex|math)$/) ||
+    /^math\/tex/.test(stringOf(node, 'type') ?? '');
+  if (!isMath || (node.tagName === 'div' && elementsOf(node).some(({ tagName }) => tagName === 'p'))) return undefined;
+  const inner = elementsOf(node);
+  const annotation = [node, ...inner].find(
+    ({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')),
+  );
+  const raw = textOf(node).trim();
+  const delimited = /^(?:\\\(([\s\S]*)\\\)|\\\[([\s\S]*)\\\]|\$\$([\s\S]*)\$\$|\$([\s\S]*)\$)$/.exec(raw);
+  const isDisplay =
+    node.tagName === 'div' ||
+    hasClass(node, /display/i) ||
+    inner.some((child) => hasClass(child, /katex-display/)) ||
+    stringOf(
+      [node, ...inner].find(({ tagName }) => tagName === 'math'),
+      'display',
+    ) === 'block' ||
+    /^(?:\\\[|\$\$)/.test(raw) ||
+    stringOf(node, 'display') === 'true';
+  const tex = annotation === undefined ? delimited?.slice(1).find((part) => part !== undefined) : textOf(annotation);
+  if (
+    tex === undefined &&
+    !inner.some(({ tagName }) => tagName === 'math') &&
+    node.tagName !== 'math' &&
+    hasClass(node, /^math$/) &&
+    !/[\\^_{}=]/.test(raw)
+  )
+    return undefined;
+  return { tex: tex?.trim(), text: raw.replace(/\s+/g, ' '), isDisplay };
+}
+
+/** Footnotes of a text by the id of their elements, and the elements that hold them. */
+export function footnotesOf(main: Element | Root): { readonly footnotes: Map<string, Footnote>; readonly lists: ReadonlySet<Element> } {
+  const footnotes = new Map<string, Footnote>();
+  const lists = new Set<Element>();
+  const add = (id: string | undefined, content: Element): void => {
+    if (id !== undefined && id !== '')
+      footnotes.set(id, { key: String(new Set([...footnotes.values()].map(({ key }) => key)).size + 1), content });
+  };
+  for (const node of elementsOf(main)) {
+    // Sphinx: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.
+    if (node.tagName === 'aside' && hasClass(node, /^footnote$/)) {
+      add(stringOf(node, 'id'), {
+        ...node,
+        children: node.children.filter((child) => !(isElement(child) && hasClass(child, /^(?:label|backrefs|fn-bracket)$/))),
+      });
+      lists.add(node);
+    } else if (node.tagName === 'dl' && hasClass(node, /^footnote$/)) {
+      for (const [index, child] of node.children.entries()) {
+        if (!isElement(child) || child.tagName !== 'dt') continue;
+        const description = node.children.slice(index).find((later): later is Element => isElement(later) && later.tagName === 'dd');
+        if (description !== undefined) add(stringOf(child, 'id'), description);
+      }
+      lists.add(node);
+    } else if (
+      hasClass(node, /^(?:footnotes?|footnote-list|footnotes-sep)$/) ||
+      node.properties['role'] === 'doc-endnotes' ||
+      node.properties['dataFootnotes'] !== undefined
+    ) {
+      const items = elementsOf(node).filter((child) => child.tagName === 'li' && /^(?:user-content-)?fn/.test(stringOf(child, 'id') ?? ''));
+      if (items.length === 0) continue;
+      for (const item of items) add(stringOf(item, 'id'), item);
+      lists.add(node);
+    }
+  }
+  return { footnotes, lists };
+}

@@ -1,0 +1,323 @@
+import type { Element, ElementContent, Nodes, Root } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import type { NavigationEntry } from '../source-page.ts';
+import { absolute, elementsOf, hasClass, isElement, isSelfLink, stringOf, textOf } from './elements.ts';
+import { type HtmlContent, htmlToMarkdown } from './html-to-markdown.ts';
+
+/** A page that a site generator wrote, read. */
+export interface HtmlPage extends HtmlContent {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly language: string | undefined;
+  /** Dates as the page states them. */
+  readonly created: string | undefined;
+  readonly updated: string | undefined;
+  readonly author: string | undefined;
+  readonly tags: readonly string[];
+  /** Address that the page states as its own, absolute. */
+  readonly canonical: string | undefined;
+  /** Address that the page sends its readers on to at once, absolute. */
+  readonly refresh: string | undefined;
+  /** Whether search engines must not list the page, or its text is a list of others. */
+  readonly isHidden: boolean;
+  /** Links of the site's navigation that the page shows, in order. */
+  readonly navigation: readonly NavigationEntry[];
+  /** Absolute addresses that the page links to. */
+  readonly links: readonly string[];
+}
+
+/** Elements that are the main content of a page, by class, role or id, the surest mark first. */
+const MAIN: readonly ((element: Element) => boolean)[] = [
+  (element) =>
+    hasClass(
+      element,
+      /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|e-content|prose)$/,
+    ),
+  ({ properties }) => properties['itemProp'] === 'articleBody',
+  (element) => element.tagName === 'div' && hasClass(element, /^(?:body|rst-content|document)$/) && element.properties['role'] === 'main',
+  ({ tagName }) => tagName === 'article',
+  ({ tagName, properties }) => tagName === 'main' || properties['role'] === 'main',
+  ({ properties }) => /^(?:content|main-content|main|mw-content-text|readme)$/.test(String(properties['id'] ?? '')),
+];
+
+/** Least share of the words of a page's body, without its navigation and links, that its main content has. */
+const MAIN_SHARE_MIN = 0.15;
+
+/** Elements around the main content. */
+const FRAME: ReadonlySet<string> = new Set([
+  'nav',
+  'header',
+  'footer',
+  'aside',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'form',
+  'select',
+  'button',
+  'dialog',
+]);
+
+/** Classes and ids of navigation in sites that do not use `<nav>`. */
+const NAVIGATION =
+  /^(?:sphinxsidebar(?:wrapper)?|sidebar|side-?nav|menu|wy-menu|bd-sidebar.*|book-menu|td-sidebar.*|VPSidebar|nav-list|site-nav)$/;
+
+/**
+ * Decodes a page: the charset of its header, or of a byte order mark, or of its first `<meta>` (HTML, "Determining the character encoding"), or
+ * UTF-8. `undefined` if the bytes are no text in it.
+ */
+export function decodeHtml(bytes: Uint8Array, header: string | undefined): string | undefined {
+  const mark = [
+    ['utf-8', 0xef, 0xbb, 0xbf],
+    ['utf-16le', 0xff, 0xfe],
+    ['utf-16be', 0xfe, 0xff],
+  ].find(([, ...marks]) => marks.every((byte, index) => bytes[index] === byte))?.[0];
+  const head = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
+  const stated =
+    /<meta\s[^<>]{0,300}charset\s?=\s?["']?([\w:.-]+)/i.exec(head)?.[1] ?? /^<\?xml[^>]*?encoding=["']([\w.-]+)/.exec(head)?.[1];
+  const label =
+    (typeof mark === 'string' ? mark : undefined) ?? /charset\s*=\s*["']?([\w:.-]+)/i.exec(header ?? '')?.[1] ?? stated ?? 'utf-8';
+  try {
+    // A `<meta>` that was found as bytes of Latin script cannot be UTF-16 (HTML, "prescan a byte stream", step 14).
+    return new TextDecoder(mark === undefined && /^utf-16/i.test(label) ? 'utf-8' : label, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a page: what its head says, its navigation, and its main content as markdown.
+ *
+ * @param address Absolute address of the page, and the origin within which its links become paths from the root.
+ */
+export function readHtml(html: string, { url, origin }: { readonly url: string; readonly origin: string }): HtmlPage {
+  const root = fromHtml(html);
+  const all = elementsOf(root);
+  const head = headOf(all);
+  const base =
+    absolute(
+      stringOf(
+        all.find(({ tagName, properties }) => tagName === 'base' && properties['href']),
+        'href',
+      ),
+      url,
+    ) ?? url;
+  const main = mainOf(root, all);
+  const heading = elementsOf(main).find(({ tagName }) => tagName === 'h1') ?? all.find(({ tagName }) => tagName === 'h1');
+
+  const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
+  const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
+  const article = structuredArticle(all);
+  const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec((head.refresh ?? '').trim())?.[1];
+  const title =
+    (heading && titleText(heading)) || head.meta('og:title') || withoutSiteName(documentTitle, head.meta('og:site_name')) || undefined;
+  const content = htmlToMarkdown(main, title, { base, origin });
+  return {
+    ...content,
+    title,
+    description: head.meta('description', 'og:description', 'twitter:description'),
+    language: stringOf(
+      all.find(({ tagName }) => tagName === 'html'),
+      'lang',
+    ),
+    created: head.meta('article:published_time', 'datePublished', 'dcterms.created', 'DC.date') ?? article['datePublished'],
+    updated:
+      head.meta('article:modified_time', 'last-modified', 'dateModified', 'dcterms.modified', 'docusaurus:updated') ??
+      article['dateModified'] ??
+      lastEdited(all) ??
+      (time && stringOf(time, 'dateTime')),
+    author: head.meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
+    tags: head.metas('article:tag'),
+    canonical: absolute(head.canonical, base),
+    refresh: absolute(refresh, base),
+    isHidden: /\bnoindex\b/i.test(head.meta('robots') ?? '') || /\bnone\b/i.test(head.meta('robots') ?? ''),
+    navigation: navigationOf(all, main, base),
+    links: [
+      ...new Set(
+        all.flatMap((element) => {
+          const href = element.tagName === 'a' ? absolute(stringOf(element, 'href'), base) : undefined;
+          return href === undefined || [element.properties['rel']].flat().includes('nofollow') ? [] : [href.replace(/#.*$/s, '')];
+        }),
+      ),
+    ],
+  };
+}
+
+function headOf(all: readonly Element[]): {
+  readonly meta: (...names: readonly string[]) => string | undefined;
+  readonly metas: (name: string) => string[];
+  readonly canonical: string | undefined;
+  readonly refresh: string | undefined;
+} {
+  const elements = all.filter(({ tagName }) => tagName === 'meta');
+  const valuesOf = (name: string): string[] =>
+    elements
+      .filter(({ properties }) => [properties['name'], properties['property'], properties['itemProp']].includes(name))
+      .flatMap((element) => stringOf(element, 'content')?.trim() || []);
+  return {
+    meta: (...names) => names.flatMap(valuesOf)[0],
+    metas: valuesOf,
+    canonical: stringOf(
+      all.find(({ tagName, properties }) => tagName === 'link' && [properties['rel']].flat().includes('canonical')),
+      'href',
+    ),
+    refresh: stringOf(
+      elements.find(({ properties }) => /^refresh$/i.test(String(properties['httpEquiv'] ?? ''))),
+      'content',
+    ),
+  };
+}
+
+/** Dates and author of the article that a page describes as structured data (schema.org). */
+function structuredArticle(all: readonly Element[]): Readonly<Record<string, string | undefined>> {
+  for (const element of all) {
+    if (element.tagName !== 'script' || element.properties['type'] !== 'application/ld+json') continue;
+    try {
+      const value: unknown = JSON.parse(textOf(element));
+      const graph = (value as { '@graph'?: unknown } | null)?.['@graph'];
+      for (const item of [value, graph].flat() as Readonly<Record<string, unknown>>[]) {
+        if (!/Article|Posting|WebPage/.test(String(item?.['@type'] ?? ''))) continue;
+        const author = [item['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
+        const text = (name: string): string | undefined => (typeof item[name] === 'string' ? item[name] : undefined);
+        const name = typeof author === 'string' ? author : author?.name;
+        return {
+          datePublished: text('datePublished'),
+          dateModified: text('dateModified'),
+          author: typeof name === 'string' ? name : undefined,
+        };
+      }
+    } catch {
+      // Structured data that is no JSON says nothing.
+    }
+  }
+  return {};
+}
+
+/** The day of the last edit that themes show below a text. */
+function lastEdited(all: readonly Element[]): string | undefined {
+  const box = all.find((element) =>
+    hasClass(
+      element,
+      /^(?:theme-last-updated|git-revision-date(?:-localized.*)?|last-updated|lastupdated|VPLastUpdated|md-source-date|td-page-meta__lastmod)$/i,
+    ),
+  );
+  if (box === undefined) return undefined;
+  const time = elementsOf(box).find(({ properties }) => typeof properties['dateTime'] === 'string');
+  return time
+    ? stringOf(time, 'dateTime')
+    : textOf(box)
+        .replace(/^[^:]*:\s*/, '')
+        .trim() || undefined;
+}
+
+/** The title of a document without the name of its site, which stands behind a separator or is the site's own. */
+function withoutSiteName(title: string, siteName: string | undefined): string {
+  const own = (siteName === undefined ? title : title.replace(siteName, '')).replace(/\s+/g, ' ').trim();
+  const last = Math.max(...[...'|·•–—-'].map((sign) => own.lastIndexOf(` ${sign} `)));
+  return (last > 0 ? own.slice(0, last) : own).replace(/[|·•–—-]$/, '').trim();
+}
+
+/** The text of a heading without the links to itself and the buttons that themes put there. */
+function titleText(heading: Element): string {
+  const text = (node: Nodes): string => {
+    if (node.type === 'text') return node.value;
+    if (node.type === 'element' && (isSelfLink(node) || ['button', 'svg', 'script', 'style'].includes(node.tagName))) return '';
+    if (node.type === 'element' && node.tagName === 'br') return ' ';
+    return 'children' in node ? node.children.map((child) => text(child as Nodes)).join('') : '';
+  };
+  return text(heading).replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * The main content: what semantics or a theme's mark say, if it holds a fair share of the page's words; or else the smallest element that holds most
+ * of the words in its own paragraphs.
+ */
+function mainOf(root: Root, all: readonly Element[]): Element | Root {
+  const body = all.find(({ tagName }) => tagName === 'body') ?? root;
+  const total = wordsOutsideFrame(body);
+  for (const isMain of MAIN) {
+    const found = all.filter((element) => isMain(element));
+    // Several, as of a list of posts: what holds them all is found by a later mark.
+    const outermost = found.filter((element) => !found.some((other) => other !== element && elementsOf(other).includes(element)));
+    const [first] = outermost.filter((element) => wordsOutsideFrame(element) > 0);
+    if (first !== undefined && outermost.length === 1 && wordsOutsideFrame(first) >= total * MAIN_SHARE_MIN) return first;
+  }
+  let densest: Element | Root = body;
+  for (;;) {
+    const inner: Element | undefined = (densest.children as ElementContent[])
+      .filter(isElement)
+      .find((child) => !FRAME.has(child.tagName) && wordsOutsideFrame(child) >= total * 0.75);
+    if (inner === undefined || /^(?:p|ul|ol|table|pre|blockquote|dl|h[1-6])$/.test(inner.tagName)) return densest;
+    densest = inner;
+  }
+}
+
+const wordCounts = new WeakMap<object, number>();
+
+function wordsOutsideFrame(node: Element | Root): number {
+  const known = wordCounts.get(node);
+  if (known !== undefined) return known;
+  let count = 0;
+  for (const child of node.children) {
+    if (child.type === 'text') count += child.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+    // A list of links is frame more often than text.
+    else if (isElement(child) && child.tagName === 'a') count += (textOf(child).match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / 4;
+    else if (isElement(child) && !FRAME.has(child.tagName) && !hasClass(child, NAVIGATION)) count += wordsOutsideFrame(child);
+  }
+  wordCounts.set(node, count);
+  return count;
+}
+
+/** The links of the largest navigation beside the main content, with the names of the groups that they stand in. */
+function navigationOf(all: readonly Element[], main: Element | Root, base: string): NavigationEntry[] {
+  const within = new Set(main.type === 'root' ? [] : elementsOf(main));
+  const lists = all
+    .filter(
+      (element) =>
+        !within.has(element) &&
+        (element.tagName === 'nav' ||
+          element.tagName === 'aside' ||
+          element.properties['role'] === 'navigation' ||
+          hasClass(element, NAVIGATION)),
+    )
+    .map((element) => entriesOf(element, base, []));
+  const addresses = (entries: readonly NavigationEntry[]): number => new Set(entries.flatMap(({ url }) => url ?? [])).size;
+  return lists.sort((a, b) => addresses(b) - addresses(a))[0] ?? [];
+}
+
+function entriesOf(node: Element, base: string, path: readonly string[]): NavigationEntry[] {
+  const entries: NavigationEntry[] = [];
+  let group: readonly string[] = path;
+  const visit = (element: Element): void => {
+    for (const child of element.children) {
+      if (!isElement(child)) continue;
+      const label = textOf(child).replace(/\s+/g, ' ').trim();
+      if (child.tagName === 'a') {
+        const url = absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, '');
+        if (url !== undefined && label !== '' && !String(child.properties['href']).startsWith('#'))
+          entries.push({ url, label, path: group });
+      } else if (child.tagName === 'li' && elementsOf(child).some(({ tagName }) => tagName === 'ul' || tagName === 'ol')) {
+        const own = ownLabel(child);
+        entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
+      } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || (child.tagName === 'p' && hasClass(child, /caption|title|heading/i))) {
+        if (elementsOf(child).some(({ tagName }) => tagName === 'a')) visit(child);
+        if (label !== '' && path.at(-1) !== label) group = [...path, label];
+      } else visit(child);
+    }
+  };
+  visit(node);
+  // The first link of a group that has its name is the page of the group itself.
+  return entries;
+}
+
+/** The words of a list item before the list in it. */
+function ownLabel(item: Element): string {
+  const text = (node: Nodes): string => {
+    if (node.type === 'text') return node.value;
+    if (node.type === 'element' && /^(?:ul|ol|nav|svg|button|script|style|input)$/.test(node.tagName)) return '';
+    return 'children' in node ? node.children.map((child) => text(child as Nodes)).join('') : '';
+  };
+  return text(item).replace(/\s+/g, ' ').trim();
+}

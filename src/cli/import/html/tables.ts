@@ -1,0 +1,96 @@
+import type { Element, ElementContent } from 'hast';
+import { element, elementsOf, isElement, stringOf, text, textOf } from './elements.ts';
+
+/** Elements that a cell of a markdown table cannot hold. */
+const NOT_IN_CELLS: ReadonlySet<string> = new Set([
+  'ul',
+  'ol',
+  'dl',
+  'pre',
+  'table',
+  'blockquote',
+  'hr',
+  'akg-admonition',
+  'akg-details',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+]);
+
+/** A table for markdown, with its caption before it; as HTML where rows would not be lines. One of a single cell is its content. */
+export function table(node: Element, children: readonly ElementContent[]): ElementContent[] {
+  const whole = { ...node, children: [...children] };
+  const inner = elementsOf(whole);
+  const cells = inner.filter(({ tagName }) => tagName === 'td' || tagName === 'th');
+  const captions = children.flatMap((child) => (isElement(child) && child.tagName === 'caption' ? [element('p', child.children)] : []));
+  if (cells.length === 1 || node.properties['role'] === 'presentation')
+    return [...captions, ...cells.flatMap((cell) => [element('div', cell.children)])];
+  const spans = cells.some(({ properties }) => Number(properties['colSpan'] ?? 1) > 1 || Number(properties['rowSpan'] ?? 1) > 1);
+  const isPlain = !spans && !inner.some(({ tagName, children: parts }) => NOT_IN_CELLS.has(tagName) && !isShortCode(tagName, parts));
+  if (isPlain) {
+    for (const cell of cells) cell.children = inOneLine(cell.children);
+    return [...captions, { ...whole, children: children.filter((child) => !(isElement(child) && child.tagName === 'caption')) }];
+  }
+  return [element('akg-table', [whole])];
+}
+
+function isShortCode(tagName: string, children: readonly ElementContent[]): boolean {
+  return tagName === 'pre' && !textOf(element('p', children)).trim().includes('\n');
+}
+
+/** The content of a cell, with breaks between its blocks: a row of a table is one line. */
+function inOneLine(children: readonly ElementContent[]): ElementContent[] {
+  const lines: ElementContent[][] = [[]];
+  for (const child of children) {
+    if (!isElement(child)) lines.at(-1)?.push(child);
+    else if (child.tagName === 'pre') lines.push([element('code', [text(textOf(child).trim())])], []);
+    else if (child.tagName === 'br') lines.push([]);
+    else if (/^(?:p|div|section|figure|figcaption|article|address)$/.test(child.tagName)) lines.push(...inOneLines(child.children), []);
+    else lines.at(-1)?.push(child);
+  }
+  return lines
+    .filter((line) =>
+      line.some(
+        (part) =>
+          textOf(part).trim() !== '' ||
+          (isElement(part) && [part, ...elementsOf(part)].some(({ tagName }) => /^(?:img|input|akg-reference|akg-math)$/.test(tagName))),
+      ),
+    )
+    .flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
+}
+
+function inOneLines(children: readonly ElementContent[]): ElementContent[][] {
+  return [inOneLine(children)];
+}
+
+/** Elements of a table in HTML, and the attributes that stay. */
+const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set(['colSpan', 'rowSpan', 'href', 'src', 'alt', 'title', 'start', 'align', 'open']);
+
+/** Stands for a line break in the code of a table, which must not be one of the text. */
+export const CODE_BREAK = '\uE012';
+
+export function tableHtml(node: Element): Element {
+  const children = node.children.flatMap((child): ElementContent[] => {
+    if (child.type === 'text')
+      return [
+        text(
+          node.tagName === 'code' || node.tagName === 'pre'
+            ? child.value.replace(/\n$/, '').replaceAll('\n', CODE_BREAK)
+            : child.value.replace(/\s+/g, ' '),
+        ),
+      ];
+    if (!isElement(child)) return [];
+    if (child.tagName === 'akg-math') return [text(`$${textOf(child)}$`)];
+    if (child.tagName === 'akg-details')
+      return [element('details', [element('summary', [text(stringOf(child, 'dataTitle') ?? '')]), ...tableHtml(child).children])];
+    if (child.tagName === 'akg-admonition' || child.tagName === 'akg-title' || child.tagName === 'div' || child.tagName === 'span')
+      return tableHtml(child).children;
+    return [tableHtml(child)];
+  });
+  const properties = Object.fromEntries(Object.entries(node.properties).filter(([name]) => TABLE_ATTRIBUTES.has(name)));
+  const language = node.tagName === 'code' ? /^[\w+#-]+/.exec(stringOf(node, 'dataInfo') ?? '')?.[0] : undefined;
+  return { ...node, properties: language === undefined ? properties : { className: [`language-${language}`] }, children };
+}

@@ -1,0 +1,201 @@
+import { readdirSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { UserError } from '../../../build/user-error.ts';
+import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
+import { sha256 } from '../imported-files.ts';
+import { languageTag } from '../map-fields.ts';
+import { joinNavigation } from '../plan-sections.ts';
+import { decoded, FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
+import { detectLicense } from './detect-license.ts';
+import { fileWithin, openWithin } from './open-within.ts';
+
+/** Origin of the pages of a folder, which have none. */
+const NOWHERE = 'http://import.invalid';
+
+/** Pages that generators add to a site for its frame, by file name: search, indexes of names, errors, everything on one page. */
+const FRAME_PAGE =
+  /(?:^|\/)(?:404|500|offline|search|genindex(?:-\w+)?|py-modindex|modindex|print|toc|_print)(?:\/index)?\.x?html?$|(?:^|\/)_(?:modules|sources|static)\//i;
+
+/** Folders with files of a site that are no pages. */
+const IGNORED_FOLDER = /^(?:\..*|node_modules|_astro|_next|assets|static|pagefind)$/;
+
+export interface HtmlFolderOptions {
+  /** Address of the site; the one that its pages state by default. */
+  readonly site: string | undefined;
+  /** Folder of the publication, whose licence says nothing about imported texts. */
+  readonly publication: string;
+  readonly onProgress?: (files: number) => void;
+}
+
+/** Paths of all HTML files below a folder, with slashes; symbolic links are not followed. */
+function listHtml(root: string): string[] {
+  const found: string[] = [];
+  const stack = [root];
+  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop())
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory() && !IGNORED_FOLDER.test(entry.name)) stack.push(join(folder, entry.name));
+      else if (entry.isFile() && /\.x?html?$/i.test(entry.name)) found.push(relative(root, join(folder, entry.name)).split(sep).join('/'));
+    }
+  return found.sort();
+}
+
+/** Whether a folder holds the HTML that a generator wrote, rather than the texts that it was written from. */
+export function isHtmlFolder(root: string): boolean {
+  const names = readdirSync(root);
+  if (names.some((name) => SOURCE_FILE.test(name))) return false;
+  const pages = listHtml(root).length;
+  const texts = readdirSync(root, { recursive: true }).filter((name) => /\.mdx?$/i.test(String(name))).length;
+  return pages > texts;
+}
+
+/** Files that only sources have: the settings of generators. */
+const SOURCE_FILE =
+  /^(?:mkdocs\.ya?ml|hugo\.(?:toml|ya?ml|json)|_config\.ya?ml|conf\.py|docusaurus\.config\.\w+|astro\.config\.\w+|\.vitepress|\.obsidian|book\.toml|package\.json)$/;
+
+/** A page with the address by which others know it. */
+interface ReadPage {
+  readonly path: string;
+  readonly route: string;
+  readonly html: string;
+  readonly page: HtmlPage;
+}
+
+/**
+ * Reads the HTML that a site generator wrote into a folder.
+ *
+ * @throws {UserError} If no page has a text.
+ */
+export function readHtmlFolder(root: string, options: HtmlFolderOptions): Source {
+  const skipped: ImportNote[] = [];
+  const pages: ReadPage[] = [];
+  /** Where pages that only send their readers on lead to, by their own routes. */
+  const redirects = new Map<string, string>();
+  for (const [index, path] of listHtml(root).entries()) {
+    if (index % 50 === 0) options.onProgress?.(index);
+    const skip = (message: string): void => void skipped.push({ path, line: 1, message });
+    if (FRAME_PAGE.test(path)) {
+      skip('belongs to the frame of the site, and is left out');
+      continue;
+    }
+    const opened = openWithin(root, path, FILE_MAX_BYTES);
+    const html = opened !== undefined && 'bytes' in opened ? decodeHtml(opened.bytes, undefined) : undefined;
+    if (opened === undefined || 'refused' in opened) skip(opened?.refused ?? 'cannot be read');
+    else if (html === undefined) skip('is no text in the charset that it states, or in UTF-8');
+    else
+      try {
+        const page = readHtml(html, { url: `${NOWHERE}/${encodeURI(path)}`, origin: NOWHERE });
+        if (page.refresh === undefined) pages.push({ path, route: routeOf(`/${path}`), html, page });
+        else redirects.set(routeOf(`/${path}`), page.refresh);
+      } catch (error) {
+        skip(failureOf(error));
+      }
+  }
+  if (pages.length === 0)
+    throw new UserError(
+      `${root} has no page that could be read${skipped[0] === undefined ? '' : `: ${skipped[0].path} ${skipped[0].message}`}`,
+    );
+  const site = options.site ?? statedSite(pages);
+  const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
+  /** A path from the root of the folder, of an address as its pages write it. */
+  const local = (address: string): string => {
+    const path = URL.canParse(address) ? new URL(address).pathname : address;
+    return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path;
+  };
+  const byRoute = new Map(pages.map((page) => [page.route, page]));
+  const aliases = new Map<string, string[]>();
+  for (const [from, to] of redirects) {
+    const target = byRoute.get(routeOf(local(to)));
+    if (target !== undefined) aliases.set(target.route, [...(aliases.get(target.route) ?? []), from]);
+  }
+  const unique = pages.filter(({ path, route, page }) => {
+    const stated =
+      page.canonical === undefined || site === undefined || !page.canonical.startsWith(new URL(site).origin)
+        ? route
+        : routeOf(local(page.canonical));
+    if (stated === route || !byRoute.has(stated)) return true;
+    skipped.push({ path, line: 1, message: `is another address of ${byRoute.get(stated)?.path}, and is left out` });
+    aliases.set(stated, [...(aliases.get(stated) ?? []), route]);
+    return false;
+  });
+  return {
+    generator: 'html',
+    from: site ?? root.split(sep).at(-1) ?? 'folder',
+    pages: unique.map(({ path, route, html, page }) =>
+      sourcePageOf(page, html, {
+        path,
+        routes: [route, ...(aliases.get(route) ?? [])],
+        addresses: [...addressesOf(path), ...(aliases.get(route) ?? [])],
+        url: site === undefined ? undefined : (page.canonical ?? `${new URL(site).origin}${base}${route}`),
+      }),
+    ),
+    findFile: (_fromPath, target) => {
+      const path = posix.normalize(decoded(local(target.replace(/[?#].*$/s, '')), decodeURI)).replace(/^\/+/, '');
+      return path.startsWith('..') || path === '' ? undefined : fileWithin(root, path, skipped);
+    },
+    isGone: (path) => openWithin(root, path, FILE_MAX_BYTES) === undefined,
+    navigation: joinNavigation(unique.map(({ page }) => page.navigation)).map((entry) => ({ ...entry, url: local(entry.url) })),
+    site,
+    license: detectLicense(root, root, options.publication),
+    skipped,
+  };
+}
+
+/** A page in HTML as a page of a source: its facts as front matter, its main content as markdown. */
+export function sourcePageOf(
+  page: HtmlPage,
+  html: string,
+  { path, routes, addresses, url, isHidden = false }: Pick<SourcePage, 'path' | 'routes' | 'addresses' | 'url' | 'isHidden'>,
+): SourcePage {
+  const fields = {
+    title: page.title,
+    description: page.description,
+    date: page.created,
+    updated: page.updated,
+    author: page.author,
+    ...(page.tags.length > 0 ? { tags: page.tags } : {}),
+    ...(page.isHidden || isHidden ? { robots: 'noindex' } : {}),
+  };
+  return {
+    path,
+    text: `---\n${JSON.stringify(fields)}\n---\n\n${page.markdown}`,
+    html: { source: html, facts: page.facts, headings: page.headings, images: page.images, topAnchors: page.topAnchors },
+    notes: page.leftOut,
+    routes,
+    addresses,
+    url,
+    language: languageTag(page.language),
+    // The frame of a site changes with every build, its texts do not.
+    sha256: sha256(page.markdown),
+  };
+}
+
+/** The address of the site that most of its pages state: the canonical address without the path of the page. */
+function statedSite(pages: readonly ReadPage[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { route, page } of pages) {
+    if (page.canonical === undefined) continue;
+    const { origin, pathname } = new URL(page.canonical);
+    const own = routeOf(pathname);
+    if (!own.endsWith(route)) continue;
+    const site = origin + own.slice(0, own.length - route.length).replace(/\/$/, '');
+    counts.set(site, (counts.get(site) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most !== undefined && most[1] * 2 > pages.length ? most[0] : undefined;
+}
+
+/** Addresses at which hosts serve a file of HTML. */
+function addressesOf(path: string): string[] {
+  if (/(?:^|\/)index\.x?html?$/i.test(path)) return [`/${path.replace(/index\.x?html?$/i, '')}`];
+  return [`/${path}`, `/${path.replace(/\.x?html?$/i, '')}`];
+}
+
+/** The address of a page from the root of its site, without what names its form: `/guide` for `/guide/index.html`. */
+export function routeOf(path: string): string {
+  return decoded(path, decodeURI)
+    .replace(/[?#].*$/s, '')
+    .replace(/\.(?:mdx?|x?html?|txt)$/i, '')
+    .replace(/(?:^|\/)index$/, '')
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/^\/$/, '');
+}
