@@ -5,7 +5,7 @@ import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
-import { allSections, capsulesOf, ownCapsules, type PlacedSection, sectionPath, titleInPlace } from '../schemas/knowledge/sections.ts';
+import { allSections, capsulesOf, ownCapsules, type PlacedSection, titleInPlace } from '../schemas/knowledge/sections.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import {
@@ -18,6 +18,7 @@ import {
   PATHS,
   pageMarkdownPath,
   quoteApiPath,
+  sectionPath,
   subjectPath,
 } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';

@@ -2,9 +2,9 @@ import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
-import { allSections, type Section, sectionPath } from '../schemas/knowledge/sections.ts';
+import { allSections, type Section } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
-import { buyPath, capsulePath } from '../schemas/paths.ts';
+import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
 import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';

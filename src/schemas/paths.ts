@@ -3,7 +3,6 @@ export const PATHS = {
   home: '/',
   capsules: '/capsules',
   subjects: '/subjects',
-  sections: '/sections',
   buy: '/buy',
   pricing: '/pricing',
   checkout: '/checkout',
@@ -122,6 +121,9 @@ export const capsuleListPath = (name: string, value: string, page: number): stri
 export const subjectPath = (tag: string, page = 1): string => numbered(`${PATHS.subjects}/${tag}`, page);
 /** Page of the list of subjects, counted from 1. No tag has an underscore. */
 export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects : numbered(`${PATHS.subjects}/_`, page));
+/** Below it are the pages of sections; it is none itself. Apart from {@link PATHS}, which browsers load whole. */
+export const SECTIONS_PATH = '/sections';
+export const sectionPath = (id: string): string => `${SECTIONS_PATH}/${id}`;
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
 /** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */

@@ -41,7 +41,6 @@ const NOT_PAGES: readonly string[] = [
   PATHS.texts,
   PATHS.llmsSubjects,
   PATHS.openApiSlices,
-  PATHS.sections,
   PATHS.sitemapParts,
 ];
 

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { PATHS } from '../paths.ts';
 import { Id } from '../primitives.ts';
 import { line } from './capsule-front-matter.ts';
 
@@ -49,9 +48,6 @@ const WrittenItem: z.ZodType<WrittenItem> = z
 
 /** `content/sections.yaml`. */
 export const WrittenSections = z.strictObject({ sections: z.array(WrittenItem) });
-
-/** Address of the page of a section. */
-export const sectionPath = (id: string): string => `${PATHS.sections}/${id}`;
 
 /** A section with those that it is in, from the outermost, in the order in which they are read. */
 export interface PlacedSection {

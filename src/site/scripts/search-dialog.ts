@@ -5,7 +5,7 @@ import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS, searchPath } from '../../schemas/paths.ts';
+import { searchPath } from '../../schemas/paths.ts';
 import { cutWhole } from '../../search/analysis/tokenise.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
 import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
@@ -109,7 +109,7 @@ class SearchDialog {
     this.#dialog = element(
       'dialog',
       { class: 'search-dialog', 'aria-label': strings.label },
-      element('form', { role: 'search', action: import.meta.env.BASE_PATH + PATHS.search, method: 'get' }, this.#field, close),
+      element('form', { role: 'search' }, this.#field, close),
       element('div', { class: 'found' }, this.#status, this.#list),
       element('div', { class: 'foot' }, this.#all, keys),
     );
