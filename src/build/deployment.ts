@@ -8,7 +8,7 @@ import { type PublisherOverrides, publisherOverrides } from '../publication/read
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';
-import { basePathOf } from '../schemas/paths.ts';
+import { basePathOf, isTestCheckout } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
 import { UserError } from './user-error.ts';
@@ -66,11 +66,13 @@ export function describeDeployment(
       `base_url has the path ${basePath}, but functions answer at the root of a host only, because Cloudflare Pages gives a project whole hosts; take a host of its own for the site, such as a subdomain, or build it without functions: npm run build:static`,
     );
   const shown = sectionsShowing(sections, new Set(capsules.map(({ id }) => id)));
+  const hasTestCheckouts = offers.some((offer) => hasPrice(offer) && isTestCheckout(offer.checkoutUrl, publisher.base_url));
+  const checkoutHost = hasTestCheckouts ? new URL(publisher.base_url).origin : publisher.checkout_host;
   const missingPages = POLICY_PAGES.filter((page) => !pages.some(({ id }) => id === page));
   return {
     mode: settings.mode,
     baseUrl: publisher.base_url,
-    ...(publisher.checkout_host === undefined ? {} : { checkoutHost: publisher.checkout_host }),
+    ...(checkoutHost === undefined ? {} : { checkoutHost }),
     name: publisher.name,
     description: publisher.description,
     contactEmail: publisher.contact_email,

@@ -148,6 +148,12 @@ export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
+const TEST_CHECKOUTS = '/test-checkout';
+/** The page where nothing is charged, in place of a checkout on a host that does not exist; its sample receipt is below it. */
+export const testCheckoutPath = (offerId: string, currency: string): string =>
+  `${TEST_CHECKOUTS}/${offerId}${currency === 'USD' ? '' : `/${currency.toLowerCase()}`}`;
+export const sampleReceiptPath = (testCheckout: string): string => `${testCheckout}/receipt`;
+export const isTestCheckout = (checkoutUrl: string, baseUrl: string): boolean => checkoutUrl.startsWith(`${baseUrl}${TEST_CHECKOUTS}/`);
 export const checkoutSessionPath = (sessionId: string): string => `${PATHS.checkout}/${sessionId}`;
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;

@@ -45,6 +45,17 @@ describe('the frontend-only site', () => {
     expect(paths.size).toBeGreaterThan(300);
   });
 
+  it.each(['dist', 'dist-static'])('leads nowhere but to this site for the checkout of a demonstration, in %s', async (folder) => {
+    const root = join(PUBLICATION, folder);
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('/_worker.js'));
+    const texts = await Promise.all(
+      files.map(async ({ parentPath, name }) => ({ name, text: await readFile(join(parentPath, name), 'latin1') })),
+    );
+    expect(texts.filter(({ text }) => text.includes('checkout.example')).map(({ name }) => name)).toEqual([]);
+    expect(await readFile(join(root, 'offers.json'), 'utf8')).toContain(`"checkout_url":"${TEST_BASE_URL}/test-checkout/evidence-review"`);
+  });
+
   it('names the page of every file in markdown, which is no form of another one', async () => {
     const host = await serveLikeHost(SITE);
     try {

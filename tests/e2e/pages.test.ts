@@ -10,7 +10,7 @@ import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } f
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = words`
     / /capsules /capsules/x402-v2 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
-    /buy/readiness-review /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/api /docs/api/queryKnowledge /problems
+    /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/api /docs/api/queryKnowledge /problems
     /problems/rate_limited /status /no-such-page
   `;
 /** Colours do not depend on the width, nor does anything else on the colours; the rules about colours take most of the time. */
@@ -55,6 +55,19 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('has no accessibility violation and no overflow, whether light or dark, at 320 and at 1440 px', () => {
     expect(seen.looks).toEqual([]);
+  });
+
+  it('leads from the test checkout of an offer to a sample receipt, without a script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/test-checkout/evidence-review`);
+    expect(await page.locator('main').innerText()).toContain('No card is charged.');
+    await page.locator('main a.button').click();
+    expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review/receipt');
+    expect(await page.locator('main').innerText()).toMatch(
+      /Sample receipt[\s\S]*Evidence review of a page[\s\S]*Nothing\. A real checkout/,
+    );
+    await context.close();
   });
 
   it('loads nothing from elsewhere and breaks no rule of its own policy', () => {

@@ -6,6 +6,7 @@ import { capsuleApiPath, lineageApiPath, quoteApiPath, relatedApiPath } from '..
 import { acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { builtGenerated } from './edge-gateway.ts';
+import { TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { probeProposal } from './proposals.ts';
 import { checkoutCompleted, signedMessage } from './stripe-messages.ts';
@@ -16,7 +17,7 @@ export const SAMPLE_CAPSULE = 'bm25';
 export const SAMPLE_OFFER = {
   id: 'evidence-review',
   alias: 'page-review',
-  checkout: 'https://checkout.example/demo/evidence-review',
+  checkout: `${TEST_BASE_URL}/test-checkout/evidence-review`,
 } as const;
 
 /** A route that functions answer, with a request that it answers well. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOffers } from '../../src/publication/publish/make-offers.ts';
+import { makeOffers, withTestCheckouts } from '../../src/publication/publish/make-offers.ts';
 import { hasPrice } from '../../src/schemas/commerce/terms.ts';
 import { featuresOf } from '../../src/schemas/features.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
@@ -14,7 +14,7 @@ export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideS
   const [capsule] = content.capsules
     .filter(({ frontMatter }) => frontMatter.access === 'public')
     .map(({ id, frontMatter: { version, tags } }) => ({ id, metadata: { version, tags } }));
-  const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
+  const offers = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher).filter(hasPrice);
   return { publisher: content.publisher, features: featuresOf(content.publisher, offers), capsule, offers };
 }
 

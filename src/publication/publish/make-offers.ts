@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AuthoredDelivery, CurrencyOption, Offer, QuoteOnlyOffer, StoredDelivery } from '../../schemas/commerce/offers.ts';
 import { hasPrice } from '../../schemas/commerce/terms.ts';
-import { buyPath } from '../../schemas/paths.ts';
+import { buyPath, testCheckoutPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { minorUnits } from '../../text/prices.ts';
 import type { PageContent, PublishedOffer } from '../../text/publication-model.ts';
 import type { AuthoredOffer } from '../authored-content.ts';
-import { checkoutLinks, resolveCheckoutUrl } from '../check/check-offers.ts';
+import { checkoutLinks, isReservedHost, resolveCheckoutUrl } from '../check/check-offers.ts';
 
 /**
  * Offers in the publisher's order: those that publisher.yaml lists, then the others by their own `order`, then by id.
@@ -70,6 +70,28 @@ function makeOffer(
     updated,
     ...text,
   };
+}
+
+/** Offers with the test checkouts of the site itself, in place of those of demonstrations on a reserved name, where nothing can answer. */
+export function withTestCheckouts(
+  offers: readonly PublishedOffer[],
+  { base_url: baseUrl, checkout_host: host }: Pick<Publisher, 'base_url' | 'checkout_host'>,
+): PublishedOffer[] {
+  const testUrl = (id: string, currency: string) => ({ checkoutUrl: baseUrl + testCheckoutPath(id, currency) });
+  return offers.map((offer) => {
+    if (!offer.demo || host === undefined || !isReservedHost(host) || !hasPrice(offer)) return offer;
+    const { id, currency, currencyOptions } = offer;
+    return {
+      ...offer,
+      ...testUrl(id, currency),
+      ...(currencyOptions && {
+        currencyOptions: currencyOptions.map((option) => ({
+          ...option,
+          ...(option.checkoutUrl === undefined ? {} : testUrl(id, option.currency)),
+        })),
+      }),
+    };
+  });
 }
 
 /** Offers that are sold, and those that no longer are, which no list, catalog or protocol has. */

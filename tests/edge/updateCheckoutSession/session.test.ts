@@ -4,6 +4,7 @@ import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSe
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const official = officialAcp();
 const gateway = useEdgeGateway();
@@ -30,7 +31,7 @@ describe('updateCheckoutSession 200 application/json', () => {
     });
     const other = await updated(id, { line_items: [{ id: 'weekly-digest' }] });
     expect(other).toMatchObject({ id, buyer: { email: 'ada@example.com' }, line_items: [{ item: { id: 'weekly-digest' } }] });
-    expect(other.continue_url).toBe(`https://checkout.example/demo/weekly-digest?client_reference_id=${id}`);
+    expect(other.continue_url).toBe(`${TEST_BASE_URL}/test-checkout/weekly-digest?client_reference_id=${id}`);
     expect((await updated(id, { buyer: null })).buyer).toBeUndefined();
   });
 

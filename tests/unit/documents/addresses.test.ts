@@ -6,6 +6,7 @@ import { fileRewrites, headersFile, redirectsFile } from '../../../src/documents
 import { enginePages, guidesOf, pagesAboutSite } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
+import { hasPrice } from '../../../src/schemas/commerce/terms.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import {
   basePathOf,
@@ -17,6 +18,7 @@ import {
   problemPath,
   siteTextPath,
   subjectPath,
+  testCheckoutPath,
 } from '../../../src/schemas/paths.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';
 import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
@@ -36,6 +38,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
     ...publication.pages.map(({ path }) => path),
     ...publication.capsules.flatMap(({ id, metadata }) => [capsulePath(id), ...metadata.tags.map((tag) => subjectPath(tag))]),
     ...publication.offers.flatMap(({ id, aliases }) => [id, ...aliases].map(buyPath)),
+    ...publication.offers.filter(hasPrice).flatMap(({ id, currency }) => testCheckoutPath(id, currency)),
     PATHS.buyInvoice,
     PATHS.search,
     ...guidesOf(mode, featuresOf(publication.publisher, publication.offers)).map(({ path }) => path),

@@ -138,8 +138,8 @@ it('lists every price of an offer, with the checkout that charges it', async () 
       price_usd: 100,
       price: 100,
       currency: 'USD',
-      checkout_url: 'https://checkout.example/demo/usd',
-      prices: { EUR: { price: 95.5, checkout_url: 'https://checkout.example/demo/eur' } },
+      checkout_url: 'https://tests.example/test-checkout/an-offer',
+      prices: { EUR: { price: 95.5, checkout_url: 'https://tests.example/test-checkout/an-offer/eur' } },
     },
   ]);
   expect(llmsTxt(publication).body).toContain('): Price: $100, €95.50 once.');
