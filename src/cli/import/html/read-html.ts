@@ -62,7 +62,7 @@ const FRAME: ReadonlySet<string> = new Set([
 
 /** Classes and ids of navigation in sites that do not use `<nav>`. */
 const NAVIGATION =
-  /^(?:sphinxsidebar(?:wrapper)?|sidebar|side-?nav|menu|wy-menu|bd-sidebar.*|book-menu|td-sidebar.*|VPSidebar|nav-list|site-nav)$/;
+  /^(?:navbar(?:-nav)?|sphinxsidebar(?:wrapper)?|sidebar|side-?nav|menu|wy-menu|bd-sidebar.*|book-menu|td-sidebar.*|VPSidebar|nav-list|site-nav)$/;
 
 /**
  * Decodes a page: the charset of its header, or of a byte order mark, or of its first `<meta>` (HTML, "Determining the character encoding"), or
@@ -112,7 +112,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const article = structuredArticle(all);
   const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec((head.refresh ?? '').trim())?.[1];
   const title =
-    (heading && titleText(heading)) || head.meta('og:title') || withoutSiteName(documentTitle, head.meta('og:site_name')) || undefined;
+    (heading && titleText(heading)) || withoutSiteName(head.meta('og:title') ?? documentTitle, head.meta('og:site_name')) || undefined;
   const content = htmlToMarkdown(main, title, { base, origin });
   return {
     ...content,

@@ -42,6 +42,7 @@ async function readDocument(given: string, text: string, options: OpenOptions): 
   if (isSitemap(text)) return await readSitemap(given, text, options);
   if (/\.(?:json|ya?ml)$/i.test(given.replace(/[?#].*$/, '')) || isOpenApi(text)) return readOpenApi(given, text, options.by);
   if (/llms[\w-]{0,60}\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
+  if (/\.x?html?$/i.test(given)) throw new UserError(`${given} is one page of a site; name its folder, or the address of the site`);
   throw new UserError(
     `${given} is neither a page of a site, a folder, an llms.txt, a sitemap, an OpenAPI document nor an export of WordPress or Ghost; name one of these`,
   );

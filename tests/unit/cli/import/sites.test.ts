@@ -268,6 +268,7 @@ test.each([
     'hello',
     /neither a page of a site, a folder, an llms.txt, a sitemap, an OpenAPI document nor an export/,
   ],
+  ['one page', 'a.html', '<main>A</main>', /is one page of a site; name its folder/],
   ['JSON without operations', 'openapi.json', '{"openapi":"3.1.0","paths":{}}', /describes no operation/],
   ['broken JSON', 'openapi.json', '{"openapi": "3.1.0", ', /neither valid JSON nor valid YAML/],
   ['JSON of another kind', 'a.json', '{"a":1}', /has no member "openapi"/],
