@@ -43,6 +43,9 @@ function expression(pattern: string): string {
     .join('');
 }
 
+/** A value as nginx and Caddy read it. */
+const quoted = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
+
 const isExact = (pattern: string): boolean => !/[*:]/.test(pattern);
 
 /**
@@ -67,7 +70,7 @@ export function serverFiles(
 const NOT_FOUND = pageFilePath('/404', 'file');
 
 function nginx({ general, types, special }: ServedFiles, redirects: readonly RedirectRule[], basePath: string, page: string): string {
-  const header = ([name, value]: HeaderRule['headers'][number]): string => `add_header ${name} "${value.replaceAll('"', '\\"')}" always;`;
+  const header = ([name, value]: HeaderRule['headers'][number]): string => `add_header ${name} ${quoted(value)} always;`;
   const place = (pattern: string): string => (isExact(pattern) ? `= ${pattern}` : `~ ^${expression(pattern)}$`);
   return lines([
     '# Made by the build. Include it in a "server" block whose "root" has the site:',
@@ -87,7 +90,7 @@ function nginx({ general, types, special }: ServedFiles, redirects: readonly Red
     }),
     ...types
       .filter(([pattern]) => !special.some(({ patterns }) => patterns.includes(pattern)))
-      .map(([pattern, type]) => `location ${place(pattern)} { types { } default_type "${type}"; }`),
+      .map(([pattern, type]) => `location ${place(pattern)} { types { } default_type ${quoted(type)}; }`),
   ]);
 }
 
@@ -96,7 +99,6 @@ const NGINX_TYPES =
   'text/css css; text/javascript js; font/woff2 woff2; application/wasm wasm; application/x-ndjson ndjson; text/markdown md; image/png png; image/jpeg jpg jpeg; image/webp webp; image/svg+xml svg; image/gif gif; image/avif avif; application/pdf pdf;';
 
 function caddy({ general, types, special }: ServedFiles, redirects: readonly RedirectRule[], basePath: string, page: string): string {
-  const quoted = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
   return lines([
     '# Made by the build. Import it in the block of the site:',
     `# site.example { root * /var/www${basePath === '' ? '/site' : ` # with the site in /var/www${basePath}`}`,

@@ -18,6 +18,7 @@ const RULES = [
     ],
   },
   { path: '/notes/media/*', headers: [['Content-Security-Policy', 'sandbox "x"']] },
+  { path: '/notes/list', headers: [['Content-Type', 'application/linkset+json; profile="https://x.example"']] },
   { path: '/notes/feed.xml', headers: [['Content-Type', 'application/atom+xml']] },
 ] as const;
 const REDIRECTS = [
@@ -35,6 +36,7 @@ it('tells nginx headers, types, redirects, rewrites, and the file of a page', ()
     'location = /notes/old { return 308 /notes/capsules/new; }',
     'rewrite ^/notes/api/capsule/([^/]+)$ /notes/capsules/$1/capsule.json last;',
     'location /notes/ { try_files $uri $uri/index.html $uri/index.html =404; }',
+    String.raw`location = /notes/list { types { } default_type "application/linkset+json; profile=\"https://x.example\""; }`,
     'location = /notes/feed.xml { types { } default_type "application/atom+xml"; }',
   ])
     expect(text.split('\n')).toContain(line);
