@@ -1,7 +1,100 @@
+import { LIMITS } from '../../src/schemas/limits.ts';
+import { IndexBlock } from '../../src/search/format/index-block.ts';
+import { Kernel } from '../../src/search/kernel/kernel.ts';
+import { AnalysedText } from '../../src/search/passages/analysed-text.ts';
+import { findPassages } from '../../src/search/passages/find-passages.ts';
+import { passageQuery } from '../../src/search/passages/passage-query.ts';
+import { IndexReader } from '../../src/search/query/index-reader.ts';
+import { search } from '../../src/search/query/search.ts';
 import { newScript } from '../support/campaign.ts';
-import { readAnswerCollection, readSampleQuestions } from './answer-collection.ts';
-import { type AnswerReport, type MissedAnswer, measureAnswers } from './measure-answers.ts';
+import { compiledKernel } from '../support/compiled-kernel.ts';
+import { type AnswerCollection, type AnsweredQuestion, readAnswerCollection, readSampleQuestions } from './answer-collection.ts';
+import { cpuMs } from './cpu-clock.ts';
+import { mean } from './statistics.ts';
 import { score, textTable } from './text-table.ts';
+
+/** How often quotes hold the answers of a collection: each a share of its questions, in the form of `--json`. */
+interface AnswerReport {
+  readonly collection: string;
+  readonly documents: number;
+  readonly questions: number;
+  /** The answer is in the quote of the first result. */
+  readonly answer1: number;
+  /** It is in the first quote of one of the first three results. */
+  readonly answer3: number;
+  /** It is in the first quote of the document that has it, given that document. */
+  readonly given: number;
+  /** The document that has it is the first result. */
+  readonly doc1: number;
+  /** CPU time of one quote of a document that was quoted before, in milliseconds. */
+  readonly quote_cpu_ms: number;
+}
+
+/** A question whose quote lacks the answer, given the document. */
+interface MissedAnswer extends AnsweredQuestion {
+  readonly quote: string;
+}
+
+const RESULTS = 3;
+
+/** Asks every question of a collection of the product's own index, and looks for its answer in the product's own quotes. */
+async function measureAnswers({
+  name,
+  index: { head, blocks },
+  documents,
+  questions,
+}: AnswerCollection): Promise<{ report: AnswerReport; missed: readonly MissedAnswer[] }> {
+  const opened = await Promise.all(blocks.map((bytes, block) => IndexBlock.open(bytes, head.tables?.[block])));
+  const reader = new IndexReader(head, async (block) => opened[block] as IndexBlock, new Kernel(compiledKernel()));
+  const texts = documents.map(({ text, language, title }) => new AnalysedText(text, language, title));
+  const numbers = new Map(documents.map(({ id }, number) => [id, number]));
+  const found: { answer1: boolean; answer3: boolean; given: boolean; doc1: boolean }[] = [];
+  const missed: MissedAnswer[] = [];
+  const cpu: number[] = [];
+  for (const question of questions) {
+    const { results, plan } = await search(reader, question.text, { limit: RESULTS });
+    const query = passageQuery(question.text, plan, head.documents);
+    const quoteOf = (number: number): string => {
+      const text = texts[number] as AnalysedText;
+      const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
+      return text.text.slice(passage?.start, passage?.end);
+    };
+    const ranked = results.map(({ number }) => number);
+    const answered = ranked.map((number) => holdsAnswer(quoteOf(number), question.answers));
+    const own = numbers.get(question.document) as number;
+    quoteOf(own);
+    const started = cpuMs();
+    const quote = quoteOf(own);
+    cpu.push(cpuMs() - started);
+    const given = holdsAnswer(quote, question.answers);
+    if (!given) missed.push({ ...question, quote });
+    found.push({ answer1: answered[0] === true, answer3: answered.includes(true), given, doc1: ranked[0] === own });
+  }
+  const share = (member: keyof (typeof found)[number]): number => mean(found.map((of) => (of[member] ? 1 : 0)));
+  return {
+    report: {
+      collection: name,
+      documents: documents.length,
+      questions: questions.length,
+      answer1: share('answer1'),
+      answer3: share('answer3'),
+      given: share('given'),
+      doc1: share('doc1'),
+      quote_cpu_ms: mean(cpu),
+    },
+    missed,
+  };
+}
+
+/** Whether one of some answers stands in a quote, whatever the case of letters and the form of white space. */
+function holdsAnswer(quote: string, answers: readonly string[]): boolean {
+  const text = normalize(quote);
+  return answers.some((answer) => text.includes(normalize(answer)));
+}
+
+function normalize(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim();
+}
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 

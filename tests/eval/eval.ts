@@ -1,12 +1,86 @@
 import { newScript } from '../support/campaign.ts';
 import { type Collection, readCollection } from './collection.ts';
-import { type EvalReport, reportTable, summarizeCosts } from './eval-report.ts';
-import { meanMetrics } from './metrics.ts';
+import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
 import { productRanker } from './product-ranker.ts';
 import { seededRandom, seedOf } from './random.ts';
 import { rankQueries } from './rank-queries.ts';
 import { type CostedRanker, type QueryCost, RANK_DEPTH } from './ranker.ts';
+import { mean, percentile } from './statistics.ts';
+import { score, textTable } from './text-table.ts';
 import { addTypo } from './typos.ts';
+
+/** Quality and cost of the product's ranking on one collection, in the form of `--json`. */
+interface EvalReport extends RankingMetrics {
+  readonly collection: string;
+  readonly documents: number;
+  /** Judged queries, over which the metrics are means. */
+  readonly queries: number;
+  /** Bytes of the index in the store. */
+  readonly index_bytes: number;
+  readonly kv_reads_mean: number;
+  readonly kv_reads_p95: number;
+  /** Bytes read from the store for one query. */
+  readonly bytes_mean: number;
+  readonly bytes_p95: number;
+  /** CPU time of one query in milliseconds. */
+  readonly cpu_ms_mean: number;
+  readonly cpu_ms_p95: number;
+  /** nDCG@10 with one typo in each query, with `--typos`. */
+  readonly typo_ndcg10?: number;
+  /** `typo_ndcg10` as a share of `ndcg10`, with `--typos`. */
+  readonly typo_kept?: number;
+}
+
+/** Means and 95th percentiles of the costs of queries. */
+function summarizeCosts(
+  costs: readonly QueryCost[],
+): Pick<EvalReport, 'kv_reads_mean' | 'kv_reads_p95' | 'bytes_mean' | 'bytes_p95' | 'cpu_ms_mean' | 'cpu_ms_p95'> {
+  const reads = costs.map((cost) => cost.reads);
+  const bytes = costs.map((cost) => cost.bytes);
+  const cpu = costs.map((cost) => cost.cpuMs);
+  return {
+    kv_reads_mean: mean(reads),
+    kv_reads_p95: percentile(reads, 0.95),
+    bytes_mean: mean(bytes),
+    bytes_p95: percentile(bytes, 0.95),
+    cpu_ms_mean: mean(cpu),
+    cpu_ms_p95: percentile(cpu, 0.95),
+  };
+}
+
+/** Reports as a text table, one row for each collection, and the means of several. */
+function reportTable(reports: readonly EvalReport[]): string {
+  const header = [
+    ['collection', 'docs', 'queries', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'index bytes'],
+    ['reads mean', 'p95', 'bytes mean', 'p95', 'CPU ms mean', 'p95'],
+    ...(reports[0]?.typo_ndcg10 === undefined ? [] : [['typo nDCG@10', 'kept']]),
+  ].flat();
+  const rows = reports.map((report) => [report.collection, String(report.documents), String(report.queries), ...figures(report)]);
+  const means = reports.length > 1 ? [['mean', '', '', ...figures(meanReport(reports))]] : [];
+  return textTable([header, ...rows, ...means]);
+}
+
+type Figures = Omit<EvalReport, 'collection' | 'documents' | 'queries'>;
+
+function figures(report: Figures): string[] {
+  return [
+    ...METRIC_NAMES.map((name) => score(report[name])),
+    report.index_bytes.toFixed(0),
+    report.kv_reads_mean.toFixed(1),
+    report.kv_reads_p95.toFixed(0),
+    report.bytes_mean.toFixed(0),
+    report.bytes_p95.toFixed(0),
+    report.cpu_ms_mean.toFixed(2),
+    report.cpu_ms_p95.toFixed(2),
+    ...(report.typo_ndcg10 === undefined ? [] : [score(report.typo_ndcg10), `${(100 * (report.typo_kept ?? 0)).toFixed(1)} %`]),
+  ];
+}
+
+function meanReport(reports: readonly EvalReport[]): Figures {
+  const [first] = reports;
+  const names = Object.keys(first ?? {}).filter((name) => !['collection', 'documents', 'queries'].includes(name)) as (keyof Figures)[];
+  return Object.fromEntries(names.map((name) => [name, mean(reports.map((report) => report[name] ?? 0))])) as unknown as Figures;
+}
 
 async function evaluate(directory: string, withTypos: boolean): Promise<EvalReport> {
   const collection = await readCollection(directory);

@@ -1,6 +1,151 @@
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { readSourceFiles } from './source-files.ts';
-import { ambiguousRepeats, attacksOn, HARMLESS_MS, matchTime, patternsOf, type SourcePattern } from './source-patterns.ts';
+import { lineOf, readSourceFiles, type SourceFile, walkCode } from './source-files.ts';
+
+/** A regular expression of the source. */
+interface SourcePattern {
+  /** File and line. */
+  readonly at: string;
+  readonly pattern: RegExp;
+}
+
+/** Every regular expression of the files: literals, and `new RegExp` of texts that are known without running anything. */
+function patternsOf(files: readonly SourceFile[]): { readonly patterns: SourcePattern[]; readonly unknown: string[] } {
+  const constants = new Map<string, ts.Expression>();
+  for (const file of files)
+    walkCode(file, (node) => {
+      if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined)
+        constants.set(node.name.text, node.initializer);
+    });
+  const patterns: SourcePattern[] = [];
+  const unknown: string[] = [];
+  for (const file of files)
+    walkCode(file, (node) => {
+      const at = `${file.path}:${lineOf(file, node)}`;
+      if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) {
+        const text = node.getText(file.tree);
+        const end = text.lastIndexOf('/');
+        patterns.push({ at, pattern: new RegExp(text.slice(1, end), text.slice(end + 1)) });
+      } else if (ts.isNewExpression(node) && node.expression.getText(file.tree) === 'RegExp') {
+        const [source, flags] = (node.arguments ?? []).map((argument) => textOf(argument, constants));
+        if (source === undefined) unknown.push(at);
+        else patterns.push({ at, pattern: new RegExp(source, flags ?? '') });
+      }
+    });
+  return { patterns, unknown };
+}
+
+/** The text of an expression, where it is one of literals, templates, constants, and joined or replaced lists of these. */
+function textOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression>): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isAsExpression(node)) return textOf(node.expression, constants);
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw' && ts.isNoSubstitutionTemplateLiteral(node.template))
+    return node.template.rawText ?? '';
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw' && ts.isTemplateExpression(node.template))
+    return textOf(node.template, constants);
+  if (ts.isIdentifier(node)) {
+    const value = constants.get(node.text);
+    return value === undefined ? undefined : textOf(value, constants);
+  }
+  if (ts.isTemplateExpression(node)) {
+    // Within String.raw, a backslash is itself.
+    const isRaw = ts.isTaggedTemplateExpression(node.parent);
+    const partOf = (literal: ts.TemplateLiteralLikeNode): string => (isRaw ? (literal.rawText ?? '') : literal.text);
+    let text = partOf(node.head);
+    for (const { expression, literal } of node.templateSpans) {
+      const value = textOf(expression, constants);
+      if (value === undefined) return undefined;
+      text += value + partOf(literal);
+    }
+    return text;
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression, name } = node.expression;
+  const given = node.arguments.map((argument) => textOf(argument, constants));
+  if (name.text === 'join' && ts.isArrayLiteralExpression(expression)) {
+    const parts = expression.elements.map((element) => textOf(element, constants));
+    return parts.includes(undefined) ? undefined : parts.join(given[0] ?? ',');
+  }
+  const text = textOf(expression, constants);
+  const [from, to] = given;
+  return name.text === 'replaceAll' && text !== undefined && from !== undefined && to !== undefined ? text.replaceAll(from, to) : undefined;
+}
+
+/** Characters that stand for the classes of patterns: some of each kind that any of them tells apart. */
+const SAMPLES = [...' \t\n\r0129afzAFZ_-.,:;/\\\'"`~!?@#$%^&*+=|()[]{}<>éß…”»。」́­ҕαअไ漢가', '\u{1d11e}', '\ud800'];
+
+/**
+ * Texts by which a pattern can be made to look at the same characters again and again: a beginning, something repeated, and an end that
+ * spoils the match. They are made from the pattern's own literals and from the characters that its classes take.
+ *
+ * @param length Length of each, in UTF-16 code units.
+ * @param only Number of the only one that is made.
+ */
+function attacksOn({ source, flags }: RegExp, length: number, only?: number): string[] {
+  const literals = [...source.matchAll(/\\[dDwWsSbBpPux]\S?|\\(.)|([^\\()[\]{}*+?.|^$])/g)].map(
+    ([, escaped, plain]) => escaped ?? plain ?? '',
+  );
+  const runs = (source.match(/[A-Za-z0-9_<>!:/=-]{2,12}/g) ?? []).slice(0, 6);
+  const escapes = [...source.matchAll(/\\([^A-Za-z0-9])/g)].map(([, character = '']) => character);
+  const classes = [...source.matchAll(/\[(?:\\.|[^\]\\])+\]|\\p\{[^}]+\}|\\[dDwWsS]/g)].flatMap(([text]) => {
+    const one = new RegExp(`^${text}$`, flags.includes('u') ? 'u' : '');
+    return SAMPLES.filter((sample) => one.test(sample)).slice(0, 3);
+  });
+  const characters = [...new Set([...escapes, ...literals, ...classes, ' ', 'a', '1'])].filter((text) => text !== '').slice(0, 18);
+  const pairs = characters.slice(0, 8).flatMap((first) => characters.slice(0, 8).map((second) => first + second));
+  const opening = [...new Set([escapes.slice(0, 2).join(''), escapes.slice(0, 3).join(''), ...runs])].filter((text) => text !== '');
+  const units = [...new Set([...characters, ...pairs, ...opening, ...opening.flatMap((text) => [`${text} `, `${text}a`])])];
+  const beginnings = ['', ...opening.slice(0, 2), escapes[0] ?? 'a'];
+  const shapes = units.flatMap((unit) => [...new Set(beginnings)].map((beginning) => [beginning, unit] as const));
+  return (only === undefined ? shapes : shapes.slice(only, only + 1)).map(([beginning, unit]) => {
+    const repeated = unit.repeat(Math.ceil(length / unit.length)).slice(0, length - beginning.length - 1);
+    return `${beginning}${repeated}\0`;
+  });
+}
+
+/**
+ * Groups that are repeated without a bound and whose inside matches both a text and the same text twice, such as `(a+)+`: there are then
+ * exponentially many ways to read a run of them.
+ */
+function ambiguousRepeats({ source, flags }: RegExp): string[] {
+  const starts: number[] = [];
+  const found: string[] = [];
+  for (let position = 0; position < source.length; position += 1) {
+    const character = source[position];
+    if (character === '\\') position += 1;
+    else if (character === '[') position += /^\[(?:\\.|[^\]\\])*\]/.exec(source.slice(position))?.[0].length ?? 1;
+    if (character === '[') position -= 1;
+    if (character === '(') starts.push(position);
+    if (character !== ')') continue;
+    const group = source.slice(starts.pop(), position + 1);
+    if (!/^(?:[*+]|\{\d+,\})/.test(source.slice(position + 1)) || /\\[1-9]/.test(group)) continue;
+    const whole = new RegExp(`^${group}$`, flags.replace(/[gym]/g, ''));
+    const runs = SAMPLES.flatMap((first) => ['', ...SAMPLES].map((second) => first + second));
+    if (runs.some((text) => whole.test(text) && whole.test(text + text))) found.push(group);
+  }
+  return found;
+}
+
+/** Milliseconds below which a time is not looked at more closely. */
+const HARMLESS_MS = 0.5;
+
+/**
+ * The milliseconds of the processor that all matches of a pattern in a text take, the least of some tries. The clock on the wall, which
+ * costs less to read and never shows less time, answers alone if it shows a harmless one.
+ */
+function matchTime(pattern: RegExp, text: string, tries: number): number {
+  const every = new RegExp(pattern.source, [...new Set(`${pattern.flags}g`)].join(''));
+  const begun = performance.now();
+  text.replace(every, '');
+  let least = performance.now() - begun;
+  for (let attempt = 0; attempt < tries && least > HARMLESS_MS; attempt += 1) {
+    const start = process.cpuUsage();
+    text.replace(every, '');
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
 
 const { patterns, unknown } = patternsOf(readSourceFiles());
 const distinct = [...new Map(patterns.map((pattern) => [String(pattern.pattern), pattern])).values()];

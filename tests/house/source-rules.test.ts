@@ -1,9 +1,116 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
-import { listFiles, parseSource, readSourceFiles } from './source-files.ts';
-import { nameProblem, SOURCE_RULES } from './source-rules.ts';
+import { importsOf, lineOf, listFiles, parseSource, readSourceFiles, type SourceFile, walkCode } from './source-files.ts';
+
+/** A rule over one source file: what is wrong, with the line. */
+type SourceRule = (file: SourceFile) => string[];
+
+const CLOUDFLARE_TYPES =
+  /^(KVNamespace|D1(Database|Result|PreparedStatement|Response)|PagesFunction|EventContext|Fetcher|R2(Bucket|Object)|Durable\w+|AnalyticsEngineDataset|ExecutionContext|ExportedHandler|RateLimit|CfProperties|IncomingRequestCfProperties|Service|HTMLRewriter|WebSocketPair)$/;
+const SQL =
+  /\b(SELECT\s[\s\S]*\b(FROM|LIMIT)\b|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|(CREATE|DROP|ALTER)\s+(TABLE|INDEX))\b/i;
+
+const inFolder =
+  (...folders: string[]) =>
+  (path: string): boolean =>
+    folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+/** Rule that reports nodes for which `find` gives a message, outside the places that `allows` names. */
+function nodeRule(allows: (path: string) => boolean, find: (node: ts.Node, file: SourceFile) => string | undefined): SourceRule {
+  return (file) => {
+    const found: string[] = [];
+    if (allows(file.path)) return found;
+    walkCode(file, (node) => {
+      const message = find(node, file);
+      if (message !== undefined) found.push(`${file.path}:${lineOf(file, node)} ${message}`);
+    });
+    return found;
+  };
+}
+
+const textOf = (node: ts.Node): string | undefined =>
+  ts.isStringLiteralLike(node) ||
+  node.kind === ts.SyntaxKind.TemplateHead ||
+  node.kind === ts.SyntaxKind.TemplateMiddle ||
+  node.kind === ts.SyntaxKind.TemplateTail
+    ? (node as ts.LiteralLikeNode).text
+    : undefined;
+
+const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
+  ts.isCallExpression(node) &&
+  ts.isPropertyAccessExpression(node.expression) &&
+  node.expression.expression.getText() === object &&
+  node.expression.name.text === method;
+
+/** The rules of the house, by name. */
+const SOURCE_RULES = {
+  'Cloudflare types and globals stand only in functions, platform and companion': (file) => [
+    ...nodeRule(inFolder('src/functions', 'src/platform', 'src/companion'), (node) => {
+      if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent))
+        return `names the Cloudflare type ${node.text}`;
+      return ts.isPropertyAccessExpression(node) && node.getText() === 'caches.default' ? 'uses caches.default' : undefined;
+    })(file),
+    ...(inFolder('src/functions', 'src/platform', 'src/companion')(file.path)
+      ? []
+      : importsOf(file)
+          .filter(({ specifier }) => /^(cloudflare:|@cloudflare\/workers-types)/.test(specifier))
+          .map(({ specifier, line }) => `${file.path}:${line} imports ${specifier}`)),
+  ],
+  'SQL stands only in platform/d1': nodeRule(inFolder('src/platform/d1'), (node) =>
+    SQL.test(textOf(node) ?? '') ? 'holds SQL' : undefined,
+  ),
+  'KV keys are built only in platform/block-stores.ts': nodeRule(inFolder('src/platform/block-stores.ts'), (node) =>
+    /^b\/$|^b\/[0-9a-f*]/.test(textOf(node) ?? '') ? 'builds a KV key' : undefined,
+  ),
+  // Pages that are built without `npm run build`, as by `astro dev`, have nobody who tells them the day.
+  // The client runs in programs of others, which may give it a clock.
+  'the clock is read only in platform, build, cli and client': nodeRule(
+    inFolder('src/platform', 'src/build', 'src/cli', 'src/site/site-content.ts', 'src/client/gateway.ts'),
+    (node) => {
+      if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
+      return ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0
+        ? 'reads the clock'
+        : undefined;
+    },
+  ),
+  'Math.random is used nowhere': nodeRule(
+    () => false,
+    (node) => (isCallOf(node, 'Math', 'random') ? 'uses Math.random' : undefined),
+  ),
+  // Biome has the same rules for all other files.
+  'no Astro file holds a non-null assertion or any': nodeRule(
+    (path) => !path.endsWith('.astro'),
+    (node) => (ts.isNonNullExpression(node) ? 'asserts with !' : node.kind === ts.SyntaxKind.AnyKeyword ? 'uses any' : undefined),
+  ),
+  'no file has more than 500 lines': (file) =>
+    file.text.replace(/\n$/, '').split('\n').length > 500 ? [`${file.path}:501 has more than 500 lines`] : [],
+  'nothing is left to do': (file) =>
+    file.text
+      .split('\n')
+      .flatMap((line, index) =>
+        /\b(TODO|FIXME|XXX|HACK)\b/.test(line) ? [`${file.path}:${index + 1} holds a note of unfinished work`] : [],
+      ),
+} as const satisfies Record<string, SourceRule>;
+
+/** What is wrong with the name of a file. */
+function nameProblem(path: string): string | undefined {
+  const parts = path.split('/');
+  const [name = ''] = parts.slice(-1);
+  const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
+  const isAddress = /^src\/site\/(routes|on-demand|frontend-only)\//.test(path);
+  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+  const plain = isAddress ? stem.replace(/\.md$/, '').replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
+  const pascal = path.endsWith('.astro') && !isAddress;
+  if ([...parts.slice(0, -1), stem].some((part) => /^(utils?|helpers?|common|misc|shared|lib|manager|service)$/i.test(part)))
+    return `${path} has a catch-all name`;
+  if (pascal ? !/^[A-Z][A-Za-z0-9]*$/.test(plain) : !kebab.test(plain)) return `${path} is not ${pascal ? 'PascalCase' : 'kebab-case'}`;
+  return parts.slice(1, -1).some((folder) => !kebab.test(folder.replace(/^\[(.*)\]$/, '$1')))
+    ? `${path} is in a folder that is not kebab-case`
+    : undefined;
+}
 
 const files = readSourceFiles();
 

@@ -1,7 +1,37 @@
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { CHROMIUM_FLAGS, findTool } from '../../support/optional-tools.ts';
-import { checkedPages } from './checked-pages.ts';
 import type { Checker, Row } from './checker.ts';
 import { importChecker } from './run-checker.ts';
+
+/** The templates of pages, with what finds a page of each among the addresses of the sitemap. */
+const TEMPLATES: Readonly<Record<string, RegExp>> = {
+  home: /^\/$/,
+  capsules: /^\/capsules$/,
+  capsule: /^\/capsules\/[a-z0-9-]+$/,
+  offers: /^\/buy$/,
+  'buy page': /^\/buy\/[a-z0-9-]+$/,
+  'docs guide': /^\/docs\/(?!api)[a-z0-9-]+$/,
+  'API operation': /^\/docs\/api\/[a-zA-Z0-9-]+$/,
+  problem: /^\/problems\/[a-z0-9_]+$/,
+  status: /^\/status$/,
+  contact: /^\/contact$/,
+};
+
+/** A page of a template. */
+interface CheckedPage {
+  readonly template: string;
+  readonly path: string;
+}
+
+/** The first page of each template that the sitemap of a site names. */
+async function checkedPages(origin: string): Promise<readonly CheckedPage[]> {
+  const text = await (await fetch(`${origin}${PATHS.sitemap}`)).text();
+  const paths = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname);
+  return Object.entries(TEMPLATES).flatMap(([template, pattern]) => {
+    const path = paths.find((candidate) => pattern.test(candidate));
+    return path === undefined ? [] : [{ template, path }];
+  });
+}
 
 interface Category {
   readonly score: number | null;

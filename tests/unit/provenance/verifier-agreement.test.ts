@@ -3,11 +3,94 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checksOf } from '../../../src/provenance/verify/checks.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
 import { requirePython } from '../../support/optional-tools.ts';
+import { canonicalForm, issuer } from '../../support/proof-vectors/parties.ts';
 import { readVectors } from '../../support/proof-vectors/proof-vectors.ts';
-import { meaningOf } from './proof-mutations/meaning.ts';
+import { JWKS, makeLineage, NOW, textsOf } from '../../support/proof-vectors/sample.ts';
+import { writeTokens } from './proof-mutations/json-tokens.ts';
+import { mutateJson } from './proof-mutations/mutate-json.ts';
 import { edits, type Given, mutateProof } from './proof-mutations/mutate-proof.ts';
-import { mutatedStatement, signedLineage } from './proof-mutations/signed-mutations.ts';
 import { type PythonVerdict, type PythonVerifier, startPythonVerifier } from './python-verifier.ts';
+
+/** A change of a statement before it is digested and signed. */
+interface StatementMutation {
+  readonly isHead: boolean;
+  readonly count: number;
+  readonly place: number;
+  readonly choice: number;
+  readonly seed: number;
+}
+
+const mutatedStatement: fc.Arbitrary<StatementMutation> = fc.record({
+  isHead: fc.boolean(),
+  count: fc.constantFrom(1, 2),
+  place: fc.nat(),
+  choice: fc.nat(),
+  seed: fc.nat(),
+});
+
+/** Puts another value in place of those that no library gives a canonical form: infinite numbers, and halves of surrogate pairs. */
+const signable = (_: string, value: unknown): unknown =>
+  value === Infinity || value === -Infinity ? 0 : typeof value === 'string' ? value.replace(/\p{Cs}/gu, '?') : value;
+
+/** A lineage with a statement that was changed and then digested and signed, so that nothing but its members can fail. */
+async function signedLineage({ isHead, count, place, choice, seed }: StatementMutation): Promise<Given> {
+  const change = (statement: object): void => {
+    const mutated: unknown = JSON.parse(writeTokens(mutateJson(statement, place, choice, seed)), signable);
+    if (typeof mutated !== 'object' || mutated === null) return;
+    for (const name of Object.keys(statement)) Reflect.deleteProperty(statement, name);
+    for (const [name, value] of Object.entries(mutated))
+      Object.defineProperty(statement, name, { value, enumerable: true, configurable: true, writable: true });
+  };
+  const clean = await makeLineage({ count });
+  const lineage = await makeLineage({ by: issuer, count, ...(isHead ? { changeHead: change } : { change }) });
+  return { document: JSON.stringify(lineage), id: clean.id, texts: textsOf(clean), trust: JWKS, now: NOW };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Members of a capsule or a result that lineages prove, as the page "The format of proofs" lists them, check `fields`. */
+const PROVED =
+  'title summary language evidence tags type license content_sha256 updated status status_reason superseded_by capsule_id version'.split(
+    ' ',
+  );
+const PROVED_OF_VERSION = 'version issued content_sha256 record_digest'.split(' ');
+
+const pick = (value: unknown, names: readonly string[]): Json =>
+  Object.fromEntries(isObject(value) ? names.filter((name) => Object.hasOwn(value, name)).map((name) => [name, value[name]]) : []);
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Statements of a lineage, without what stands beside them. */
+function statementsOf(lineage: unknown): unknown {
+  const { id, versions, head } = lineage as Json;
+  return [id, list(versions).map((entry) => pick(entry, ['record', 'recordDigest'])), pick(head, ['statement'])];
+}
+
+function itemOf(item: unknown, isCapsule: boolean): string {
+  if (!isCapsule) return canonicalForm(pick(item, PROVED));
+  const capsule = item as Json;
+  const sources = list(capsule['sources']).map((one) => pick(one, ['key', 'url', 'title', 'publisher', 'retrieved']));
+  const supersedes = list(capsule['supersedes']).map((one) => pick(one, ['capsule_id']));
+  const versions = list(capsule['versions']).map((one) => pick(one, PROVED_OF_VERSION));
+  return canonicalForm({ ...pick(item, [...PROVED, 'derived_from', 'cites']), sources, supersedes, versions });
+}
+
+/**
+ * What a reader of an accepted proof may rely on, as texts: two proofs with the same ones say the same. Of an answer it is what each
+ * result says, so that fewer results, or the same in another order, are part of what a larger answer says; so is a capsule whose text
+ * was taken out because it is said to be sold.
+ */
+function meaningOf(proof: Given, kind: string): string[] {
+  const document: unknown = JSON.parse(proof.document);
+  if (kind === 'lineage') return [canonicalForm(statementsOf(document))];
+  if (kind === 'manifest')
+    return [canonicalForm((document as Json)['statement']), ...(proof.parts ?? []).map((part) => JSON.stringify(part))];
+  if (kind === 'capsule')
+    return [itemOf(document, true), ...Object.values(pick(document, ['markdown'])).map((text) => JSON.stringify(text))];
+  return list((document as Json)['results']).map((item) => itemOf(item, false));
+}
 
 /*
  * Both verifiers on mutations of valid proofs. VERIFIER_FUZZ_RUNS=100000 makes as many as that with a new seed, which is printed first;
