@@ -24,93 +24,20 @@ export interface MappedFields {
   readonly problems: readonly string[];
 }
 
-/** Fields that are read. */
-const MAPPED = [
-  ...['title', 'description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'tags', 'keywords', 'categories', 'date', 'created'],
-  ...['publishDate', 'pubDate', 'published', 'lastUpdated', 'lastUpdatedDate', 'last_update', 'lastmod', 'updated', 'modified', 'author'],
-  ...[
-    'authors',
-    'lang',
-    'language',
-    'locale',
-    'draft',
-    'published',
-    'public',
-    'private',
-    'status',
-    'visibility',
-    'robots',
-    'expiryDate',
-    'unlisted',
-    'hidden',
-    'publish',
-    'slug',
-    'permalink',
-    'url',
-    'id',
-    'aliases',
-    'alias',
-  ],
-  ...['Aliases', 'Alias', 'hero', 'features', 'sidebarTitle', 'sidebar_label', 'sidebar', 'openapi', 'redirect_from'],
-];
-
-/** Fields about the look and the navigation of a site, which have no meaning for a text. */
-const PRESENTATION = [
-  ...[
-    'layout',
-    'template',
-    'type',
-    'head',
-    'tableOfContents',
-    'outline',
-    'editUrl',
-    'editLink',
-    'prev',
-    'next',
-    'pagefind',
-    'banner',
-    'icon',
-  ],
-  ...[
-    'mode',
-    'hide_table_of_contents',
-    'hide_title',
-    'toc_min_heading_level',
-    'toc_max_heading_level',
-    'sidebar_position',
-    'navbar',
-    'aside',
-  ],
-  ...['sidebar_class_name', 'sidebar_custom_props', 'displayed_sidebar', 'pagination_label', 'pagination_next', 'pagination_prev', 'image'],
-  ...[
-    'custom_edit_url',
-    'parse_number_prefixes',
-    'cssclasses',
-    'cssclass',
-    'mobile',
-    'noindex',
-    'rss',
-    'boost',
-    'footer',
-    'pageClass',
-    'weight',
-  ],
-  ...[
-    'titleTemplate',
-    'isHome',
-    'order',
-    'nav_order',
-    'og:image',
-    'og:title',
-    'og:description',
-    'cover',
-    'banner_path',
-    'iconType',
-    'parent',
-  ],
-  ...['hideFooterPagination', 'markdown', 'navigation', 'has_children', 'search', 'canonical', 'canonical_url', 'i18nReady', 'stub', 'toc'],
-];
-const KNOWN: ReadonlySet<string> = new Set([...MAPPED, ...PRESENTATION]);
+/** Fields that are read, and those about the look and the navigation of a site, which have no meaning for a text. */
+const KNOWN: ReadonlySet<string> = new Set(
+  `
+  title description summary excerpt tagline subtitle abstract tags keywords categories date created publishDate pubDate published
+  lastUpdated lastUpdatedDate last_update lastmod updated modified author authors lang language locale draft published public private
+  status visibility robots expiryDate unlisted hidden publish slug permalink url id aliases alias Aliases Alias hero features
+  sidebarTitle sidebar_label sidebar openapi redirect_from
+  layout template type head tableOfContents outline editUrl editLink prev next pagefind banner icon mode hide_table_of_contents
+  hide_title toc_min_heading_level toc_max_heading_level sidebar_position navbar aside sidebar_class_name sidebar_custom_props
+  displayed_sidebar pagination_label pagination_next pagination_prev image custom_edit_url parse_number_prefixes cssclasses cssclass
+  mobile noindex rss boost footer pageClass weight titleTemplate isHome order nav_order og:image og:title og:description cover
+  banner_path iconType parent hideFooterPagination markdown navigation has_children search canonical canonical_url i18nReady stub toc
+  `.split(/\s+/),
+);
 
 /** Longest title, and longest summary, of a capsule. */
 const TITLE_MAX = 200;

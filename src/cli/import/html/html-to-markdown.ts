@@ -270,27 +270,12 @@ function here(id: string | undefined): Element {
   return element('akg-anchor', [], { dataId: id ?? '', dataHere: 'true' });
 }
 
-const CELL_PARENTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot', 'tr', 'body', 'html']);
+const CELL_PARENTS: ReadonlySet<string> = new Set('thead tbody tfoot tr body html'.split(' '));
 
 /** Elements that hold other elements, and no text of their own. */
-const BLOCKS_WITHOUT_TEXT: ReadonlySet<string> = new Set([
-  'ul',
-  'ol',
-  'dl',
-  'table',
-  'thead',
-  'tbody',
-  'tfoot',
-  'tr',
-  'article',
-  'main',
-  'body',
-  'html',
-  'hgroup',
-  'header',
-  'blockquote',
-  'center',
-]);
+const BLOCKS_WITHOUT_TEXT: ReadonlySet<string> = new Set(
+  'ul ol dl table thead tbody tfoot tr article main body html hgroup header blockquote center'.split(' '),
+);
 
 function className(node: Element): string {
   const names = node.properties['className'];

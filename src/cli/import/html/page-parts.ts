@@ -8,28 +8,14 @@ export interface Footnote {
 }
 
 /** Elements that are no content wherever they are. */
-const DROPPED: ReadonlySet<string> = new Set([
-  ...[
-    'script',
-    'style',
-    'noscript',
-    'template',
-    'nav',
-    'footer',
-    'form',
-    'button',
-    'dialog',
-    'svg',
-    'canvas',
-    'input',
-    'select',
-    'textarea',
-  ],
-  ...['link', 'meta', 'base', 'map', 'progress', 'meter', 'datalist'],
-]);
-const DROPPED_ROLES: ReadonlySet<string> = new Set([
-  ...['navigation', 'banner', 'complementary', 'contentinfo', 'search', 'menu', 'menubar', 'toolbar', 'dialog', 'doc-backlink'],
-]);
+const DROPPED: ReadonlySet<string> = new Set(
+  'script style noscript template nav footer form button dialog svg canvas input select textarea link meta base map progress meter datalist'.split(
+    ' ',
+  ),
+);
+const DROPPED_ROLES: ReadonlySet<string> = new Set(
+  'navigation banner complementary contentinfo search menu menubar toolbar dialog doc-backlink'.split(' '),
+);
 /** Classes of parts that documentation sites show beside their texts. */
 const DROPPED_CLASS =
   /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|sidebar|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|VPDocFooter|VPDocAsideOutline)$/i;

@@ -44,21 +44,9 @@ const MAIN: readonly ((element: Element) => boolean)[] = [
 const MAIN_SHARE_MIN = 0.15;
 
 /** Elements around the main content. */
-const FRAME: ReadonlySet<string> = new Set([
-  'nav',
-  'header',
-  'footer',
-  'aside',
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'form',
-  'select',
-  'button',
-  'dialog',
-]);
+const FRAME: ReadonlySet<string> = new Set(
+  'nav header footer aside script style template noscript svg form select button dialog'.split(' '),
+);
 
 /** Classes and ids of navigation in sites that do not use `<nav>`. */
 const NAVIGATION =

@@ -2,23 +2,9 @@ import type { Element, ElementContent } from 'hast';
 import { element, elementsOf, isElement, stringOf, text, textOf } from './elements.ts';
 
 /** Elements that a cell of a markdown table cannot hold. */
-const NOT_IN_CELLS: ReadonlySet<string> = new Set([
-  'ul',
-  'ol',
-  'dl',
-  'pre',
-  'table',
-  'blockquote',
-  'hr',
-  'akg-admonition',
-  'akg-details',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-]);
+const NOT_IN_CELLS: ReadonlySet<string> = new Set(
+  'ul ol dl pre table blockquote hr akg-admonition akg-details h1 h2 h3 h4 h5 h6'.split(' '),
+);
 
 /** A table for markdown, with its caption before it; as HTML where rows would not be lines. One of a single cell is its content. */
 export function table(node: Element, children: readonly ElementContent[]): ElementContent[] {
@@ -67,7 +53,7 @@ function inOneLines(children: readonly ElementContent[]): ElementContent[][] {
 }
 
 /** Elements of a table in HTML, and the attributes that stay. */
-const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set(['colSpan', 'rowSpan', 'href', 'src', 'alt', 'title', 'start', 'align', 'open']);
+const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set('colSpan rowSpan href src alt title start align open'.split(' '));
 
 /** Stands for a line break in the code of a table, which must not be one of the text. */
 export const CODE_BREAK = '\uE012';
