@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { apiSecurityHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useSharedGateway({ files: 'built' });
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 const secure = useInProcessGateway({ generated: { deployment: { ...deployment, baseUrl: 'https://knowledge.example' } } });
 
 const SHARED = {
