@@ -38,7 +38,8 @@ function keptQuery(page: string): string | undefined {
   return value?.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-const titlesOf = (page: string): string[] => [...page.matchAll(/<h3 class="title"><a href="([^"]+)"/g)].map(([, path = '']) => path);
+/** Addresses of results, each behind its state, if it has one to tell. */
+const titlesOf = (page: string): string[] => [...page.matchAll(/<h3 class="title">.*?<a href="([^"]+)"/g)].map(([, path = '']) => path);
 
 describe('viewSearch 200 text/html', () => {
   test('has results with title, passage, kind, and links to their pages', async () => {
