@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
 import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
-import { SECTIONS_FILE } from './plan-sections.ts';
 import { failureOf, type Source, TEXT_MAX_BYTES } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 

@@ -1,8 +1,8 @@
 import { formatProblem } from '../../publication/content-problem.ts';
+import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
 import type { Grade } from './compare-texts.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { SECTIONS_FILE } from './plan-sections.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
 import type { ImportOutcome } from './write-import.ts';
 

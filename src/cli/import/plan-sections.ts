@@ -3,9 +3,6 @@ import { slugOf } from '../../publication/read/content-ids.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { NavigationEntry } from './source-page.ts';
 
-/** File with the order of capsules, from the root of the publication. */
-export const SECTIONS_FILE = 'content/sections.yaml';
-
 /** Deepest nesting, and longest title, of sections. */
 const DEPTH_MAX = 6;
 const TITLE_MAX = 200;
@@ -45,7 +42,7 @@ export function joinNavigation(lists: readonly (readonly NavigationEntry[])[]): 
 }
 
 /**
- * The order of capsules that the navigation of a site gives them, as the text of {@link SECTIONS_FILE}; `undefined` without any order.
+ * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order.
  *
  * @param idOf The capsule that the page of an address became.
  */
