@@ -10,6 +10,32 @@ export function mcpServerName(publisher: string): string {
 export interface McpInstallLink {
   readonly host: 'Cursor' | 'VS Code';
   readonly href: string;
+  /** The file of the host's settings, and what it takes instead of the link. */
+  readonly file: string;
+  readonly settings: string;
+}
+
+/** Hosts that take the address of a server as a connector. */
+export const CONNECTOR_HOSTS = [
+  { id: 'claude', host: 'Claude' },
+  { id: 'chatgpt', host: 'ChatGPT' },
+] as const;
+
+/**
+ * Commands that add the MCP server of a site to hosts in a terminal.
+ *
+ * @see https://code.claude.com/docs/en/mcp
+ * @see https://developers.openai.com/codex/mcp
+ * @see https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
+ */
+export function mcpCommands(publisher: string, baseUrl: string): readonly { readonly host: string; readonly command: string }[] {
+  const name = mcpServerName(publisher);
+  const url = baseUrl + PATHS.mcp;
+  return [
+    { host: 'Claude Code', command: `claude mcp add --transport http ${name} ${url}` },
+    { host: 'Codex', command: `codex mcp add ${name} --url ${url}` },
+    { host: 'Gemini CLI', command: `gemini mcp add --transport http ${name} ${url}` },
+  ];
 }
 
 /**
@@ -23,7 +49,17 @@ export function mcpInstallLinks(publisher: string, baseUrl: string): readonly Mc
   const url = baseUrl + PATHS.mcp;
   const link = (address: string, config: string): string => `${address}?${new URLSearchParams({ name, config })}`;
   return [
-    { host: 'Cursor', href: link('https://cursor.com/en/install-mcp', btoa(JSON.stringify({ url }))) },
-    { host: 'VS Code', href: link('https://vscode.dev/redirect/mcp/install', JSON.stringify({ type: 'http', url })) },
+    {
+      host: 'Cursor',
+      href: link('https://cursor.com/en/install-mcp', btoa(JSON.stringify({ url }))),
+      file: '.cursor/mcp.json',
+      settings: JSON.stringify({ mcpServers: { [name]: { url } } }),
+    },
+    {
+      host: 'VS Code',
+      href: link('https://vscode.dev/redirect/mcp/install', JSON.stringify({ type: 'http', url })),
+      file: '.vscode/mcp.json',
+      settings: JSON.stringify({ servers: { [name]: { type: 'http', url } } }),
+    },
   ];
 }

@@ -148,6 +148,9 @@ export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
+/** The page that connects hosts of MCP; apart from {@link PATHS}, all of which the search in the browser loads. */
+export const CONNECT_PATH = '/connect';
+
 const TEST_CHECKOUTS = '/test-checkout';
 /** The page where nothing is charged, in place of a checkout on a host that does not exist; its sample receipt is below it. */
 export const testCheckoutPath = (offerId: string, currency: string): string =>

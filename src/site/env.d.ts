@@ -20,6 +20,7 @@ declare module 'virtual:strings' {
   export const refusals: English['refusals'];
   export const search: English['search'];
   export const errors: English['errors'];
+  export const connect: English['connect'];
   export const documentation: English['documentation'];
   export const texts: English['texts'];
 }

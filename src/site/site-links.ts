@@ -33,7 +33,7 @@ export function shownLink(link: SiteLink, locals: LinkLocals): ShownLink {
 export function headerLinks(locals: LinkLocals): ShownLink[] {
   const { site } = locals;
   const own = site.publisherPages.filter(({ navigation }) => navigation === 'header').map(({ path }) => ({ page: path.slice(1) }));
-  const pages = ['capsules', ...(site.features.shop ? ['buy'] : []), 'docs', 'status'].map((page) => ({ page }));
+  const pages = ['capsules', ...(site.features.shop ? ['buy'] : []), 'docs', 'connect'].map((page) => ({ page }));
   return (site.publisher.navigation ?? [...pages, ...own]).map((link) => shownLink(link, locals));
 }
 
@@ -54,9 +54,11 @@ export function footerColumns(locals: LinkLocals): FooterColumn[] {
       heading,
       links: links.map((link) => shownLink(link, locals)),
     }));
-  const withoutText = [enginePages.contact, ...(features.shop ? [enginePages.checkout, enginePages.invoice] : [])].filter(
-    ({ path }) => !written.some((page) => page.path === path),
-  );
+  const withoutText = [
+    enginePages.contact,
+    enginePages.status,
+    ...(features.shop ? [enginePages.checkout, enginePages.invoice] : []),
+  ].filter(({ path }) => !written.some((page) => page.path === path));
   const links = [...written.filter(({ navigation }) => navigation !== 'none'), ...withoutText].map(({ title, path }) => ({
     label: title,
     href: path,

@@ -11,7 +11,7 @@ import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } f
 const PAGES = words`
     / /capsules /capsules/x402-v2 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
     /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/api /docs/api/queryKnowledge /problems
-    /problems/rate_limited /status /no-such-page
+    /problems/rate_limited /status /connect /no-such-page
   `;
 /** Colours do not depend on the width, nor does anything else on the colours; the rules about colours take most of the time. */
 const VIEWS: readonly View[] = [

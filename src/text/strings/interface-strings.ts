@@ -1,6 +1,6 @@
 import { capsules, lineage, terms, verification } from './english/capsules.ts';
 import { invoiceForm, offers, orders, paidText } from './english/commerce.ts';
-import { documentation, errors, frame, home, pages, refusals, search, texts } from './english/site.ts';
+import { connect, documentation, errors, frame, home, pages, refusals, search, texts } from './english/site.ts';
 import type { Message } from './message.ts';
 
 /**
@@ -22,6 +22,7 @@ export const ENGLISH = {
   refusals,
   search,
   errors,
+  connect,
   documentation,
   texts,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Message>>>>;

@@ -54,6 +54,8 @@ export const pages = {
   searchTitle: 'Search',
   searchDescription: 'Find what this site says about a question: capsules, documentation and offers, best first.',
   searchWithoutOffersDescription: 'Find what this site says about a question: capsules and documentation, best first.',
+  connectTitle: 'Connect',
+  connectDescription: 'How to connect Claude, ChatGPT, Cursor, VS Code, Codex, Gemini or your own program to this site.',
   statusTitle: 'Status',
   statusDescription: 'What this build contains: capsules, versions, sources and offers, and the day of the newest change.',
   statusWithoutOffersDescription: 'What this build contains: capsules, versions and sources, and the day of the newest change.',
@@ -80,7 +82,6 @@ export const home = {
   agentsWithApi: 'Reading and searching by GET need no key. To query, register; you get a key instantly.',
   agentsWithoutApi: 'This site consists of static files: there is no registration and no query API.',
   openApi: 'OpenAPI',
-  addMcpServer: 'Add the MCP server to {host}',
   offers: 'Services and prices',
   prices: 'Prices in {currencies}.',
   pricesOnRequest: 'Prices on request.',
@@ -231,6 +232,26 @@ export const errors = {
 } as const;
 
 /** The overview of the documentation, the status page and the page of a wrong address. */
+/** The page that connects hosts of MCP and programs. */
+export const connect = {
+  leadWithApi: 'One line each, with the address of this site. No key and no account is needed.',
+  leadOfFiles: 'This site is made of files, which every program reads at their addresses. No key and no account is needed.',
+  try: 'Try: “{question}”',
+  tryQuestion: 'What does {publisher} say about {title}? Quote it word for word, with its source.',
+  address: 'Address of the connector',
+  claude: 'In Claude, open Customize, Connectors, and add a custom connector with this address and without authentication.',
+  chatgpt: 'In ChatGPT, switch on developer mode, create an app with this address, and choose no authentication.',
+  command: 'In a terminal',
+  addTo: 'Add to {host}',
+  settings: 'Or in {file}',
+  http: 'Plain HTTP',
+  httpSearch: 'Search and read',
+  httpFiles: 'Read the index and a capsule',
+  anyAssistant: 'Any assistant that reads web pages',
+  anyAssistantText: 'Give it the address of the index, and ask.',
+  more: 'The <searching>guide on searching</searching> explains every tool and every limit.',
+} as const;
+
 export const documentation = {
   lead: 'How to read, query and verify this site, and how to buy from it, in a browser or from a program.',
   forMachines: 'For machines',

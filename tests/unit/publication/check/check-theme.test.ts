@@ -154,7 +154,7 @@ describe('the check of links', () => {
     expect(checkSiteLinks(root, publisher, targets).map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
       'navigation.0 there is no page "abuot". Did you mean "about"?',
       'navigation.1 /gone is not a page of this site or a file in public/',
-      'footer.columns.0.links.0 there is no page "termz". Write content/pages/termz.md, or name one of home, capsules, subjects, buy, pricing, checkout, invoice, contact, docs, status, about',
+      'footer.columns.0.links.0 there is no page "termz". Write content/pages/termz.md, or name one of home, capsules, subjects, buy, pricing, checkout, invoice, contact, docs, connect, status, about',
       'home.sections.0 there is no page "wellcome". Write content/pages/wellcome.md, or name one of about, home',
       'home.image.file /a.png is missing: put the file at public/a.png',
     ]);
