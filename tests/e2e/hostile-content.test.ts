@@ -20,7 +20,7 @@ import { SCRIPT_PAYLOADS } from './hostile/script-payloads.ts';
 /** Elements that pages of this site are made of, besides those of text. */
 const ELEMENTS = `
   html head body title meta link script header footer main nav article section aside div h1 h2 h3 h4 h5 h6 p a ul ol li dl
-  dt dd pre code blockquote hr br wbr table caption colgroup col thead tbody tr th td span strong em b i del s small sup
+  dt dd pre code blockquote hr br wbr table caption colgroup col thead tbody tfoot tr th td span strong em b i del s small sup
   sub time abbr kbd cite q figure figcaption details summary template button input img svg g path text tspan rect circle
   line polyline polygon symbol use defs desc clippath mask ellipse marker lineargradient stop dfn mark bdi bdo u address ins
   math semantics mrow mi mn mo ms mtext mspace msub msup msubsup munder mover munderover mmultiscripts mprescripts mfrac msqrt

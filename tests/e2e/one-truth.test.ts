@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeOffers } from '../../src/publication/publish/make-offers.ts';
+import { makeOffers, withTestCheckouts } from '../../src/publication/publish/make-offers.ts';
 import { hasPrice } from '../../src/schemas/commerce/terms.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { formatMoney } from '../../src/text/prices.ts';
@@ -23,7 +23,7 @@ interface Fact {
 }
 
 const content = await readSample({ baseUrl: TEST_BASE_URL });
-const offers = makeOffers(content.offers, content.publisher, content.deliveries).filter(hasPrice);
+const offers = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher).filter(hasPrice);
 
 /** The truth: what the publisher wrote. */
 const TRUTH: readonly Fact[] = offers.map(({ id, amountMinor, currency, demo }) => ({
