@@ -44,6 +44,7 @@ const INPUTS = [
   'components',
   'functions',
   'public',
+  'src',
   'theme.css',
   'astro.config.mjs',
   'package.json',

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { isMediaFile } from '../../publication/read/media-file.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { CONNECT_PATH, PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { CapsuleIds } from './capsule-ids.ts';
@@ -178,7 +178,7 @@ const ADDRESS = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/;
 const ADDRESSES_MAX = 20;
 
 /** Addresses of this engine, which no capsule may have. */
-const OWN_ADDRESSES: ReadonlySet<string> = new Set<string>(Object.values(PATHS));
+const OWN_ADDRESSES: ReadonlySet<string> = new Set<string>([CONNECT_PATH, ...Object.values(PATHS)]);
 
 function isFree(address: string): boolean {
   return (

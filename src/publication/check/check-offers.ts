@@ -96,7 +96,7 @@ function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publ
         path,
         message: `must be a path or an address on checkout_host, ${host}; all checkouts of a publication are on that origin`,
       });
-    else if (isReservedHost(host) && !offer.demo && isOne)
+    else if (isReservedHost(host) && !offer.demo && !findings.some(({ path: [field] }) => field === 'demo'))
       findings.push({ path: ['demo'], message: `must be true, because nothing can be paid on the reserved name ${host}` });
   }
   return findings;

@@ -30,6 +30,10 @@ describe('an offer is refused', () => {
     [{ checkout: '"/\\t/evil.example"' }, [`7 checkout: ${FORM}`]],
     [{ demo: 'false' }, ['8 demo: must be true, because nothing can be paid on the reserved name https://checkout.example']],
     [{ demo: undefined }, ['1 demo: must be true, because nothing can be paid on the reserved name https://checkout.example']],
+    [
+      { checkout: '{ USD: /a }', demo: undefined },
+      ['1 demo: must be true, because nothing can be paid on the reserved name https://checkout.example'],
+    ],
     [{ route: '/contact' }, ['14 route: must be a route under /buy/, such as /buy/example-review']],
     [{ route: 'https://tests.example/buy/an-offer' }, ['14 route: must be a route under /buy/, such as /buy/example-review']],
     [{ route: '/buy/../contact' }, ['14 route: must be a route under /buy/, such as /buy/example-review']],

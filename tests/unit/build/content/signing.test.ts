@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
@@ -177,6 +177,17 @@ async function writeBuild(root: string, folder: string, settings: { readonly lin
   });
   await writeFile(join(output, '.akg/fingerprint-edge'), fingerprint);
 }
+
+test('a change of an own page, component or setting makes a build anew', async () => {
+  const root = await writeWorld({ 'publisher.yaml': SAMPLE });
+  const digests = new Set([await digestOfInputs(root)]);
+  for (const file of ['src/pages/hello.astro', 'components/Footer.astro', 'theme.css', 'astro.config.mjs']) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), 'a');
+    digests.add(await digestOfInputs(root));
+  }
+  expect(digests.size).toBe(5);
+});
 
 describe('buildIfChanged()', () => {
   const options = (root: string) => ({
