@@ -35,10 +35,10 @@ const MARKED =
 
 /** The code block that an element is: a `<pre>`, or what is around one alone. `undefined` if it is none. */
 export function codeBlockOf(node: Element): CodeBlock | undefined {
-  const inner = elementsOf(node);
   const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
   if (node.tagName !== 'pre' && !isWrapper) return undefined;
-  const blocks = node.tagName === 'pre' ? [node] : inner.filter((element) => element.tagName === 'pre' && !isWithinGutter(element, node));
+  const blocks =
+    node.tagName === 'pre' ? [node] : elementsOf(node).filter((element) => element.tagName === 'pre' && !isWithinGutter(element, node));
   const [pre] = blocks;
   if (pre === undefined || blocks.length !== 1) return undefined;
   const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;

@@ -8,7 +8,7 @@ import { admonition } from '../markdown/markdown-forms.ts';
 import { isElement, stringOf, textOf } from './elements.ts';
 import { CODE_BREAK, tableHtml } from './tables.ts';
 
-/** Markdown's own words for HTML within a line. */
+/** Elements within a line that stay HTML, because markdown has no form for them. */
 const INLINE_HTML = ['kbd', 'sub', 'sup', 'abbr', 'mark', 'small', 'ins', 'u', 'q', 'samp', 'var', 'dfn', 'cite', 'ruby', 'rt', 'rp'];
 
 const inline: Handle = (state, node) => {
@@ -23,7 +23,7 @@ function raw(value: string): PhrasingContent {
   return { type: 'inlineMath', value, isDisplay: false };
 }
 
-/** A node of our own, which {@link WRITING} knows how to write. */
+/** A node that only {@link WRITING} knows. */
 function own(type: string, members: Readonly<Record<string, unknown>>): RootContent {
   return { type, ...members } as unknown as RootContent;
 }
@@ -104,8 +104,6 @@ function phrasing(nodes: readonly MarkdownNodes[]): PhrasingContent[] {
   );
 }
 
-const own_children = (node: unknown): Parent => node as Parent;
-
 /** A description cannot begin with a block between lines of colons: its title becomes a bold line. */
 function withoutFirstBox(nodes: readonly MarkdownNodes[]): MarkdownNodes[] {
   const [first, ...rest] = nodes as {
@@ -122,22 +120,21 @@ function withoutFirstBox(nodes: readonly MarkdownNodes[]): MarkdownNodes[] {
 }
 
 const definitions: Write = (node, _parent, state, info) =>
-  own_children(node)
-    .children.map((child, index) => {
+  (node as Parent).children
+    .map((child, index) => {
       const isTerm = (child.type as string) === 'akgTerm';
       const written = isTerm
         ? state
-            .containerPhrasing(own('paragraph', { children: own_children(child).children }) as never, {
+            .containerPhrasing(own('paragraph', { children: (child as Parent).children }) as never, {
               ...info,
               before: '\n',
               after: '\n',
             })
-
             .split('\n')
             .map((line) => line.trim())
             .join(' ')
         : state.indentLines(
-            state.containerFlow(own_children(child) as never, state.createTracker(info).current()),
+            state.containerFlow(child as never, state.createTracker(info).current()),
             (line, at, isBlank) => (at === 0 ? ': ' : isBlank ? '' : '  ') + line,
           );
       return (index > 0 && isTerm ? '\n' : '') + written;

@@ -228,7 +228,8 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
   for (const isMain of MAIN) {
     const found = all.filter((element) => isMain(element));
     // Several, as of a list of posts: what holds them all is found by a later mark.
-    const outermost = found.filter((element) => !found.some((other) => other !== element && elementsOf(other).includes(element)));
+    const inner = new Set(found.flatMap(elementsOf));
+    const outermost = found.filter((element) => !inner.has(element));
     const [first] = outermost.filter((element) => wordsOutsideFrame(element) > 0);
     if (first !== undefined && outermost.length === 1 && wordsOutsideFrame(first) >= total * MAIN_SHARE_MIN) return first;
   }

@@ -34,7 +34,7 @@ function inOneLine(children: readonly ElementContent[]): ElementContent[] {
     if (!isElement(child)) lines.at(-1)?.push(child);
     else if (child.tagName === 'pre') lines.push([element('code', [text(textOf(child).trim())])], []);
     else if (child.tagName === 'br') lines.push([]);
-    else if (/^(?:p|div|section|figure|figcaption|article|address)$/.test(child.tagName)) lines.push(...inOneLines(child.children), []);
+    else if (/^(?:p|div|section|figure|figcaption|article|address)$/.test(child.tagName)) lines.push(inOneLine(child.children), []);
     else lines.at(-1)?.push(child);
   }
   return lines
@@ -46,10 +46,6 @@ function inOneLine(children: readonly ElementContent[]): ElementContent[] {
       ),
     )
     .flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
-}
-
-function inOneLines(children: readonly ElementContent[]): ElementContent[][] {
-  return [inOneLine(children)];
 }
 
 /** Elements of a table in HTML, and the attributes that stay. */

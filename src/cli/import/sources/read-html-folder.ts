@@ -83,7 +83,7 @@ export function readHtmlFolder(root: string, options: HtmlFolderOptions): Source
     else if (html === undefined) skip('is no text in the charset that it states, or in UTF-8');
     else
       try {
-        const page = readHtml(html, { url: `${NOWHERE}/${encodeURI(path)}`, origin: NOWHERE });
+        const page = readHtml(html, { url: `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`, origin: NOWHERE });
         if (page.refresh === undefined) pages.push({ path, route: routeOf(`/${path}`), html, page });
         else redirects.set(routeOf(`/${path}`), page.refresh);
       } catch (error) {
