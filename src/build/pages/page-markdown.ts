@@ -5,6 +5,7 @@ import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { markdownPage } from '../../site/markdown-frame.ts';
+import { element, elementsOf, hasClass, textOf } from '../../text/html-tree.ts';
 import { pathOfPage, type SitePlace } from './place-pages.ts';
 
 /** A page as markdown, for a file. */
@@ -30,7 +31,9 @@ export function describePage(html: string, place: SitePlace): DescribedPage {
   const isListed = canonical !== undefined && metaOf(root, 'robots')?.includes('noindex') !== true;
   const path = isListed ? pathOfPage(canonical, place) : undefined;
   const codeOf = (name: string): string[] =>
-    findAll(root, ({ tagName, properties }) => tagName === name && (name === 'style' || runsHere(properties))).map(textOf);
+    elementsOf(root)
+      .filter(({ tagName, properties }) => tagName === name && (name === 'style' || runsHere(properties)))
+      .map(textOf);
   return {
     title: titleOf(root) ?? '',
     description: metaOf(root, 'description') ?? '',
@@ -85,7 +88,7 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>,
 
 /** The newest day that the page names as the one of a change, `YYYY-MM-DD`. */
 function lastChange(main: Element): string | undefined {
-  const head = find(main, (element) => hasClass(element, 'page-head'));
+  const head = find(main, (element) => hasClass(element, /^page-head$/));
   const time = head && find(head, ({ tagName }) => tagName === 'time');
   const value = time?.properties['dateTime'];
   return typeof value === 'string' ? value : undefined;
@@ -226,30 +229,7 @@ function languageOf({ properties }: Element): string | undefined {
   return names.map((name) => /^language-([\w+#-]{1,30})$/.exec(name)?.[1]).find((name) => name !== undefined);
 }
 
-function element(tagName: string, children: readonly ElementContent[], properties: Element['properties'] = {}): Element {
-  return { type: 'element', tagName, properties, children: [...children] };
-}
-
 /** The first element below a node that passes a test, in the order of the document. */
 function find(node: Element | Root, test: (element: Element) => boolean): Element | undefined {
-  for (const child of node.children) {
-    if (child.type !== 'element') continue;
-    const found = test(child) ? child : find(child, test);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-/** All elements below a node that pass a test, in the order of the document; none within another. */
-function findAll(node: Element | Root, test: (element: Element) => boolean): Element[] {
-  return node.children.flatMap((child) => (child.type !== 'element' ? [] : test(child) ? [child] : findAll(child, test)));
-}
-
-function hasClass({ properties }: Element, name: string): boolean {
-  return Array.isArray(properties['className']) && properties['className'].includes(name);
-}
-
-function textOf(node: Nodes): string {
-  if (node.type === 'text') return node.value;
-  return 'children' in node ? node.children.map((child) => textOf(child as Nodes)).join('') : '';
+  return elementsOf(node).find(test);
 }

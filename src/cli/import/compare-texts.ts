@@ -1,9 +1,9 @@
 import type { Element, Nodes as HtmlNodes, Root as HtmlRoot } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import type { Nodes, Root } from 'mdast';
+import { elementsOf, isElement, textOf } from '../../text/html-tree.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { elementsOf, isElement, textOf } from './html/elements.ts';
 
 /** What a reader of a text sees, counted. */
 export interface TextFacts {
@@ -17,7 +17,7 @@ export interface TextFacts {
   readonly headings: number;
 }
 
-/** How bad a difference is: words or code are missing, something has another form, or somebody should look. */
+/** How bad a difference is: `lost` words or code, `changed` numbers of images or tables, or something to `look` at. */
 export type Grade = 'lost' | 'changed' | 'look';
 
 export interface Difference {
@@ -52,7 +52,7 @@ export function factsOfHtml(root: HtmlRoot): TextFacts {
     return isElement(node) && INLINE.has(node.tagName) ? words : ` ${words} `;
   };
   return {
-    words: countWords(withoutMarks(seen(root))),
+    words: wordCounts(withoutMarks(seen(root))),
     code: elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')),
     images: count('img'),
     links: elements.filter(({ tagName, properties }) => tagName === 'a' && typeof properties['href'] === 'string').length,
@@ -95,14 +95,14 @@ export function factsOfMarkdown(text: string, root: Root = parseText(text)): Tex
     if (node.type === 'footnoteDefinition') for (const child of node.children) words.push(plainText(child));
     if (node.type === 'html') words.push(...[...node.value.matchAll(/\s(?:alt|title)="([^"]*)"/g)].map(([, value = '']) => value));
   });
-  return { words: countWords(withoutMarks(words.join('\n'))), code, ...counts };
+  return { words: wordCounts(withoutMarks(words.join('\n'))), code, ...counts };
 }
 
 function withoutMarks(text: string): string {
   return text.replace(/\uE010[^\uE011]*\uE011/g, '');
 }
 
-function countWords(text: string): ReadonlyMap<string, number> {
+function wordCounts(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const word of text
     .replace(/\u00ad|\u200b/g, '')
@@ -182,7 +182,7 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
       differences.push({
         grade: 'changed',
         needle: '',
-        message: `has ${before} ${noun}${before === 1 ? '' : 's'}, of which ${after} ${after === 1 ? 'is' : 'are'} left`,
+        message: `keeps ${after} of ${before} ${noun}${before === 1 ? '' : 's'}`,
       });
   }
   return differences;
@@ -190,4 +190,12 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Letters and digits alone, to compare names that differ in case and punctuation. */
+export function loose(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

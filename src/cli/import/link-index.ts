@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { decoded } from '../../text/markdown/text-references.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { WIKI_SCHEME } from './markdown/prose-syntax.ts';
-import { decoded, type FindFile, type SourceFile } from './source-page.ts';
+import type { FindFile, SourceFile } from './source-page.ts';
 
 /** What an address of a source leads to. */
 export type SourceTarget =

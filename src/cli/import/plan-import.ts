@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { isMediaFile } from '../../publication/read/media-file.ts';
+import { FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { CONNECT_PATH, PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
@@ -173,19 +174,13 @@ function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file
   return `\n\nPart of [${label(page.title)}](${fromHere(first.file)}).\n`;
 }
 
-/** The form of addresses that a capsule may have besides its own, and how many. */
-const ADDRESS = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/;
-const ADDRESSES_MAX = 20;
-
 /** Addresses of this engine, which no capsule may have. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set<string>([CONNECT_PATH, ...Object.values(PATHS)]);
 
+/** Whether an address may redirect to a capsule. */
 function isFree(address: string): boolean {
   return (
-    ADDRESS.test(address) &&
-    address.length <= 250 &&
-    !OWN_ADDRESSES.has(address.replace(/\/$/, '')) &&
-    !address.startsWith(`${PATHS.capsules}/`)
+    FurtherPath.safeParse(address).success && !OWN_ADDRESSES.has(address.replace(/\/$/, '')) && !address.startsWith(`${PATHS.capsules}/`)
   );
 }
 
@@ -199,7 +194,7 @@ function fieldsOf(
   const license = options.license ?? source.license?.id;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
   const isDraft = !options.isPublished || fields.isHidden;
-  const addresses = [...new Set(page.addresses ?? [])].filter(isFree).slice(0, ADDRESSES_MAX);
+  const addresses = [...new Set(page.addresses ?? [])].filter(isFree).slice(0, FURTHER_PATHS_MAX);
   const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
   return {
     title: withoutHidden(own),

@@ -1,11 +1,8 @@
 import { stringify } from 'yaml';
 import { slugOf } from '../../publication/read/content-ids.ts';
+import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { NavigationEntry } from './source-page.ts';
-
-/** Deepest nesting, and longest title, of sections. */
-const DEPTH_MAX = 6;
-const TITLE_MAX = 200;
 
 /** Title of the section of links that stand in no group. */
 const UNGROUPED = 'Overview';
@@ -58,8 +55,8 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url:
     // A link with the name of a group is the page of the group: themes fold what it holds.
     const path = groups.has([...written, label].join('\n')) ? [...written, label] : written;
     let items: (string | Section)[] = sections;
-    for (const label of path.length === 0 ? [UNGROUPED] : path.slice(0, DEPTH_MAX)) {
-      const title = label.slice(0, TITLE_MAX);
+    for (const label of path.length === 0 ? [UNGROUPED] : path.slice(0, SECTION_DEPTH_MAX)) {
+      const title = label.slice(0, SECTION_TITLE_MAX);
       let section = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
       if (section === undefined) {
         section = { id: freeId(title, taken), title, items: [] };

@@ -115,15 +115,6 @@ export interface Source {
   readonly skipped: ImportNote[];
 }
 
-/** A text with its escapes (RFC 3986, section 2.1) decoded; as it is if they are no UTF-8, such as `%ff`. */
-export function decoded(text: string, decode: (text: string) => string = decodeURIComponent): string {
-  try {
-    return decode(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Begins the note of a page that failed. */
 export const NOT_CONVERTED = 'cannot be converted';
 

@@ -7,6 +7,7 @@ import type { AtRule, Declaration, Root } from 'postcss';
 import postcss from 'postcss';
 import { FONT_NAMES, type Look } from '../../schemas/publisher.ts';
 import { suggestName } from '../../search/suggest-names.ts';
+import { decoded } from '../../text/markdown/text-references.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { PUBLIC_FOLDER } from './check-look.ts';
 import {
@@ -172,14 +173,6 @@ function addressProblem(root: string, sheet: string, address: string): string | 
 
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Errors are those of the engine's custom properties; all others are warnings, because CSS may be newer than this check. */

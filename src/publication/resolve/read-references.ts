@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContentLevel } from '../../schemas/editorial.ts';
 import {
+  decoded,
   type ReferringParts,
   resolveLink,
   type TextAddresses,
@@ -62,12 +63,4 @@ export async function readReferences(
     if (Object.keys(found).length > 0) byFile.set(path, found);
   }
   return { byFile, media: [...media.values()].sort((a, b) => (a.file < b.file ? -1 : 1)), problems };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { POLICY_PAGES } from '../../schemas/deployment.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, isAtBase, PATHS } from '../../schemas/paths.ts';
 import type { TextAddresses } from '../../text/markdown/text-references.ts';
+import { decoded } from '../../text/markdown/text-references.ts';
 import { isDraft, type TextReading, validFields } from '../read/read-text-file.ts';
 import type { TextFolder } from '../read/read-texts.ts';
 
@@ -152,14 +153,6 @@ function hasAstroPage(folder: string, [segment = '', ...rest]: readonly string[]
 
 /** Whether a root-relative address is a file below public/. */
 function isPublicFile(root: string, path: string): boolean {
-  const name = URL.canParse(path, 'https://site.invalid') ? decodedName(path) : '';
+  const name = URL.canParse(path, 'https://site.invalid') ? decoded(path) : '';
   return name.length > 1 && !name.includes('..') && !name.endsWith('/') && !name.includes('\\') && existsSync(join(root, 'public', name));
-}
-
-function decodedName(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -76,7 +76,9 @@ export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
 const FURTHER_PATH_FORM = 'must be an address on this site such as /guide/install.html';
 
-const FurtherPath = z
+/** An address on the site that redirects to the page of a capsule, and how many a capsule may have. */
+export const FURTHER_PATHS_MAX = 20;
+export const FurtherPath = z
   .string(FURTHER_PATH_FORM)
   .max(250, 'must have at most 250 characters')
   .regex(/^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/, FURTHER_PATH_FORM);
@@ -112,7 +114,10 @@ export const CapsuleFrontMatter = z.strictObject({
   formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
   /** Further addresses on the site, which redirect to its page. */
   path: z
-    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(FurtherPath).max(20, 'must name at most 20 addresses'))
+    .preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(FurtherPath).max(FURTHER_PATHS_MAX, `must name at most ${FURTHER_PATHS_MAX} addresses`),
+    )
     .default([]),
   /** Origin of an accepted proposal, written by `npm run intake` and not published. */
   proposed: z

@@ -5,6 +5,9 @@ import { line } from './capsule-front-matter.ts';
 /** Most sections within each other. */
 export const SECTION_DEPTH_MAX = 6;
 
+/** Longest title of a section, in characters. */
+export const SECTION_TITLE_MAX = 200;
+
 /** A section of a publication: capsules and further sections, in the order in which they are read. */
 export interface Section {
   readonly id: string;
@@ -28,7 +31,7 @@ const WrittenItem: z.ZodType<WrittenItem> = z
   .strictObject({
     capsule: Id.optional(),
     id: Id.optional(),
-    title: line(1, 200).optional(),
+    title: line(1, SECTION_TITLE_MAX).optional(),
     introduction: line(1, 600).optional(),
     items: z
       .array(

@@ -91,10 +91,10 @@ function joined(from: string, relative: string): string | undefined {
   return parts.join('/');
 }
 
-/** A percent-encoded text; as it is if the encoding is broken. */
-function decoded(text: string): string {
+/** A text with its escapes (RFC 3986, section 2.1) decoded; as it is if they are no UTF-8, such as `%ff`. */
+export function decoded(text: string, decode: (text: string) => string = decodeURIComponent): string {
   try {
-    return decodeURIComponent(text);
+    return decode(text);
   } catch {
     return text;
   }

@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from 'hast';
-import { elementsOf, hasClass, isElement, stringOf, textOf } from './elements.ts';
+import { elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 
 /** A code block of a page. */
 export interface CodeBlock {
@@ -14,7 +14,7 @@ export interface CodeBlock {
 const WRAPPER =
   /^(?:highlight|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|code-example|codehilite|code-toolbar|code-card)$/i;
 
-/** Line numbers and other parts of a code block that nobody would copy. */
+/** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =
   /^(?:linenos?|linenodiv|lineno|lnt|ln|rouge-gutter|gutter|line-numbers?-wrapper|line-numbers-rows|ec-line-number|hljs-ln-numbers|copy.*|copybtn|lang|toolbar|buttonGroup.*|collapse|prompt-hidden)$/i;
 
@@ -28,12 +28,12 @@ function isGutter(element: Element): boolean {
   );
 }
 
-/** Elements of which each is one line. */
+/** Classes of elements that hold one line of code each. */
 const LINE = /^(?:line|ec-line|token-line|code-line|view-line|cl-line)$/;
 const MARKED =
   /^(?:highlighted|hll|hl|highlight|mark|theme-code-block-highlighted-line|line-highlight|docusaurus-highlight-code-line|highlighted-line)$/;
 
-/** The code block that an element is: a `<pre>`, or what is around one alone. `undefined` if it is none. */
+/** Reads a `<pre>`, or the wrapper around a single one. `undefined` for other elements. */
 export function codeBlockOf(node: Element): CodeBlock | undefined {
   const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
   if (node.tagName !== 'pre' && !isWrapper) return undefined;
@@ -163,7 +163,7 @@ function isMarked(line: Element): boolean {
   );
 }
 
-/** The elements of a code block of which each is a line; `undefined` if there are none, or text stands between them. */
+/** The elements that hold one line of code each; `undefined` if lines are no elements, or there is text between them. */
 function lineElements(node: Element): Element[] | undefined {
   const parts = node.children.filter(
     (child): child is Exclude<ElementContent, { type: 'comment' }> => child.type !== 'comment' && !(isElement(child) && isGutter(child)),

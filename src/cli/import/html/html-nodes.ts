@@ -4,8 +4,8 @@ import type { Handle } from 'hast-util-to-mdast';
 import type { Nodes as MarkdownNodes, Parent, PhrasingContent, RootContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import type { Options, Handle as Write } from 'mdast-util-to-markdown';
+import { isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 import { admonition } from '../markdown/markdown-forms.ts';
-import { isElement, stringOf, textOf } from './elements.ts';
 import { CODE_BREAK, tableHtml } from './tables.ts';
 
 /** Elements within a line that stay HTML, because markdown has no form for them. */

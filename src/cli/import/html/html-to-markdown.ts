@@ -2,11 +2,13 @@ import { slug } from 'github-slugger';
 import type { Element, ElementContent, Root } from 'hast';
 import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { factsOfHtml, type TextFacts } from '../compare-texts.ts';
+import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { decoded } from '../../../text/markdown/text-references.ts';
+import { factsOfHtml, loose, type TextFacts } from '../compare-texts.ts';
 import { type CodeBlock, codeBlockOf, codeInfo } from './code-blocks.ts';
-import { absolute, element, elementsOf, hasClass, isElement, loose, stringOf, text, textOf } from './elements.ts';
 import { HANDLERS, WRITING } from './html-nodes.ts';
 import {
+  absolute,
   admonitionOf,
   type Footnote,
   footnotesOf,
@@ -158,7 +160,7 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
       for (const [at, panel] of panels.found.entries())
         content.push(
           ...tabOf(
-            contentOf([...(tabs[at]?.children ?? [])], context),
+            contentOf(tabs[at]?.children ?? [], context),
             contentOf([{ ...panel, properties: { className: panel.properties['className'] ?? [] } }], context),
           ),
         );
@@ -212,8 +214,8 @@ function convert(node: Element, context: Context): ElementContent[] {
     }
     case 'sup': {
       const inner = contentOf(node.children, context);
-      const isReference = inner.some((child) => isElement(child) && child.tagName === 'akg-reference');
-      return isReference ? inner.filter((child) => isElement(child) && child.tagName === 'akg-reference') : [{ ...node, children: inner }];
+      const references = inner.filter((child) => isElement(child) && child.tagName === 'akg-reference');
+      return references.length > 0 ? references : [{ ...node, children: inner }];
     }
     case 'details': {
       const summary = node.children.find((child): child is Element => isElement(child) && child.tagName === 'summary');
@@ -299,7 +301,7 @@ const EDIT_LINK = /^https:\/\/(?:github\.com|gitlab\.com|bitbucket\.org|codeberg
 function linkOf(node: Element, context: Context): ElementContent[] {
   const href = stringOf(node, 'href');
   const target = href === undefined ? undefined : /#(.+)$/s.exec(href)?.[1];
-  const footnote = target === undefined ? undefined : context.footnotes.get(decodeURIComponentSafe(target));
+  const footnote = target === undefined ? undefined : context.footnotes.get(decoded(target));
   if (footnote !== undefined) return [element('akg-reference', [], { dataKey: footnote.key })];
   if (href !== undefined && EDIT_LINK.test(href) && textOf(node).trim().split(/\s+/).length <= 6) return [];
   const children = contentOf(node.children, context);
@@ -309,15 +311,7 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   return [element('a', children, { href: addressOf(href, context) })];
 }
 
-function decodeURIComponentSafe(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
-/** An address from the root of the site, or absolute on another one; as it is if it is none. */
+/** A root-relative address within the site, a whole one elsewhere. A text that is no address stays as it is. */
 function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'origin'>): string {
   if (address.startsWith('#') || !URL.canParse(address.trim(), base)) return address;
   const url = new URL(address.trim(), base);
@@ -390,8 +384,7 @@ function embedded(node: Element, context: Context): ElementContent[] {
 }
 
 function details(summary: readonly ElementContent[], body: ElementContent[], context: Context): Element {
-  const title = textOf(element('p', contentOf([...summary], context)))
-
+  const title = textOf(element('p', contentOf(summary, context)))
     .replace(/\s+/g, ' ')
     .trim();
   return element('akg-details', body, { dataTitle: title === '' ? 'Details' : title });

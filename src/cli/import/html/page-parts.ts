@@ -1,10 +1,35 @@
-import type { Element, ElementContent, Root } from 'hast';
+import type { Element, ElementContent, Nodes, Root } from 'hast';
+import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { admonitionKind } from '../markdown/markdown-forms.ts';
-import { element, elementsOf, hasClass, isElement, isSelfLink, stringOf, text, textOf } from './elements.ts';
 
+/** A footnote of a text. */
 export interface Footnote {
+  /** Its number, which is what references to it have. */
   readonly key: string;
   readonly content: Element;
+}
+
+/** Whether an element is a link that a theme put into a heading so that readers can copy its address. */
+export function isSelfLink(element: Element): boolean {
+  return (
+    hasClass(
+      element,
+      /^(?:hash-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|viewcode-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
+    ) && !/[\p{L}\p{N}]{2}/u.test(visibleText(element))
+  );
+}
+
+function visibleText(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (node.type === 'element' && hasClass(node, /^(?:sr-only|visually-hidden|screen-reader-text)$/)) return '';
+  return 'children' in node ? node.children.map((child) => visibleText(child as Nodes)).join('') : '';
+}
+
+/** An address that a page names, as an absolute one of http; `undefined` for others. */
+export function absolute(address: string | undefined, base: string): string | undefined {
+  if (address === undefined || !URL.canParse(address.trim(), base)) return undefined;
+  const url = new URL(address.trim(), base);
+  return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 /** Elements that are no content wherever they are. */
@@ -20,6 +45,7 @@ const DROPPED_ROLES: ReadonlySet<string> = new Set(
 const DROPPED_CLASS =
   /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|sidebar|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|VPDocFooter|VPDocAsideOutline)$/i;
 
+/** Whether an element belongs to the frame of a site, or is hidden. Panels of tabs that are not open are content. */
 export function isDropped(node: Element): boolean {
   const { tagName, properties } = node;
   if (tagName === 'input') return properties['type'] !== 'checkbox';
@@ -34,6 +60,7 @@ export function isDropped(node: Element): boolean {
   );
 }
 
+/** A copy of an element without what {@link isDropped}. */
 export function withoutDropped(node: Element): Element {
   return {
     ...node,
@@ -43,6 +70,7 @@ export function withoutDropped(node: Element): Element {
   };
 }
 
+/** A remark in a box of its own. */
 export interface Aside {
   readonly kind: string;
   readonly title: ElementContent[];
@@ -58,6 +86,7 @@ const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
 
+/** The remark that a box of a usual theme holds; `undefined` for other elements. */
 export function admonitionOf(node: Element): Aside | undefined {
   if (!/^(?:div|aside|section|blockquote|details|p|figure)$/.test(node.tagName)) return undefined;
   const names = Array.isArray(node.properties['className']) ? node.properties['className'].map(String) : [];
@@ -123,11 +152,8 @@ export function tabLabels(node: Element): Element[] {
   if (list === undefined || elementsOf(node).some((child) => isPanel(child) || hasClass(child, /^blocks$/))) return [];
   const all = elementsOf(list);
   const roles = all.filter((child) => child.properties['role'] === 'tab');
-  return roles.length > 0
-    ? roles
-    : all.filter(({ tagName }) => tagName === 'label').length > 0
-      ? all.filter(({ tagName }) => tagName === 'label')
-      : all.filter(({ tagName }) => tagName === 'a' || tagName === 'button');
+  const labels = all.filter(({ tagName }) => tagName === 'label');
+  return [roles, labels].find(({ length }) => length > 0) ?? all.filter(({ tagName }) => tagName === 'a' || tagName === 'button');
 }
 
 /** The panels of a row of tabs among the elements behind it, and how many of those hold them. */
@@ -160,6 +186,7 @@ function panelsIn(node: Element, count: number): Element[] {
   return panels.length > 0 ? panels : hasClass(node, /^blocks$/) && children.length === count ? children : [];
 }
 
+/** A tab as a bold label above its content. */
 export function tabOf(label: readonly ElementContent[], content: readonly ElementContent[]): ElementContent[] {
   return [element('p', [element('strong', [text(textOf(element('p', label)).replace(/\s+/g, ' ').trim())])]), ...content];
 }
@@ -207,8 +234,7 @@ export function footnotesOf(main: Element | Root): { readonly footnotes: Map<str
   const footnotes = new Map<string, Footnote>();
   const lists = new Set<Element>();
   const add = (id: string | undefined, content: Element): void => {
-    if (id !== undefined && id !== '')
-      footnotes.set(id, { key: String(new Set([...footnotes.values()].map(({ key }) => key)).size + 1), content });
+    if (id !== undefined && id !== '') footnotes.set(id, { key: footnotes.get(id)?.key ?? String(footnotes.size + 1), content });
   };
   for (const node of elementsOf(main)) {
     // Sphinx: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.

@@ -1,8 +1,9 @@
 import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
+import { elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 import type { NavigationEntry } from '../source-page.ts';
-import { absolute, elementsOf, hasClass, isElement, isSelfLink, stringOf, textOf } from './elements.ts';
 import { type HtmlContent, htmlToMarkdown } from './html-to-markdown.ts';
+import { absolute, isSelfLink } from './page-parts.ts';
 
 /** A page that a site generator wrote, read. */
 export interface HtmlPage extends HtmlContent {
@@ -297,7 +298,6 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
     }
   };
   visit(node);
-  // The first link of a group that has its name is the page of the group itself.
   return entries;
 }
 

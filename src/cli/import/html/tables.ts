@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from 'hast';
-import { element, elementsOf, isElement, stringOf, text, textOf } from './elements.ts';
+import { element, elementsOf, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 
 /** Elements that a cell of a markdown table cannot hold. */
 const NOT_IN_CELLS: ReadonlySet<string> = new Set(

@@ -18,6 +18,7 @@ export interface FetchedPage {
 
 /** Fetches pages of one site politely. */
 export interface PageFetcher {
+  readonly origin: string;
   /** A page, or why there is none. */
   readonly fetchPage: (url: string) => Promise<FetchedPage | { readonly problem: string }>;
   /** Sitemaps that its robots.txt names. */
@@ -49,6 +50,7 @@ export async function openSite(origin: string, requestsPerSecond: number): Promi
   const delayMs = Math.max(1_000 / requestsPerSecond, (robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000);
   let nextMs = 0;
   return {
+    origin,
     sitemaps: robots.getSitemaps(),
     fetchPage: async (url) => {
       if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };

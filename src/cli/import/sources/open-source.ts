@@ -22,7 +22,7 @@ export async function openSource(given: string, options: OpenOptions): Promise<S
     const fetched = await site.fetchPage(new URL(given).href);
     if ('problem' in fetched) throw new UserError(`${given} ${fetched.problem}`);
     const isHtml = (/html/.test(fetched.mediaType) && !isSitemap(fetched.text)) || /^\s*<(?:!doctype html|html)/i.test(fetched.text);
-    return isHtml ? await readSite(given, fetched, options) : await readDocument(given, fetched.text, options);
+    return isHtml ? await readSite(fetched, site, options) : await readDocument(given, fetched.text, options);
   }
   if (!existsSync(given)) throw new UserError(`${given} does not exist; name a folder, a file or an https address`);
   const stats = lstatSync(given);

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
+import { decoded } from '../../../text/markdown/text-references.ts';
 import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { decoded, FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
+import { FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
 import { fileWithin, openWithin } from './open-within.ts';
 

@@ -2,9 +2,10 @@ import { basename, dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
+import { decoded } from '../../../text/markdown/text-references.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
-import { decoded, failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
+import { failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
+import { decoded } from '../../../text/markdown/text-references.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
 import { partText } from '../front-matter.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import {
-  decoded,
   failureOf,
   type ImportNote,
   type NavigationEntry,
@@ -26,10 +26,12 @@ const SITEMAPS_DEPTH = 3;
 /** Addresses of files that are no pages. */
 const NOT_A_PAGE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|pdf|zip|gz|mp4|webm|mp3|css|js|json|xml|rss|atom|woff2?)$/i;
 
-/** An entry of llms.txt: the address of a text, with its title. */
+/** The address of a page or text, with the title that a list gives it. */
 interface Entry {
   readonly address: string;
   readonly title: string | undefined;
+  /** The page, if it was fetched already. */
+  readonly fetched?: FetchedPage;
 }
 
 /** Whether a text is a sitemap or an index of sitemaps. */
@@ -71,7 +73,7 @@ export async function readSitemap(given: string, xml: string, options: OpenOptio
   const site = await openSite(origin, options.requestsPerSecond);
   const skipped: ImportNote[] = [];
   const entries = (await pagesOfSitemap(xml, site, skipped, options)).map((address) => ({ address, title: undefined }));
-  return await fetchEntries('sitemap', origin, entries, skipped, options);
+  return await fetchEntries('sitemap', site, entries, skipped, options);
 }
 
 /** Addresses of pages in a sitemap and in those that it names. */
@@ -126,17 +128,16 @@ export async function readLlmsTxt(given: string, text: string, options: OpenOpti
     remote.map(({ address }) => address),
     options,
   );
-  return await fetchEntries('llms.txt', origin, remote, [], options);
+  return await fetchEntries('llms.txt', await openSite(origin, options.requestsPerSecond), remote, [], options);
 }
 
 /**
  * Imports a site: the pages of its sitemap below the given address, or else those that its pages link to.
  *
- * @param first The page at the given address.
+ * @param first The page at the address that the user named.
  */
-export async function readSite(given: string, first: FetchedPage, options: OpenOptions): Promise<Source> {
+export async function readSite(first: FetchedPage, site: PageFetcher, options: OpenOptions): Promise<Source> {
   const { origin, pathname } = new URL(first.url);
-  const site = await openSite(origin, options.requestsPerSecond);
   const below = pathname.replace(/[^/]*$/, '');
   const isBelow = (address: string): boolean => httpAddress(address)?.origin === origin && new URL(address).pathname.startsWith(below);
   const skipped: ImportNote[] = [];
@@ -147,20 +148,24 @@ export async function readSite(given: string, first: FetchedPage, options: OpenO
     for (const page of await pagesOfSitemap(fetched.text, site, skipped, options)) if (isBelow(page)) listed.add(page);
     if (listed.size > 0) break;
   }
-  const entries = [given, ...listed].map((address) => ({ address, title: undefined }));
-  return await fetchEntries('site', origin, entries, skipped, options, listed.size > 0 ? undefined : isBelow);
+  const others = [...listed].filter((address) => keyOf(address) !== keyOf(first.url));
+  const entries: Entry[] = [
+    { address: first.url, title: undefined, fetched: first },
+    ...others.map((address) => ({ address, title: undefined })),
+  ];
+  return await fetchEntries('site', site, entries, skipped, options, listed.size > 0 ? undefined : isBelow);
 }
 
 /** Fetches pages one after the other. @param follows Which addresses that pages link to are fetched, too; by default none. */
 async function fetchEntries(
   generator: 'llms.txt' | 'sitemap' | 'site',
-  origin: string,
+  site: PageFetcher,
   entries: readonly Entry[],
   skipped: ImportNote[],
   options: OpenOptions,
   follows: (address: string) => boolean = () => false,
 ): Promise<Source> {
-  const site = await openSite(origin, options.requestsPerSecond);
+  const { origin } = site;
   const pages = new Map<string, SourcePage>();
   const navigation: (readonly NavigationEntry[])[] = [];
   const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
@@ -172,7 +177,7 @@ async function fetchEntries(
       continue;
     }
     options.onProgress('Fetching', index, waiting.length);
-    const fetched = await site.fetchPage(entry.address);
+    const fetched = entry.fetched ?? (await site.fetchPage(entry.address));
     if ('problem' in fetched) {
       skipped.push({ path: entry.address, line: 1, message: fetched.problem });
       continue;
@@ -198,7 +203,7 @@ async function fetchEntries(
   const unread = new Set(
     skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message)).map(({ path }) => pathOf(path)),
   );
-  const images = await fetchImages([...pages.values()], origin, site, skipped, options);
+  const images = await fetchImages([...pages.values()], site, skipped, options);
   return {
     generator,
     from: origin,
@@ -229,7 +234,6 @@ const IMAGES_MAX_BYTES = 500_000_000;
 /** The images that pages show from their own site, by the addresses that their texts have for them. */
 async function fetchImages(
   pages: readonly SourcePage[],
-  origin: string,
   site: PageFetcher,
   skipped: ImportNote[],
   { onProgress }: OpenOptions,
@@ -243,7 +247,7 @@ async function fetchImages(
       skipped.push({ path: address, line: 1, message: 'is an image beyond 500 MB of them, and is left out' });
       continue;
     }
-    const fetched = await site.fetchPage(new URL(address, origin).href);
+    const fetched = await site.fetchPage(new URL(address, site.origin).href);
     if ('problem' in fetched) skipped.push({ path: address, line: 1, message: `is an image, and ${fetched.problem}` });
     else {
       images.set(address, Buffer.from(fetched.bytes));

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compare-texts.ts';
 import { hasLosses, summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
@@ -147,6 +148,27 @@ describe('HTML of a site generator', () => {
       }),
     );
     expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheel' }, text: `${words.trim()}\n\nEnd.` });
+  });
+
+  test.each([
+    ['nothing', 'One two three.\n\n```\na\n\nb\n```\n\n![A](a.png)', []],
+    ['words, beyond labels', 'One.\n\n```\na\n\nb\n```\n\n![A two three](a.png)', []],
+    ['words', '```\na\n\nb\n```\n\n![](a.png)', [['lost', 'loses 4 of 6 words: one two three a']]],
+    [
+      'a byte of code',
+      'One two three.\n\n```\na\n b\n```\n\n![A](a.png)',
+      [['lost', 'has a code block that is not the same afterwards: a']],
+    ],
+    ['an image', 'One two three a.\n\n```\na\n\nb\n```', [['changed', 'keeps 0 of 1 image']]],
+  ])('a comparison finds that %s is missing', (_what, result, differences) => {
+    const original = factsOfMarkdown('One two three.\n\n```\na\n\nb\n```\n\n![A](a.png)');
+    expect(compareTexts(original, factsOfMarkdown(result), 0).map(({ grade, message }) => [grade, message])).toEqual(differences);
+  });
+
+  test('what a text loses on its way is a line of the report', async () => {
+    const done = await runImport(await writeTree({ 'a.md': '# A\n\nText.\n\n<noscript>\nOnly without scripts.\n</noscript>\n' }));
+    expect(done.notes).toContainEqual('a.md:1 loses 3 of 5 words: only without scripts');
+    expect(hasLosses(done)).toBe(true);
   });
 
   test('reports what is lost, with page and line, the worst first, and --strict fails on it', async () => {
