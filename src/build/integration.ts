@@ -6,7 +6,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
 import type { PageProps } from '../http/page-props.ts';
-import { basePathOf, PATHS, SECTIONS_PATH } from '../schemas/paths.ts';
+import { basePathOf, PATHS } from '../schemas/paths.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
 import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
 import type { SiteContent } from '../site/site-content.ts';
@@ -127,7 +127,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           for (const name of MARKDOWN_LIST_ENDPOINTS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
         const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
         const isWanted = (pattern: string): boolean =>
-          !own.includes(pattern) && (sections !== undefined || live !== undefined || !pattern.startsWith(SECTIONS_PATH));
+          !own.includes(pattern) && (sections !== undefined || live !== undefined || !pattern.startsWith(PATHS.sections));
         for (const file of await routeFiles(ROUTES)) if (isWanted(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);
         addMiddleware({ entrypoint: new URL(`./middleware${extname(import.meta.url)}`, SITE), order: 'pre' });
         if (mode === 'static' || command === 'dev')

@@ -1,93 +1,6 @@
-/** Addresses of this site, relative to its `base_url`, the only place where they are written. */
-export const PATHS = {
-  home: '/',
-  capsules: '/capsules',
-  subjects: '/subjects',
-  buy: '/buy',
-  pricing: '/pricing',
-  checkout: '/checkout',
-  invoice: '/invoice',
-  buyInvoice: '/buy/invoice',
-  docs: '/docs',
-  api: '/docs/api',
-  problems: '/problems',
-  status: '/status',
-  contact: '/contact',
-  about: '/about',
-  terms: '/terms',
-  refunds: '/refunds',
-  privacy: '/privacy',
-  offersJson: '/offers.json',
-  buyJson: '/buy.json',
-  pricingJson: '/pricing.json',
-  offersSchema: '/offers.schema.json',
-  openApi: '/openapi.json',
-  openApiAgent: '/openapi.agent.json',
-  openApiSlices: '/openapi',
-  arazzo: '/arazzo.json',
-  acpWellKnown: '/.well-known/acp.json',
-  x402WellKnown: '/.well-known/x402',
-  llmsTxt: '/llms.txt',
-  llmsFullTxt: '/llms-full.txt',
-  llmsSubjects: '/llms',
-  docsLlmsTxt: '/docs/llms.txt',
-  agentsMd: '/AGENTS.md',
-  sitemap: '/sitemap.xml',
-  sitemapParts: '/sitemaps',
-  robots: '/robots.txt',
-  securityTxt: '/.well-known/security.txt',
-  lineageSchema: '/schemas/lineage/1.json',
-  capsuleVersionSchema: '/schemas/capsule-version/1.json',
-  lineageHeadSchema: '/schemas/lineage-head/1.json',
-  corpusManifestSchema: '/schemas/corpus-manifest/1.json',
-  tombstoneSchema: '/schemas/tombstone/1.json',
-  apiCatalog: '/.well-known/api-catalog',
-  aiCatalog: '/.well-known/ai-catalog.json',
-  agentSkills: '/.well-known/agent-skills',
-  agentSkillsIndex: '/.well-known/agent-skills/index.json',
-  protectedResource: '/.well-known/oauth-protected-resource',
-  mcpProtectedResource: '/.well-known/oauth-protected-resource/mcp',
-  authMd: '/auth.md',
-  jwks: '/.well-known/jwks.json',
-  did: '/.well-known/did.json',
-  mirror: '/mirror',
-  mirrorManifest: '/mirror/manifest.json',
-  verifier: '/verify.js',
-  verifyCommand: '/akg-verify.mjs',
-  client: '/client.js',
-  proofVectors: '/vectors.json',
-  gateway: '/api/v1/agent-gateway',
-  agentKeys: '/api/v1/agent-gateway/keys',
-  capsulesApi: '/api/v1/capsules',
-  publicCapsules: '/api/v1/capsules/public',
-  acp: '/api/v1/acp',
-  ucp: '/api/v1/ucp',
-  ucpMcp: '/api/v1/ucp/mcp',
-  ucpWellKnown: '/.well-known/ucp',
-  x402Json: '/.well-known/x402.json',
-  acpFeedMetadata: '/feeds/acp/metadata.json',
-  acpFeedProducts: '/feeds/acp/products.jsonl',
-  ask: '/ask',
-  mcp: '/mcp',
-  mcpServerCard: '/mcp/server-card',
-  mcpFormerCard: '/.well-known/mcp/server-card.json',
-  mcpJson: '/.well-known/mcp.json',
-  a2a: '/a2a',
-  agentCard: '/.well-known/agent-card.json',
-  commerceApi: '/api/v1/commerce',
-  stripeWebhook: '/api/v1/commerce/stripe-webhook',
-  orders: '/orders',
-  data: '/data',
-  searchIndex: '/data/search-index.json',
-  searchBlocks: '/data/search',
-  media: '/media',
-  search: '/search',
-  searchAsTyped: '/api/v1/agent-gateway/search/as-typed',
-  texts: '/texts',
-  openSearch: '/opensearch.xml',
-  sitemapMd: '/sitemap.md',
-  feed: '/feed.xml',
-} as const;
+import * as PATHS from './addresses.ts';
+
+export { PATHS };
 
 /** The path below which a site is, without a slash at its end: `/notes` of `https://ada.github.io/notes`, empty for a host of its own. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -121,9 +34,7 @@ export const capsuleListPath = (name: string, value: string, page: number): stri
 export const subjectPath = (tag: string, page = 1): string => numbered(`${PATHS.subjects}/${tag}`, page);
 /** Page of the list of subjects, counted from 1. No tag has an underscore. */
 export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects : numbered(`${PATHS.subjects}/_`, page));
-/** Below it are the pages of sections; it is none itself. Apart from {@link PATHS}, which browsers load whole. */
-export const SECTIONS_PATH = '/sections';
-export const sectionPath = (id: string): string => `${SECTIONS_PATH}/${id}`;
+export const sectionPath = (id: string): string => `${PATHS.sections}/${id}`;
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
 /** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */
@@ -148,8 +59,6 @@ export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
-/** The page that connects hosts of MCP; apart from {@link PATHS}, all of which the search in the browser loads. */
-export const CONNECT_PATH = '/connect';
 
 const TEST_CHECKOUTS = '/test-checkout';
 /** The page where nothing is charged, in place of a checkout on a host that does not exist; its sample receipt is below it. */
@@ -185,9 +94,9 @@ export const operationPath = (operationId: string): string => `${PATHS.api}/${op
 export const problemPath = (code: string): string => `${PATHS.problems}/${code}`;
 
 /** Ids that offers and aliases cannot have, because other pages have their URLs. */
-export const RESERVED_BUY_IDS: readonly string[] = reservedIds(PATHS.buy);
+export const RESERVED_BUY_IDS: readonly string[] = /* @__PURE__ */ reservedIds(PATHS.buy);
 /** Ids that capsules cannot have, for the same reason. */
-export const RESERVED_CAPSULE_IDS: readonly string[] = reservedIds(PATHS.capsules);
+export const RESERVED_CAPSULE_IDS: readonly string[] = /* @__PURE__ */ reservedIds(PATHS.capsules);
 
 const OFFER_TEXTS = '/offers';
 const BELOW_TEXTS = /^((?:\/[A-Za-z0-9_-]+)+)\.md$/;

@@ -3,7 +3,7 @@ import { OfferDefaults } from './commerce/offers.ts';
 import { Editorial } from './editorial.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
-import { CONNECT_PATH, HOME_PAGE_ID, PATHS } from './paths.ts';
+import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language } from './primitives.ts';
 
 const BASE_URL_FORM =
@@ -355,7 +355,7 @@ export const LINKED_PAGES = {
   invoice: PATHS.invoice,
   contact: PATHS.contact,
   docs: PATHS.docs,
-  connect: CONNECT_PATH,
+  connect: PATHS.connect,
   status: PATHS.status,
 } as const;
 export type LinkedPage = keyof typeof LINKED_PAGES;

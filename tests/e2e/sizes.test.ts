@@ -29,23 +29,35 @@ describe('sizes', () => {
     const sum = (files: { bytes: number }[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
     const isOfDialog = ({ path }: { path: string }): boolean => path.includes('/search-dialog.');
     const [css, js] = [await filesOf('dist/_astro', '.css'), await filesOf('dist/_astro', '.js')];
-    const withoutDialog = (files: { path: string; bytes: number }[]): number => sum(files.filter((file) => !isOfDialog(file)));
-    const [styles, scripts, fonts] = [withoutDialog(css), withoutDialog(js), sum(await filesOf('dist/_astro', '.woff2'))];
+    const bytesOf = new Map([...css, ...js].map(({ path, bytes }) => [path.slice('dist'.length), bytes]));
+    const texts = await Promise.all(pages.map(({ path }) => readFile(join(PUBLICATION, path), 'utf8')));
+    const loaded = texts.map(
+      (text) => new Set([...text.matchAll(/(?:href|src)="([^"]*\/_astro\/[^"]+\.(?:css|js))"/g)].map(([, path]) => path ?? '')),
+    );
+    const shared = [...(loaded[0] ?? [])].filter((path) => loaded.every((paths) => paths.has(path)));
+    const sizeOf = (paths: Iterable<string>, ending: string): number =>
+      [...paths].reduce((bytes, path) => bytes + (path.endsWith(ending) ? (bytesOf.get(path) ?? Number.NaN) : 0), 0);
+    const own = (ending: string): number => Math.max(...loaded.map((paths) => sizeOf(paths, ending) - sizeOf(shared, ending)));
+    const [styles, scripts, fonts] = [sizeOf(shared, '.css'), sizeOf(shared, '.js'), sum(await filesOf('dist/_astro', '.woff2'))];
+    const kilobytes = (bytes: number): string => `${(bytes / KILOBYTE).toFixed(1)} kB`;
     console.log(
-      `${pages.length} pages; heaviest ${heaviest?.path} ${((heaviest?.bytes ?? 0) / KILOBYTE).toFixed(1)} kB; styles ${(styles / KILOBYTE).toFixed(1)} kB, scripts ${(scripts / KILOBYTE).toFixed(1)} kB, fonts ${(fonts / KILOBYTE).toFixed(1)} kB`,
+      `${pages.length} pages; heaviest ${heaviest?.path} ${kilobytes(heaviest?.bytes ?? 0)}; of all pages: styles ${kilobytes(styles)}, scripts ${kilobytes(scripts)}; a page's own at most: ${kilobytes(own('.css'))}, ${kilobytes(own('.js'))}; fonts ${kilobytes(fonts)}`,
     );
     expect(heaviest?.bytes).toBeLessThan(64 * KILOBYTE);
     // One file for all pages: what a text may contain, from notes to coloured code, formulas and diagrams, is 3.4 kB of it, the search 2 kB.
     expect(styles).toBeLessThan(33.5 * KILOBYTE);
-    // The verification panel, the tools for agents, and what loads the search, each a script.
-    expect(scripts).toBeLessThan(9.5 * KILOBYTE);
+    expect(own('.css')).toBeLessThan(8 * KILOBYTE);
+    // What loads the search.
+    expect(scripts).toBeLessThan(4 * KILOBYTE);
+    // The verification panel, or what another type of page needs.
+    expect(own('.js')).toBeLessThan(9 * KILOBYTE);
     expect(fonts).toBeLessThan(100 * KILOBYTE);
     // What the first key of a search loads, without blocks of the index.
     const dialog = [...js, ...css].filter(isOfDialog).concat(await filesOf('dist/_astro', '.wasm'));
-    const texts = await Promise.all(dialog.map(({ path }) => readFile(join(PUBLICATION, path))));
-    const compressed = texts.reduce((bytes, text) => bytes + gzipSync(text).length, 0);
+    const parts = await Promise.all(dialog.map(({ path }) => readFile(join(PUBLICATION, path))));
+    const compressed = parts.reduce((bytes, text) => bytes + gzipSync(text).length, 0);
     console.log(`search dialog: ${(compressed / KILOBYTE).toFixed(1)} kB gzip`);
-    expect(texts.length).toBe(3);
+    expect(parts.length).toBe(3);
     expect(compressed).toBeLessThan(60 * KILOBYTE);
   });
 });

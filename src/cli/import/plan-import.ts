@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { isMediaFile } from '../../publication/read/media-file.ts';
 import { FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { CONNECT_PATH, PATHS } from '../../schemas/paths.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { CapsuleIds } from './capsule-ids.ts';
@@ -175,7 +175,7 @@ function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file
 }
 
 /** Addresses of this engine, which no capsule may have. */
-const OWN_ADDRESSES: ReadonlySet<string> = new Set<string>([CONNECT_PATH, ...Object.values(PATHS)]);
+const OWN_ADDRESSES: ReadonlySet<string> = new Set(Object.values<string>(PATHS));
 
 /** Whether an address may redirect to a capsule. */
 function isFree(address: string): boolean {

@@ -1,6 +1,5 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
 import * as strings from 'virtual:search-strings';
-import '../styles/search-dialog.css';
 import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
@@ -9,6 +8,7 @@ import { searchPath } from '../../schemas/paths.ts';
 import { cutWhole } from '../../search/analysis/tokenise.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
 import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
+import styles from '../styles/search-dialog.css?url';
 
 /** Pause in typing after which a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 120;
@@ -57,6 +57,14 @@ function storeRecentSearches(searches: readonly string[]): void {
     // A browser that stores nothing has no recent searches.
   }
 }
+
+// Linked here: Astro would link a stylesheet that a script imports on every page, whose reader may never search.
+await new Promise((resolve) => {
+  const link = element('link', { rel: 'stylesheet', href: styles });
+  link.addEventListener('load', resolve);
+  link.addEventListener('error', resolve);
+  document.head.append(link);
+});
 
 /** Opens the dialog. The first call makes it. */
 export function openSearchDialog(typed = ''): void {

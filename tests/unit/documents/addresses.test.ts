@@ -11,7 +11,6 @@ import { featuresOf } from '../../../src/schemas/features.ts';
 import {
   basePathOf,
   buyPath,
-  CONNECT_PATH,
   capsulePath,
   operationPath,
   PATHS,
@@ -152,6 +151,6 @@ it('has no document below a path that programs ask for at the root of a host, an
 it('lists a page that only its sentences name at the address of its name, after those that have a place', () => {
   const sentences = { ...ENGLISH.pages, historyTitle: 'History', historyDescription: 'How this site came about.' };
   const about = pagesAboutSite(enginePages(sentences, { shop: true }));
-  expect(about.map(({ path }) => path)).toStrictEqual([CONNECT_PATH, PATHS.status, '/history']);
+  expect(about.map(({ path }) => path)).toStrictEqual([PATHS.connect, PATHS.status, '/history']);
   expect(about[2]).toMatchObject({ title: 'History', description: 'How this site came about.' });
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { guidesOf } from '../../../../src/documents/page-registry.ts';
-import { CONNECT_PATH, GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
+import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';
 import { checkText, STRICT_TEXT } from '../../../../src/text/check/check-text.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
@@ -39,7 +39,7 @@ describe.each(GUIDE_IDS)('the guide %s', (id) => {
 
   test('passes the checks of published texts, and links only to what every such site has', async () => {
     const linkExists = (path: string): boolean =>
-      [CONNECT_PATH, ...Object.values<string>(PATHS)].includes(path) ||
+      Object.values<string>(PATHS).includes(path) ||
       path.startsWith(`${PATHS.api}/`) ||
       GUIDE_IDS.some((guide) => !guide.endsWith('-commerce') && path.startsWith(`${PATHS.docs}/${guide}`));
     const rules = { levels: STRICT_TEXT, words: { level: 'error', min: 30, max: 4_000 }, sourceKeys: [], parse: parseText } as const;
