@@ -24,8 +24,8 @@ export class CapsuleIds {
     const parts = path
       .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
       .split('/')
-      // Numbers order files, but those of a day name them; Notion ends every name with the id of the page.
-      .map((part) => (DAY.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=\S)/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''));
+      // Numbers before words order files; those of a day or of a version name them. Notion ends every name with the id of the page.
+      .map((part) => (DAY.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''));
     if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
     const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
     const isReadable = slugOf(parts.at(-1) ?? '') !== '';

@@ -282,13 +282,14 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
   let group: readonly string[] = path;
   const visit = (element: Element): void => {
     for (const child of element.children) {
-      if (!isElement(child)) continue;
+      // Sphinx: links to the page before, the page after and the one above.
+      if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
       const label = textOf(child).replace(/\s+/g, ' ').trim();
       if (child.tagName === 'a') {
         const url = absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, '');
         if (url !== undefined && label !== '' && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
-      } else if (child.tagName === 'li' && elementsOf(child).some(({ tagName }) => tagName === 'ul' || tagName === 'ol')) {
+      } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
         const own = ownLabel(child);
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
       } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || (child.tagName === 'p' && hasClass(child, /caption|title|heading/i))) {
@@ -299,6 +300,11 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
   };
   visit(node);
   return entries;
+}
+
+/** Whether a list has links to pages, not only to headings of the page that shows it. */
+function leadsOn(list: Element | undefined): boolean {
+  return list !== undefined && elementsOf(list).some((link) => link.tagName === 'a' && !/^#|^$/.test(stringOf(link, 'href') ?? ''));
 }
 
 /** The words of a list item before the list in it. */

@@ -108,7 +108,7 @@ describe('HTML of a site generator', () => {
 
   test('what the head of a page says, its order, its other addresses; not the frame, nor pages that are sent on', async () => {
     const frame = (main: string, head = ''): string =>
-      `<html lang="de"><head><title>T – Site</title><link rel="canonical" href="https://docs.example.com/v2/HERE">${head}</head><body><header><a href="/v2/">Site</a></header><div class="sphinxsidebar"><p class="caption">Basics</p><ul><li><a href="/v2/start.html">Start</a></li><li><a href="/v2/deep/">Deep</a><ul><li><a href="/v2/deep/one.html">One</a></li></ul></li></ul></div><div class="body" role="main">${main}</div><footer>© 2026</footer></body></html>`;
+      `<html lang="de"><head><title>T – Site</title><link rel="canonical" href="https://docs.example.com/v2/HERE">${head}</head><body><header><a href="/v2/">Site</a></header><div class="sphinxsidebar"><p class="caption">Basics</p><ul><li><label>Start</label><a href="/v2/start.html">Start</a><ul><li><a href="#one">One</a></li></ul></li><li><a href="/v2/deep/">Deep</a><ul><li><a href="/v2/deep/one.html">One</a></li></ul></li></ul><div class="relations"><h3>Related</h3><ul><li><a href="#">Overview</a><ul><li><a href="/v2/deep/">Next</a></li></ul></li></ul></div></div><div class="body" role="main">${main}</div><footer>© 2026</footer></body></html>`;
     const folder = await writeTree({
       'start.html': frame(
         '<h1>Start</h1><p>See <a href="/v2/deep/one.html">one</a>, <a href="/v2/lost">lost</a>.</p>',

@@ -1,6 +1,7 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CapsuleIds } from '../../../../src/cli/import/capsule-ids.ts';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { PNG, runImport, writeTree } from './import-fixture.ts';
 
@@ -322,4 +323,14 @@ describe('texts as they are written', () => {
       'marks.md cannot be converted, and is left out: the paragraph that ends at line 1 has more than 20000 marks of markdown',
     ]);
   });
+});
+
+test.each([
+  ['docs/01-install.md', 'docs-install'],
+  ['guides/2. first steps/index.md', 'guides-first-steps'],
+  ['changes/1.2.html', 'changes-1-2'],
+  ['v2/10-2-notes.md', 'v2-10-2-notes'],
+  ['posts/2024-01-05-rain.md', 'posts-2024-01-05-rain'],
+])('the id of %s: numbers that order files go, those of a version or a day stay', (path, id) => {
+  expect(new CapsuleIds([]).forPath(path)).toBe(id);
 });
