@@ -3,7 +3,7 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 /** The client of the protocol's own project against the running service, in both of its eras. */
@@ -391,6 +391,9 @@ describe('with the files of a build', () => {
   );
 });
 
+/** The time of all requests of a test that uses a limit up, so that no new window begins meanwhile. */
+const NOW = String(Date.now());
+
 describe('a key', () => {
   const limited = useEdgeGateway();
   const search = (headers: Record<string, string>): Promise<Response> =>
@@ -407,7 +410,7 @@ describe('a key', () => {
   });
 
   test('lets an agent search after its network has used up the searches without one', async () => {
-    const network = { 'CF-Connecting-IP': '203.0.113.78' };
+    const network = { 'CF-Connecting-IP': '203.0.113.78', [NOW_HEADER]: NOW };
     for (let sent = 0; sent < RATE_LIMITS.search.requests; sent += 1) await search(network);
     expect(await (await search(network)).text()).toContain('rate_limited');
     expect(await (await search({ ...network, ...bearer(await makeKey({ agent: '00000000000000ad' })) })).json()).toMatchObject({
@@ -429,7 +432,7 @@ describe('the limit of searches without a key', () => {
   const limited = useEdgeGateway();
 
   test('counts searches over MCP, and says when to come back', async () => {
-    const headers = { 'CF-Connecting-IP': '203.0.113.77' };
+    const headers = { 'CF-Connecting-IP': '203.0.113.77', [NOW_HEADER]: NOW };
     let text = '';
     for (let sent = 0; sent <= RATE_LIMITS.search.requests && !text.includes('rate_limited'); sent += 1)
       text = await (await post(message('tools/call', { name: 'search', arguments: { query: 'caching' } }), headers, limited)).text();
