@@ -1,3 +1,4 @@
+import { PATHS } from '../schemas/paths.ts';
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
 
 /** The members of a JSON Schema that pages show. */
@@ -97,31 +98,70 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 };
 const FORMAT_WORDS: Readonly<Record<string, string>> = { date: 'date', 'date-time': 'UTC time' };
 
-/** Rows of a table of members: name, type with bounds, meaning; as HTML with everything escaped. */
-export function memberRows(schema: SchemaView | undefined, document: ApiDocument, prefix = '', depth = 1): string[][] {
+/** A member of an object, or a parameter of a request; texts as HTML with everything escaped. */
+export interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly meaning: string;
+  /** Its own members: one group, or one for each form that it may have. */
+  readonly groups: readonly { readonly title?: string; readonly members: readonly Member[] }[];
+}
+
+/** The members of a schema: of the object, or of the objects of the list. */
+export function membersOf(schema: SchemaView | undefined, document: ApiDocument, depth = 1): Member[] {
   const resolved = resolveSchema(schema, document);
   const object = resolved.type === 'array' ? resolveSchema(resolved.items, document) : resolved;
   const required = new Set(object.required ?? []);
-  return Object.entries(object.properties ?? {}).flatMap(([name, member]) => {
-    const target = resolveSchema(member, document);
-    const isList = target.type === 'array';
-    const label = `${prefix}${name}${isList ? '[]' : ''}`;
-    const row = [
-      `<code>${escapeMarkup(label)}</code>`,
-      `${describeType(target, document)}${required.has(name) ? '' : ', optional'}`,
-      escapeMarkup(target.description ?? ''),
-    ];
-    const nested = isList ? resolveSchema(target.items, document) : target;
-    return nested.properties && depth < MAX_DEPTH ? [row, ...memberRows(nested, document, `${label}.`, depth + 1)] : [row];
+  return Object.entries(object.properties ?? {}).map(([name, member]) =>
+    memberOf({ name, schema: member, isRequired: required.has(name) }, document, depth),
+  );
+}
+
+/** The parameters of an operation. */
+export function parametersOf({ parameters = [] }: OperationView, document: ApiDocument): Member[] {
+  return parameters.map(({ name, in: place, required = false, description, schema }) => {
+    const member = memberOf(
+      { name, schema: { ...resolveSchema(schema, document), description: description ?? '' }, isRequired: required },
+      document,
+    );
+    return { ...member, type: `${place}, ${member.type}` };
   });
 }
 
+function memberOf(
+  { name, schema, isRequired }: { name: string; schema: SchemaView | undefined; isRequired: boolean },
+  document: ApiDocument,
+  depth = 1,
+): Member {
+  const target = resolveSchema(schema, document);
+  const inner = target.type === 'array' ? resolveSchema(target.items, document) : target;
+  const forms = (inner.anyOf ?? inner.oneOf ?? [inner]).map((form) => resolveSchema(form, document)).filter(({ properties }) => properties);
+  return {
+    name: escapeMarkup(name),
+    type: describeType(target, document),
+    isRequired,
+    meaning: escapeMarkup(target.description ?? ''),
+    groups:
+      depth < MAX_DEPTH
+        ? forms.map((form) => ({ ...(forms.length > 1 && { title: titleOf(form) }), members: membersOf(form, document, depth + 1) }))
+        : [],
+  };
+}
+
+/** What tells a form of an object from others: its title, or the values that one of its members has. */
+function titleOf({ title, properties = {} }: SchemaView): string {
+  const [name, { const: value, enum: values = [value] } = {}] =
+    Object.entries(properties).find(([, { const: fixed, enum: some }]) => typeof fixed === 'string' || some) ?? [];
+  return title ?? (name === undefined ? 'another form' : `${name} ${values.map((each) => `"${each}"`).join(', ')}`);
+}
+
 /** Type and bounds of a schema in words, as HTML. */
-export function describeType(schema: SchemaView, document: ApiDocument): string {
+function describeType(schema: SchemaView, document: ApiDocument): string {
   if (schema.const !== undefined) return `always <code>${escapeMarkup(JSON.stringify(schema.const))}</code>`;
   if (schema.enum) return `one of ${schema.enum.map((value) => `<code>${escapeMarkup(String(value))}</code>`).join(', ')}`;
   const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options.map((option) => describeType(resolveSchema(option, document), document)).join(' or ');
+  if (options) return [...new Set(options.map((option) => describeType(resolveSchema(option, document), document)))].join(' or ');
   if (typeof schema.type === 'object') return schema.type.map((type) => describeType({ ...schema, type }, document)).join(' or ');
   if (schema.type === 'array')
     return `list of ${describeType(resolveSchema(schema.items, document), document)}${bounds(schema.minItems, schema.maxItems, 'item')}`;
@@ -142,34 +182,158 @@ function bounds(least: number | undefined, most: number | undefined, unit = ''):
 }
 
 /** Lines of an example response on a page; the OpenAPI document has all. */
-const MAX_LINES = 60;
+const MAX_LINES = 40;
 
-/** A request with curl, as shell command. */
-export function curlOf(operation: PlacedOperation, document: ApiDocument): string {
-  const base = document.servers[0]?.url ?? '';
-  let path = operation.path;
-  const query: string[] = [];
-  const headers: string[] = [];
-  for (const { name, in: place, required, example } of operation.parameters ?? []) {
-    if (example === undefined) continue;
-    if (place === 'path') path = path.replace(`{${name}}`, String(example));
-    if (place === 'header' && required === true) headers.push(`  -H '${name}: ${String(example)}'`);
-    if (place === 'query') query.push(`${name}=${encodeURIComponent(String(example))}`);
-  }
-  const lines = [`curl -s '${base}${path}${query.length === 0 ? '' : `?${query.join('&')}`}'`];
-  if (operation.security.length > 0) lines.push(`  -H "Authorization: Bearer $API_KEY"`);
-  lines.push(...headers);
-  const body = operation.requestBody?.content['application/json'];
-  if (body) {
-    const [example] = examplesOf(body);
-    const data = example === undefined ? '--data-binary @body.json' : `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`;
+/** A request of an operation with the values of its examples. */
+interface ExampleRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Whether it needs the key of an agent. */
+  readonly hasKey: boolean;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly hasBody: boolean;
+  readonly body: unknown;
+  /** The examples of parameters of the path and the query. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function exampleRequest(operation: PlacedOperation, document: ApiDocument): ExampleRequest {
+  const { method, parameters = [], security, requestBody } = operation;
+  const known = parameters.filter(({ example }) => example !== undefined);
+  const body = requestBody?.content['application/json'];
+  const query = known
+    .filter(({ in: place }) => place === 'query')
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+  const path = known
+    .filter(({ in: place }) => place === 'path')
+    .reduce((address, { name, example }) => address.replace(`{${name}}`, String(example)), operation.path);
+  return {
+    method,
+    url: `${document.servers[0]?.url ?? ''}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`,
+    hasKey: security.length > 0,
+    headers: known.filter(({ in: place, required }) => place === 'header' && required).map(({ name, example }) => [name, String(example)]),
+    hasBody: body !== undefined,
+    body: body && examplesOf(body)[0],
+    values: Object.fromEntries(known.filter(({ in: place }) => place !== 'header').map(({ name, example }) => [name, example])),
+  };
+}
+
+/** The same request in a language. */
+interface Sample {
+  readonly id: 'curl' | 'typescript' | 'python' | 'mcp';
+  readonly label: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** A request of an operation in every language that pages show. */
+export function samplesOf(operation: PlacedOperation, document: ApiDocument): Sample[] {
+  const request = exampleRequest(operation, document);
+  const isJson = responseExample(operation) !== undefined;
+  const call = PATHS.mcp in document.paths ? TOOL_CALLS[operation.operationId]?.(request) : undefined;
+  return [
+    { id: 'curl', label: 'curl', language: 'sh', code: curlOf(request) },
+    { id: 'typescript', label: 'TypeScript', language: 'ts', code: typescriptOf(request, isJson) },
+    { id: 'python', label: 'Python', language: 'python', code: pythonOf(request, isJson) },
+    ...(call === undefined
+      ? []
+      : [
+          {
+            id: 'mcp' as const,
+            label: 'MCP',
+            language: 'json',
+            code: indented({ method: 'tools/call', params: { name: call[0], arguments: call[1] } }),
+          },
+        ]),
+  ];
+}
+
+function curlOf({ url, hasKey, headers, hasBody, body }: ExampleRequest): string {
+  const lines = [`curl -s '${url}'`];
+  if (hasKey) lines.push(`  -H "Authorization: Bearer $API_KEY"`);
+  lines.push(...headers.map(([name, value]) => `  -H '${name}: ${value}'`));
+  if (hasBody) {
+    const data = body === undefined ? '--data-binary @body.json' : `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`;
     lines.push(`  -H 'Content-Type: application/json'`, `  ${data}`);
   }
   return lines.join(' \\\n');
 }
 
+function typescriptOf({ method, url, hasKey, headers, hasBody, body }: ExampleRequest, isJson: boolean): string {
+  const fields = [
+    ...(hasKey ? [`Authorization: \`Bearer \${process.env.API_KEY}\``] : []),
+    ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+    ...(hasBody ? ["'Content-Type': 'application/json'"] : []),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(fields.length === 0 ? [] : [`headers: { ${fields.join(', ')} }`]),
+    ...(hasBody ? [`body: JSON.stringify(${indented(body ?? {}, '  ')})`] : []),
+  ];
+  const rest = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
+  return `const answer = await fetch('${url}'${rest});\nconsole.log(answer.status, await answer.${isJson ? 'json' : 'text'}());`;
+}
+
+/** With the package requests: hosts may refuse what the standard library calls itself. */
+function pythonOf({ method, url, hasKey, headers, hasBody, body }: ExampleRequest, isJson: boolean): string {
+  const fields = [
+    ...(hasKey ? [`"Authorization": f"Bearer {os.environ['API_KEY']}"`] : []),
+    ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+  ];
+  const options = [
+    JSON.stringify(url),
+    ...(fields.length === 0 ? [] : [`headers={${fields.join(', ')}}`]),
+    ...(hasBody ? [`json=${pythonValue(body ?? {})}`] : []),
+  ];
+  const imports = hasKey ? 'import os\nimport requests' : 'import requests';
+  const call = `requests.${method.toLowerCase()}(\n${options.map((option) => `    ${option},\n`).join('')})`;
+  return `${imports}\n\nanswer = ${call}\nprint(answer.status_code, answer.${isJson ? 'json()' : 'text'})`;
+}
+
+const PYTHON_NAMES: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
+
+/** A JSON value in Python, which has other names for three of them: each ends a line, and no text does. */
+function pythonValue(value: unknown): string {
+  return indented(value, '    ').replace(/(?:true|false|null)(?=,?$)/gm, (name) => PYTHON_NAMES[name] ?? name);
+}
+
+function indented(value: unknown, before = ''): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${before}`);
+}
+
+type ToolCall = (request: ExampleRequest) => readonly [name: string, args: unknown];
+
+const fetched =
+  (include: readonly string[] = []): ToolCall =>
+  ({ values }) => ['fetch', { id: values['capsule_id'], ...(include.length > 0 && { include }) }];
+
+/** Operations that a tool of the MCP server does as well (`src/protocols/mcp/knowledge-tools.ts`), and its arguments. */
+const TOOL_CALLS: Readonly<Record<string, ToolCall>> = {
+  queryKnowledge: ({ body }) => ['query', body],
+  searchKnowledge: ({ values }) => ['search', { query: values['q'] }],
+  getCapsule: fetched(),
+  getCapsuleLineage: fetched(['lineage']),
+  getRelatedCapsules: fetched(['related']),
+  verifyQuote: ({ values: { capsule_id: id, text: quote, ...rest } }) => ['verify_quote', { id, quote, ...rest }],
+  browseCapsules: ({ values }) => ['browse', values],
+  getOffers: () => ['offers', {}],
+};
+
+/**
+ * Whether its page offers to send a request: it answers with JSON at once, and neither buys, nor leads to where one pays, nor writes to the
+ * publisher.
+ */
+export function isTried({ method, tags, responses }: PlacedOperation): boolean {
+  const answers = Object.entries(responses);
+  return (
+    (method === 'GET' || !tags.includes('commerce')) &&
+    answers.some(([status, { content = {} }]) => /^20[01]$/.test(status) && Object.keys(content).some((type) => type.endsWith('json'))) &&
+    !answers.some(([status]) => /^30[23]$/.test(status))
+  );
+}
+
 /** Examples of a body; the first belongs to the response that is shown. */
-function examplesOf({ example, examples }: MediaView): unknown[] {
+export function examplesOf({ example, examples }: MediaView): unknown[] {
   return example === undefined ? Object.values(examples ?? {}).map(({ value }) => value) : [example];
 }
 
@@ -198,7 +362,7 @@ interface BodyForm {
   /** Absent if the body has only one form, like `description` and `example`. */
   readonly title?: string;
   readonly description?: string;
-  readonly rows: string[][];
+  readonly members: readonly Member[];
   readonly example?: string;
 }
 
@@ -210,22 +374,22 @@ export function bodyForms(body: MediaView | undefined, document: ApiDocument): B
   if (schema.oneOf === undefined) {
     // Where a batch may be sent, its items have the form that is shown.
     const single = schema.anyOf?.map((option) => resolveSchema(option, document)).find(({ items }) => items === undefined);
-    return [{ id: 'body-members', rows: memberRows(single ?? schema, document) }];
+    return [{ id: 'body-members', members: membersOf(single ?? schema, document) }];
   }
   return schema.oneOf.map((option, index) => {
     const form = resolveSchema(option, document);
     const constants = Object.entries(form.properties ?? {}).filter(([, member]) => member.const !== undefined);
-    const example = examples.find((value) => constants.every(([name, member]) => memberOf(value, name) === member.const));
+    const example = examples.find((value) => constants.every(([name, member]) => constantOf(value, name) === member.const));
     return {
       id: `body-${index + 1}`,
       title: form.title ?? `Form ${index + 1}`,
       description: form.description ?? '',
-      rows: memberRows(form, document),
+      members: membersOf(form, document),
       ...(example === undefined ? {} : { example: JSON.stringify(example, null, 2) }),
     };
   });
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function constantOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }

@@ -39,6 +39,41 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     page.evaluate(`tools[${JSON.stringify(name)}].execute(${JSON.stringify(input)})`);
   const read = async (name: string, input: object): Promise<unknown> => JSON.parse((await call(name, input)).content[0]?.text ?? '');
 
+  it('of the API send a request of theirs, explain a refusal, and get a key for the next one, by keyboard', async () => {
+    const api = await browser.newPage();
+    noteFaults(api, served.origin, faults);
+    await api.goto(`${served.origin}/docs/api/queryKnowledge`);
+    const answer = api.getByRole('status');
+    const press = async (name: string, status: string): Promise<void> => {
+      await api.getByRole('button', { name }).focus();
+      await api.keyboard.press('Enter');
+      await api.waitForFunction((text) => document.querySelector('[role=status]')?.textContent?.startsWith(text), status);
+    };
+    await press('Send POST request', '401');
+    expect(await answer.innerText()).toMatch(/^401 Unauthorized after \d+ ms, \d+ bytes$/);
+    const explained = api.getByRole('link', { name: 'What this error means' });
+    expect(await explained.getAttribute('href')).toBe('/problems/api_key_missing');
+    await press('Get a temporary key', '201');
+    expect(await api.getByLabel('API key').inputValue()).toMatch(/^akg_test_/);
+    await press('Send POST request', '200');
+    expect(JSON.parse(await api.locator('.answer > pre').innerText())).toMatchObject({ results: [{ kind: 'capsule' }, {}] });
+    expect(await explained.isVisible()).toBe(false);
+    await api.getByText('Headers of the answer').click();
+    expect(await api.locator('.answer details pre').innerText()).toContain('content-type: application/json');
+    // What was chosen and got holds for the next page.
+    await api.getByRole('radio', { name: 'Python' }).check();
+    await api.goto(`${served.origin}/docs/api/getKey`);
+    expect(await api.getByText('requests.get(').isVisible()).toBe(true);
+    expect(await api.getByText('curl -s').isVisible()).toBe(false);
+    await press('Send GET request', '200');
+    await api.goto(`${served.origin}/docs/api/getCapsule`);
+    await api.getByLabel('capsule_id').fill('../no such capsule');
+    await press('Send GET request', '404');
+    expect(await explained.getAttribute('href')).toBe('/problems/capsule_not_found');
+    await api.close();
+    expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
+  });
+
   it('are described, and marked as reading only and as content of others', async () => {
     const tools: Record<string, { description: string; inputSchema: object; annotations: object }> =
       await page.evaluate('JSON.parse(JSON.stringify(tools))');

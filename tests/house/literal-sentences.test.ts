@@ -58,7 +58,7 @@ const read = (path: string): string => readFileSync(join(import.meta.dirname, '.
 
 /** Pages for developers, and the preview for publishers, which are in English everywhere (docs/translating.md). */
 const ENGLISH: readonly string[] = [
-  'src/site/components/ApiOperation.astro',
+  'src/site/components/Api',
   'src/site/routes/docs/api/[...operation].astro',
   'src/site/routes/problems/[...code].astro',
   'src/site/dev/',
