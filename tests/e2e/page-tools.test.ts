@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     const press = async (name: string, status: string): Promise<void> => {
       await api.getByRole('button', { name }).focus();
       await api.keyboard.press('Enter');
-      await api.waitForFunction((text) => document.querySelector('[role=status]')?.textContent?.startsWith(text), status);
+      await api.getByRole('status').filter({ hasText: status }).waitFor();
     };
     await press('Send POST request', '401');
     expect(await answer.innerText()).toMatch(/^401 Unauthorized after \d+ ms, \d+ bytes$/);
