@@ -41,21 +41,17 @@ export interface SiteBuildOptions extends BuildEnvironment {
   /** Folder for `dist/` or `dist-static/`, and `.akg/`: the publication for a build to deploy. */
   readonly output: string;
   readonly mode: Deployment['mode'];
-  /** Overrides `capsule_pages` of publisher.yaml. */
   readonly capsulePages?: CapsulePages | undefined;
   /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
   /** Whether the build is for this machine alone, so that later builds for publishing do not continue it. */
   readonly isTrial: boolean;
-  /** Commit of the sources, for the status page. */
   readonly sourceCommit?: string | undefined;
-  /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   readonly report: (line: string) => void;
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Folder of the site of a mode in the output of a build. */
 export function siteFolder(output: string, mode: Deployment['mode']): string {
   return join(output, mode === 'edge' ? 'dist' : 'dist-static');
 }
@@ -238,7 +234,6 @@ interface MadeContent {
   readonly files: readonly DocumentFile[];
   readonly search: SearchFiles | undefined;
   readonly shown: PageValues;
-  /** Policies of pages with code within them. */
   readonly policies?: readonly PagePolicy[];
 }
 

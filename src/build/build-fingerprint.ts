@@ -13,7 +13,6 @@ interface FingerprintedSettings extends BuildEnvironment {
   readonly mode: Deployment['mode'];
   readonly baseUrl: string;
   readonly sourceCommit?: string | undefined;
-  /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
 }
 

@@ -94,7 +94,6 @@ export function describeDeployment(
   };
 }
 
-/** Whether a site is on this machine, where only its user can open it. */
 export function isLoopbackOrigin(baseUrl: string): boolean {
   return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/|$)/.test(baseUrl);
 }
@@ -172,7 +171,6 @@ export function capsulePagesOf(
   return capsules < EDGE_MIN_CAPSULES ? 'files' : 'edge';
 }
 
-/** Today in UTC, `YYYY-MM-DD`. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

@@ -33,7 +33,6 @@ const HOOK = /^export\s*\{\s*onRequest\s*\}\s*from\s*(['"])\.\.\/\.akg\/function
 export interface WorkerParts {
   readonly root: string;
   readonly server: string;
-  /** Text of the module of what the build decided. */
   readonly generated: string;
   /** What charges for orders: the library of Stripe is left out of a Worker without it. */
   readonly processor: Deployment['commerce']['processor'];
@@ -126,7 +125,6 @@ export function leftOut(path: string): string {
   return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;
 }
 
-/** Folder of the pages on demand, in the output of a build; the function of the publication imports it. */
 export const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
 
 /** Files of a build about functions, relative to its folder. */
@@ -183,7 +181,6 @@ export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_
   return generated;
 }
 
-/** SHA-256 of a text and of all files in a folder, with their paths. */
 async function digestOfFolder(folder: string, text: string): Promise<string> {
   const hash = createHash('sha256').update(text);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -37,7 +37,6 @@ const createDatabase = (name = 'my-site'): string => `npx wrangler d1 create ${n
 export interface WranglerSettings {
   readonly namespaceId?: string | undefined;
   readonly databaseId?: string | undefined;
-  /** Name of the database, as `wrangler d1 create` takes it. */
   readonly databaseName?: string | undefined;
   /** Name of the companion Worker: the service that is bound, or else the name of the publication and `-companion`. */
   readonly companion: string;
@@ -135,7 +134,6 @@ function textOf(root: string): Promise<string | undefined> {
   return readFile(join(root, WRANGLER_FILE), 'utf8').catch(() => undefined);
 }
 
-/** The settings, or the reason why the file cannot be read. */
 function parseSettings(text = ''): { readonly file: WranglerFile; readonly problems: ContentProblem[] } {
   const problem = (line: number, field: string, message: string): ContentProblem => ({ file: WRANGLER_FILE, line, field, message });
   let value: unknown;

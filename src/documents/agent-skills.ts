@@ -7,7 +7,6 @@ import { featuresOf } from '../schemas/features.ts';
 import { agentSkillPath, buyPath, capsuleVersionPath, docPath, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 
-/** The skills that work in a deployment, made with its addresses and its texts. */
 export function agentSkills(publication: Publication): readonly AgentSkill[] {
   const { deployment, publisher, offers, capsules } = publication;
   const isEdge = deployment.mode === 'edge';
@@ -63,9 +62,7 @@ function publishedSkills(publication: Publication) {
 interface AgentSkill {
   /** Permanent name: lower case with hyphens, at most 64 characters. */
   readonly name: string;
-  /** What the skill does and when to use it, at most 1,024 characters. */
   readonly description: string;
-  /** Questions and requests that the skill serves, 2 to 5. */
   readonly representativeQueries: readonly string[];
   readonly markdown: string;
 }
@@ -75,7 +72,6 @@ function agentSkill({ body, ...skill }: Omit<AgentSkill, 'markdown'> & { readonl
   return { ...skill, markdown: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${body.trim()}\n` };
 }
 
-/** The skill of asking a question and checking the quote of the answer; needs functions. */
 function askAndVerify({ deployment, publisher }: Publication, capsules: readonly FreeCapsule[]): AgentSkill {
   const { baseUrl } = deployment;
   const titles = capsules.map(({ metadata }) => metadata.title);
@@ -133,12 +129,10 @@ Name the title, \`capsule_id\`, \`version\` and \`markdown_url\`. A proof shows 
   });
 }
 
-/** A text within single quotation marks of a shell. */
 function shellText(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
 
-/** The skill of buying: a checkout session where agents may open one, otherwise the page of an offer; needs functions. */
 function buyOffer({ deployment, publisher: { name }, offers }: Publication): AgentSkill {
   const { baseUrl, commerce } = deployment;
   const offer = offers.find((one) => hasPrice(one)) ?? offers[0];
@@ -206,7 +200,6 @@ node -e '
 Show the total and give the person \`continue_url\`. Do not complete a payment yourself unless the person allowed this purchase and this amount. More: ${baseUrl}${docPath('agentic-commerce')}`;
 }
 
-/** The skill of copying the whole corpus and proving that the copy is complete; works in both modes. */
 function mirrorCorpus({ deployment: { baseUrl }, publisher: { name } }: Publication): AgentSkill {
   return agentSkill({
     name: 'mirror',
@@ -249,7 +242,6 @@ If the check fails because the site was published meanwhile, start again at step
   });
 }
 
-/** Shortest and longest passage of the example, in characters. */
 const PASSAGE_LENGTHS = { min: 30, max: 160 } as const;
 
 /** The skill of proposing a correction; `undefined` if no text has a passage for its example. */
@@ -337,7 +329,6 @@ function passageOf(markdown: string): string | undefined {
     .find((passage) => passage.length >= PASSAGE_LENGTHS.min && markdown.split(passage).length === 2);
 }
 
-/** The skill of reading a capsule and checking it, with files alone. */
 function readAndVerify({ deployment, publisher }: Publication, capsules: readonly FreeCapsule[]): AgentSkill {
   const { baseUrl } = deployment;
   const [first] = capsules;

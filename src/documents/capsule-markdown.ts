@@ -6,7 +6,6 @@ import { rewriteLinks } from '../text/markdown/text-references.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 
-/** What the documents of a capsule show of the publication around it. */
 export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;
 
 /**
@@ -24,7 +23,6 @@ export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSu
   };
 }
 
-/** The text of a capsule below its title, with root-relative addresses in place of relative ones. */
 export function textOnPage({ metadata, markdown = '', references }: Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>): string {
   return rewriteLinks(textBelowTitle(markdown, metadata.title).markdown, references);
 }

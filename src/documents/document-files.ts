@@ -35,7 +35,6 @@ const json =
   (make: (publication: Publication) => unknown, contentType = 'application/json'): Maker =>
   (publication) => ({ ...jsonDocument(make(publication)), contentType });
 
-/** The same bytes at several addresses, made once for a publication. */
 function once(make: Maker): Maker {
   const made = new WeakMap<Publication, MadeDocument>();
   return (publication) => {
@@ -88,7 +87,6 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   feed: atomFeed,
 };
 
-/** Every file that a deployment publishes besides its pages, each path once. */
 export function documentFiles(publication: Publication): DocumentFile[] {
   const { deployment, mirror } = publication;
   const addresses = documentAddresses(publication, ['commerce']);
@@ -128,7 +126,6 @@ function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Pu
   };
 }
 
-/** The exact texts of guides, offers and errors, to which quotes of searches refer. */
 function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
   return siteTexts.map(({ markdownPath, markdown }) => ({
     path: markdownPath,
@@ -137,7 +134,6 @@ function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFil
   }));
 }
 
-/** Lineages of capsules that were taken down, and the schema of their statement; nothing if none was. */
 function tombstoneFiles(publication: Publication): DocumentFile[] {
   const { tombstones } = publication;
   if (tombstones.length === 0) return [];
@@ -187,7 +183,6 @@ function documentPaths(publication: Publication): string[] {
   return [...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt];
 }
 
-/** The documents of {@link functionDocuments}, each with its entity tag. */
 export async function taggedDocuments(publication: Publication): Promise<FunctionDocuments> {
   const tagged = Object.entries(functionDocuments(publication)).map(
     async ([name, document]) => [name, { ...document, etag: await entityTag(document.body) }] as const,

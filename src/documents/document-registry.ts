@@ -11,9 +11,7 @@ export interface MachineDocument {
   readonly title: string;
   readonly note: string;
   readonly kind: 'commerce' | 'knowledge' | 'description';
-  /** Feature that it belongs to: nothing lists it while that is off. */
   readonly feature?: FeatureName;
-  /** Whether it exists only in a deployment with functions. */
   readonly edge?: boolean;
 }
 
@@ -109,7 +107,6 @@ const OTHER_DOCUMENTS = [
 
 export type EngineDocumentName = (typeof CATALOG_DOCUMENTS | typeof OTHER_DOCUMENTS)[number]['name'];
 
-/** The documents of the engine, at the addresses of a deployment with functions. */
 export const ENGINE_DOCUMENTS: readonly (MachineDocument & { readonly name: EngineDocumentName })[] = [
   ...CATALOG_DOCUMENTS,
   ...OTHER_DOCUMENTS,
@@ -141,7 +138,6 @@ export function machineDocuments({
     .map((entry) => ({ ...entry, path: files.get(entry.path) ?? entry.path }));
 }
 
-/** Absolute addresses of documents, by name. */
 export function documentAddresses(publication: DescribedPublication, kinds?: readonly MachineDocument['kind'][]): Record<string, string> {
   const documents = machineDocuments(publication).filter(({ kind }) => kinds === undefined || kinds.includes(kind));
   return Object.fromEntries(documents.map(({ name, path }) => [name, publication.deployment.baseUrl + path]));

@@ -45,7 +45,6 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
 /** Media types by extension that one rule with a placeholder sets for all files, because the number of rules is limited. */
 const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 
-/** Header of files whose bytes never change. */
 const FOREVER = ['Cache-Control', IMMUTABLE_CACHE_CONTROL] as const;
 
 /** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */
@@ -90,7 +89,6 @@ const FILES_ONLY: readonly string[] = [
 /** Links of every file of a static deployment to what describes the site; functions add theirs themselves. */
 const STATIC_LINKS = `${INDEX_LINK}, <${PATHS.openApiAgent}>; rel="service-desc"`;
 
-/** A page with a policy of its own. */
 export interface PagePolicy {
   readonly path: string;
   readonly policy: string;
@@ -127,7 +125,6 @@ export function headersFile(...publication: Parameters<typeof headerRules>): str
   return renderRules(headerRules(...publication));
 }
 
-/** The rules of {@link headersFile}, from general to special ones. */
 export function headerRules(
   files: readonly DocumentFile[],
   { mode, storage, baseUrl }: HostedDeployment,
@@ -188,7 +185,6 @@ export function headerRules(
   return rules.map((rule) => ({ ...rule, path: basePath + rule.path, headers: rule.headers.map(placed) }));
 }
 
-/** Two texts of `_headers` in one, the existing one first. */
 export function mergeHeaders(existing: string, addition: string): string {
   const merged = `${existing.trimEnd()}${existing.trim() === '' ? '' : '\n\n'}${addition}`;
   const count = merged.split('\n').filter((line) => /^(\/|https:\/\/)/.test(line)).length;
@@ -196,7 +192,6 @@ export function mergeHeaders(existing: string, addition: string): string {
   return merged;
 }
 
-/** Rewrites of a deployment without functions, from the addresses of the interface to their files. */
 export function fileRewrites(table: readonly Route[], basePath = ''): RedirectRule[] {
   const placed = (path: string): string => basePath + fillPath(path, (name) => `:${name}`);
   return table
@@ -204,7 +199,6 @@ export function fileRewrites(table: readonly Route[], basePath = ''): RedirectRu
     .flatMap(({ path, staticPath }) => (staticPath === undefined ? [] : [{ from: placed(path), to: placed(staticPath), status: 200 }]));
 }
 
-/** Text of `_redirects` for {@link fileRewrites}. */
 export function redirectsFile(rules: readonly RedirectRule[]): string {
   if (rules.length > MAX_DYNAMIC_REDIRECTS)
     throw new RangeError(`_redirects has ${rules.length} rules, but the host allows ${MAX_DYNAMIC_REDIRECTS}`);
@@ -294,7 +288,6 @@ function renderRules(rules: readonly HeaderRule[]): string {
     .join('\n\n')}\n`;
 }
 
-/** The parts of a publication that former addresses follow from. */
 type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 
 /**
@@ -328,7 +321,6 @@ function addressesOfFormerIds({ capsules, deployment }: Renamed): [from: string,
   });
 }
 
-/** Pages at the former and further addresses of pages, for hosts without redirects. */
 export function formerPages({ capsules, deployment, publisher }: Renamed & Pick<Publication, 'publisher'>): DocumentFile[] {
   if (deployment.mode === 'edge') return [];
   const basePath = basePathOf(deployment.baseUrl);

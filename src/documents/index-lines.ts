@@ -11,14 +11,12 @@ function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
   return mode === 'edge' && WITHOUT_MARKDOWN.includes(path) ? path : pageMarkdownPath(path);
 }
 
-/** A page as a line of an index: its markdown, with its description if that is wanted. */
 export function pageLine({ title, path, description }: DocumentPage, deployment: Deployment, withDescription = true): string {
   return indexLine(title, deployment.baseUrl + readingPath(path, deployment), withDescription ? description : '');
 }
 
 const isBelow = ({ path }: DocumentPage, parent: string): boolean => path.startsWith(`${parent}/`);
 
-/** The pages of the documentation, except those of single operations and errors. */
 export function documentationPages(pages: readonly DocumentPage[]): DocumentPage[] {
   return pages.filter((page) => (page.path === PATHS.docs || isBelow(page, PATHS.docs)) && !isBelow(page, PATHS.api));
 }
@@ -50,7 +48,6 @@ export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit
 /** Most subjects with a list of their own; capsules of rarer ones are in the list {@link OTHER}. */
 const SUBJECTS_MAX = 100;
 
-/** Name of the list of capsules without a tag, or with a rare one. */
 const OTHER = 'other';
 
 /** Largest part of a list, in characters: checkers of agents' documents fail larger ones, because readers cut them off. */
@@ -96,14 +93,12 @@ function subjectsOf(capsules: readonly FreeCapsule[]): readonly Subject[] {
   return subjects;
 }
 
-/** A line for each subject: a link to the first part of its list, and how many capsules it has. */
 export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsules' | 'deployment'>): string[] {
   return subjectsOf(capsules).map(({ name, capsules: members }) =>
     linkLine(name, deployment.baseUrl + subjectListPath(name, 1), members.length === 1 ? '1 capsule' : `${members.length} capsules`),
   );
 }
 
-/** The lists of all subjects, in parts that name the next. */
 export function subjectLists({ capsules, deployment: { baseUrl }, publisher }: Publication): DocumentFile[] {
   const subjects = subjectsOf(capsules);
   const partsWith = (withSummary: boolean): string[][][] =>
@@ -160,7 +155,6 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-/** A link as a line of a list in markdown, with a note unless that is empty. */
 export function linkLine(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${noteText(note)}`;
 }
@@ -171,7 +165,6 @@ export function section(title: string, lines: readonly string[]): string {
 
 const noteText = (note: string): string => (note === '' ? '' : `: ${plainMarkdown(note)}`);
 
-/** Addresses whose content is text for a language model. */
 const TEXT_ADDRESS = /\.(?:md|txt)$/;
 
 /**

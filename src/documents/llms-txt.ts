@@ -47,7 +47,6 @@ const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
   reference: 'Reference',
 };
 
-/** How an index lists capsules: with summaries, by title alone, or by subject, each with a list of its own. */
 type Listing = 'summaries' | 'titles' | 'subjects';
 
 /**
@@ -65,7 +64,6 @@ export function llmsSubjectLists(publication: Publication): DocumentFile[] {
   return listingOf(publication) === 'subjects' ? subjectLists(publication) : [];
 }
 
-/** The most detailed listing whose index is short enough. */
 export function listingOf(publication: Publication): Listing {
   // Without this, the index of a large corpus is made only to be measured.
   const isLarge = publication.capsules.length * capsulePath('').length > INDEX_MAX_CHARACTERS;
@@ -115,7 +113,6 @@ function compose(publication: Publication, listing: Listing): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** A line for each section, with its markdown; none without sections. */
 function sectionLines({ deployment: { sections = [], baseUrl } }: Publication): string[] {
   return allSections(sections).map((place) => sectionLine(titleInPlace(place), place, baseUrl));
 }
@@ -124,7 +121,6 @@ function sectionLine(name: string, { section: { id, introduction = '' } }: Place
   return linkLine(name, baseUrl + pageMarkdownPath(sectionPath(id)), introduction);
 }
 
-/** The sections of a publication, each with its own current capsules, in the order in which they are read; and the capsules of none. */
 function capsulesBySection(
   { deployment: { sections = [], baseUrl } }: Publication,
   current: readonly FreeCapsule[],
@@ -168,7 +164,6 @@ function aboutLine({ tagline, description }: Publication['publisher']): string {
   return [...new Set([tagline, description])].map(sentence).join(' ');
 }
 
-/** A text with a full stop, unless it ends with a mark of its own. */
 function sentence(text: string): string {
   return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
@@ -200,7 +195,6 @@ function sourced({ capsules }: Pick<Publication, 'capsules'>): keyof typeof SOUR
   return count === 0 ? 'none' : count === capsules.length ? 'all' : 'some';
 }
 
-/** What capsules say of themselves; empty without capsules. */
 function evidenceLine(publication: Publication): string {
   if (publication.capsules.length === 0) return '';
   const says = sourced(publication) === 'all' ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says';
@@ -221,7 +215,6 @@ function commonTags(capsules: readonly FreeCapsule[]): string[] {
     .map(([tag]) => tag);
 }
 
-/** Where one operation is described alone. */
 function sliceLine({ deployment: { baseUrl } }: Publication): string {
   const { id } = searchKnowledgeRoute;
   return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(id)}`;
@@ -275,7 +268,6 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
   ].join('\n');
 }
 
-/** A capsule with its text; empty if the text is sold. */
 function chapter(capsule: FreeCapsule, publication: Publication): string[] {
   const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];

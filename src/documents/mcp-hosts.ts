@@ -15,7 +15,6 @@ export interface McpInstallLink {
   readonly settings: string;
 }
 
-/** Hosts that take the address of a server as a connector. */
 export const CONNECTOR_HOSTS = [
   { id: 'claude', host: 'Claude' },
   { id: 'chatgpt', host: 'ChatGPT' },

@@ -45,7 +45,6 @@ const API_PAGES = {
 type InterfacePageName = NamesBefore<keyof InterfaceStrings['pages'], 'Title'>;
 type NamesBefore<Key extends string, Ending extends string> = Key extends `${infer Name}${Ending}` ? Name : never;
 
-/** Pages of the engine except guides. */
 export type EnginePages = Readonly<Record<InterfacePageName | keyof typeof API_PAGES, Page>>;
 
 /**
@@ -71,13 +70,11 @@ export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick
   return { ...Object.fromEntries(titled), ...API_PAGES } as EnginePages;
 }
 
-/** Pages about buying: nothing leads to them where nothing is for sale, and they say so. */
 const SHOP_PAGES: readonly string[] = ['buy', 'pricing', 'checkout', 'invoice'] satisfies (keyof EnginePages)[];
 
 /** Pages that have a place of their own in lists; the others follow, and are about this site. */
 const PLACED: readonly string[] = ['capsules', 'subjects', 'docs', 'search', 'contact', 'api', 'problems', ...SHOP_PAGES];
 
-/** Pages that nothing but the documentation leads to, under "This site". */
 export function pagesAboutSite(engine: EnginePages): Page[] {
   return Object.entries<Page>(engine).flatMap(([name, page]) => (PLACED.includes(name) ? [] : [page]));
 }
@@ -88,7 +85,6 @@ export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributi
 export interface Guide extends Page {
   readonly id: GuideId;
   readonly group: (typeof GUIDE_GROUPS)[number];
-  /** Feature that the guide is about; without it, the site has no such guide. */
   readonly feature?: FeatureName;
 }
 
@@ -168,7 +164,6 @@ const GUIDES: readonly Guide[] = [
   ),
 ];
 
-/** The guides about what is switched on, by group and in reading order. */
 export function guidesOf(mode: Deployment['mode'], features: Features): readonly Guide[] {
   return GUIDES.filter(({ isOfApi, feature }) => (mode === 'edge' || !isOfApi) && (feature === undefined || features[feature]));
 }
@@ -248,7 +243,6 @@ export interface ErrorPage {
   readonly status: number;
   readonly title: string;
   readonly explanation: string;
-  /** Whether the same request can succeed later, in words. */
   readonly retry: string;
   readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
 }
@@ -265,7 +259,6 @@ const RETRY_WORDS = {
   changed: 'The request can succeed once it is changed.',
 } as const;
 
-/** Every error code, in ascending order of status, then by code. */
 export function errorPages(): ErrorPage[] {
   return (Object.keys(ERRORS) as ErrorCode[])
     .map((code) => {

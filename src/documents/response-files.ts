@@ -21,10 +21,8 @@ import type { IntakePolicy } from '../schemas/publisher.ts';
 import type { Publication } from '../text/publication-model.ts';
 import { documentAddresses } from './document-registry.ts';
 
-/** Limits that apply to a deployment of files alone. */
 const FILE_LIMITS: readonly (keyof typeof LIMITS)[] = ['idMaxLength', 'lineageMaxNodes', 'lineageMaxDepth'];
 
-/** The capabilities document: operations, limits and statistics of a deployment. */
 export function capabilities(publication: Publication): Capabilities {
   const { deployment, publisher, offers, stats } = publication;
   const features = featuresOf(publisher, offers);
@@ -162,12 +160,10 @@ export function browseFile(publication: Publication): BrowseResponse {
   } satisfies BrowseResponse);
 }
 
-/** The status of a frontend-only deployment, without live checks. */
 export function statusFile({ stats }: Publication): StatusResponse {
   return StatusResponse.parse({ status: 'ok', deployment: 'static', corpus: stats, checks: [], budgets: [] } satisfies StatusResponse);
 }
 
-/** The complete change log for a frontend-only deployment. */
 export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
   return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

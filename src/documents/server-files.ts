@@ -6,7 +6,6 @@ import type { HeaderRule, RedirectRule } from './host-files.ts';
 /** What all files of a site have, and what some have besides or in its place; made of the rules for Cloudflare Pages. */
 interface ServedFiles {
   readonly general: HeaderRule['headers'];
-  /** `Content-Type` by pattern. */
   readonly types: readonly (readonly [pattern: string, type: string])[];
   /** Other headers by pattern, those with the same headers together. */
   readonly special: readonly { readonly patterns: readonly string[]; readonly headers: HeaderRule['headers'] }[];
@@ -43,7 +42,6 @@ function expression(pattern: string): string {
     .join('');
 }
 
-/** A value as nginx and Caddy read it. */
 const quoted = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
 
 const isExact = (pattern: string): boolean => !/[*:]/.test(pattern);

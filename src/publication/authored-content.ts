@@ -38,6 +38,5 @@ export interface AuthoredContent {
   /** In the order in which they are read; absent without any. */
   readonly sections?: readonly Section[];
   readonly ledger: PublishedLedger;
-  /** Number of capsules and offers that are drafts. */
   readonly draftCount: number;
 }

@@ -11,19 +11,16 @@ export interface ContentProblem {
   readonly level?: ContentLevel;
 }
 
-/** A mistake in a field of a file: an error, unless its level is stated. */
 export interface FieldFinding {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly level?: ContentLevel;
 }
 
-/** A finding about the capsule with this id. */
 export interface CapsuleFinding extends FieldFinding {
   readonly id: string;
 }
 
-/** A finding as a problem of its file. */
 export function fieldProblem(file: string, lineOf: (path: readonly PropertyKey[]) => number, finding: FieldFinding): ContentProblem {
   const { path, message, level } = finding;
   return { file, line: lineOf(path), field: fieldName(path), message, ...(level === undefined ? {} : { level }) };
@@ -34,7 +31,6 @@ function fieldName(path: readonly PropertyKey[]): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
 }
 
-/** A mistake in a file as a whole. */
 export function fileProblem(file: string, message: string, level: ContentLevel = 'error'): ContentProblem {
   return { file, line: 1, field: '', message, level };
 }

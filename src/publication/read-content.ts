@@ -131,7 +131,6 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return { content, problems: [], warnings };
 }
 
-/** Settings that decide how the texts are read. */
 interface Settings {
   /** `undefined` if publisher.yaml cannot be used. */
   readonly publisher: Awaited<ReturnType<typeof readPublisher>>;
@@ -215,7 +214,6 @@ function publisherProblems({ lineOf }: NonNullable<Settings['publisher']>, findi
   return findings.map((finding) => fieldProblem(PUBLISHER_FILE, lineOf, finding));
 }
 
-/** Parts of templates that are not filled in, in texts that are published. */
 function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): ContentProblem[] {
   return [
     ...[...shown.capsules, ...shown.offers].filter(({ file }) => !file.data.draft),

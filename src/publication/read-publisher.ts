@@ -17,7 +17,6 @@ export const PUBLISHER_FILE = 'content/publisher.yaml';
 export interface PaymentOverrides {
   readonly payTo?: string | undefined;
   readonly paymentNetwork?: string | undefined;
-  /** `FACILITATOR_URL` */
   readonly facilitatorUrl?: string | undefined;
 }
 
@@ -111,7 +110,6 @@ function validPart(
   return valid.success ? { ...unchecked, data: valid.data, invalid } : undefined;
 }
 
-/** Members of `payments`, and the settings that override them. */
 const SETTINGS = [
   ['pay_to', 'PAY_TO', 'payTo'],
   ['network', 'PAYMENT_NETWORK', 'paymentNetwork'],

@@ -13,11 +13,9 @@ import type { InterfaceLanguage } from './strings/interface-strings.ts';
 export interface AuthoredText<FrontMatter> {
   readonly id: string;
   readonly file: string;
-  /** Line of the file on which the text begins, from 1. */
   readonly bodyLine: number;
   readonly frontMatter: FrontMatter;
   readonly markdown: string;
-  /** Number of words of this text, where reading has counted them. */
   readonly words?: number;
   /** Where its relative links and images lead; absent if it has none. */
   readonly references?: TextReferences;
@@ -36,11 +34,9 @@ export interface PublishedVersion {
 
 export interface PublishedCapsule extends PublishedVersion {
   readonly id: string;
-  /** All versions, oldest first; the last one is current. */
   readonly versions: readonly PublishedVersion[];
   /** Its unsigned lineage, with the first page of the graph. */
   readonly lineage: Lineage;
-  /** The related capsules on all pages of the graph. */
   readonly relatives: Neighbourhood;
   /** Number of relations to other capsules, in both directions. */
   readonly degree: number;
@@ -74,7 +70,6 @@ export interface OperationExample {
   /** Values of path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
-  /** Requests with other forms of the body, by name. */
   readonly otherRequests?: Readonly<Record<string, unknown>>;
   readonly response: unknown;
   readonly otherForms?: Readonly<Record<string, unknown>>;
@@ -95,11 +90,9 @@ export interface PageContent {
   readonly capsules: readonly FreeCapsule[];
   /** Offers that are sold, in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
-  /** Offers that are no longer sold, which have a page. */
   readonly discontinuedOffers: readonly PublishedOffer[];
   /** Day and reason of each capsule that was taken down, by id; absent without any. */
   readonly takenDown?: Deployment['takenDown'];
-  /** Sections of the capsules; absent without any. */
   readonly sections?: Deployment['sections'];
   /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
@@ -107,7 +100,6 @@ export interface PageContent {
 
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
-  /** Of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;
   readonly keys: readonly LineageKey[];

@@ -47,7 +47,6 @@ export interface PublicationData extends Omit<BuiltPublication, 'publication'>, 
   readonly content: AuthoredContent;
   readonly deployment: Deployment;
   readonly capsules: readonly PublishedCapsule[];
-  /** Texts other than capsules that searches find. */
   readonly siteTexts: readonly SiteText[];
 }
 
@@ -174,7 +173,6 @@ function deliveredFiles({ offers, deliveries }: AuthoredContent, mode: BuildSett
   return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
 }
 
-/** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
 async function documentedCapsules({ capsules, deployment }: PublicationData, corpus: Corpus): Promise<FreeCapsule[]> {
   if (deployment.capsulePages === 'edge') return capsules.map(freePart);
   const documented: FreeCapsule[] = [];

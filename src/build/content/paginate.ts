@@ -8,7 +8,6 @@ export interface PagedRecord {
 
 export interface SizedRecord {
   readonly id: string;
-  /** Size of the JSON of the value. */
   readonly bytes: number;
 }
 

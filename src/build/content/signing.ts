@@ -25,7 +25,6 @@ export async function readSigner(secret: string | undefined): Promise<Signer | u
 }
 
 interface SigningOptions {
-  /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
@@ -78,7 +77,6 @@ export function signingLine(signing: Signing | undefined, content: AuthoredConte
 
 export interface Signing {
   readonly signer: Signer;
-  /** Today in UTC, `YYYY-MM-DD`. */
   readonly today: string;
   /** Days from the issue of a head or manifest until it expires. */
   readonly validDays: number;
@@ -174,7 +172,6 @@ export async function signTombstones(tombstones: readonly Tombstone[], signing: 
   );
 }
 
-/** The corpus manifest, signed if there is a key. */
 export async function signManifest(statement: CorpusManifestStatement, signing: Signing | undefined): Promise<CorpusManifest> {
   if (signing === undefined) return { statement, signatures: [] };
   const signed = { ...statement, ...validity(statement.issued, signing, firstOfMonth(monthOf(signing.today))) };
@@ -205,7 +202,6 @@ function renewalMonth(capsuleId: string, { today, validDays }: Signing): string 
   return firstOfMonth(month - ((month - due) % period));
 }
 
-/** Months since the beginning of the calendar. */
 function monthOf(day: string): number {
   const [year = 0, month = 1] = day.split('-').map(Number);
   return year * 12 + month - 1;

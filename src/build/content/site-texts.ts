@@ -198,7 +198,6 @@ function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: S
   return [{ kind: 'guide', id: path.slice(1), title, summary: description, language: interfaceLanguage.tag, updated, path, markdown }];
 }
 
-/** The operations of the API that documents describe. */
 function operationTexts({ content: { publisher }, offers, deployment }: SiteTextsSource): Text[] {
   return describedRoutes(deployment, featuresOf(publisher, offers)).map((route): Text => {
     const { id, method, path, summary, description, access } = route;

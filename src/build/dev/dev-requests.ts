@@ -185,7 +185,6 @@ function withoutPagePolicy(answer: Response): Response {
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 }
 
-/** A request of Node's server as one of the Fetch standard. Cloudflare names the caller in a header, which a caller cannot set. */
 function fetchRequest(message: IncomingMessage, address: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers))
@@ -200,7 +199,6 @@ function fetchRequest(message: IncomingMessage, address: string): Request {
   } as RequestInit);
 }
 
-/** Sends a response of the Fetch standard through Node's server. */
 async function sendResponse(response: Response, target: ServerResponse, method: string | undefined): Promise<void> {
   target.statusCode = response.status;
   for (const [name, value] of response.headers) if (name !== 'set-cookie') target.setHeader(name, value);

@@ -131,7 +131,6 @@ export function describeProblems(problems: readonly ContentProblem[]): string {
   ].join('\n');
 }
 
-/** Numbers of problems, and the first of them as a line. */
 export function summaryOf(problems: readonly ContentProblem[]): Pick<LiveMessage, 'errors' | 'warnings' | 'first'> {
   const errors = problems.filter((problem) => !isWarning(problem));
   const [first] = errors;

@@ -86,7 +86,6 @@ export class LiveState {
     return new LiveState(root, made, corpus, site);
   }
 
-  /** A capsule with its texts, also those that are sold. */
   capsule(id: string): PublishedCapsule | undefined {
     return this.#capsules.get(id);
   }
@@ -104,7 +103,6 @@ export class LiveState {
     return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
   }
 
-  /** The documents that are files. Those of a capsule are made when they are read. */
   async documents(): Promise<readonly DocumentFile[]> {
     this.#documents ??= this.publication().then((publication) => documentFiles(publication));
     return this.#documents;

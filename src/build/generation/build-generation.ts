@@ -92,7 +92,6 @@ export const EARLIER_GENERATIONS = 3;
 interface GenerationOptions {
   /** What a query may read; by default it depends on the size of the corpus. */
   readonly budget?: SearchBudget | undefined;
-  /** The change log that this generation continues. */
   readonly changes?: readonly LoggedChange[];
   /** The {@link Article} of each free capsule; none where the pages of capsules are files. */
   readonly articles?: readonly ArticleRecord[];
@@ -104,12 +103,9 @@ interface GenerationOptions {
   readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
-  /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
-  /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Told how many texts are analysed. */
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
   /** How many references a manifest has before it has lists; for tests. */
   readonly lists?: ListSizes;
@@ -285,7 +281,6 @@ function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {
   return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
 }
 
-/** The texts of all versions of a paid capsule. */
 function paidRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
   if (metadata.access === 'public') return [];
   return [{ id, value: versions.map((version): PaidText => ({ version: version.metadata.version, markdown: version.markdown })) }];

@@ -22,9 +22,7 @@ import { endsPage } from '../content/paginate.ts';
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
-  /** What they have is not analysed again. */
   readonly analyses?: AnalysisCache | undefined;
-  /** What reading has made of the texts. */
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
   readonly threads?: number | undefined;
@@ -43,7 +41,6 @@ export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | '
 
 interface CapsuleGroup {
   readonly capsules: readonly PublishedCapsule[];
-  /** Digest of everything that their analysis depends on. */
   readonly key: string;
 }
 

@@ -12,9 +12,7 @@ import { endsPage, groupsInOrder } from '../content/paginate.ts';
 export interface ListSizes {
   /** Most references in a manifest without lists. */
   readonly inlineMax: number;
-  /** Most references of one kind in a manifest with lists. */
   readonly kindMax: number;
-  /** Average length of a list. */
   readonly listLength: number;
   /** Longest head of the search index in a manifest, in bytes of JSON; a longer one is a block. */
   readonly headMaxBytes: number;

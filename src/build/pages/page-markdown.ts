@@ -8,13 +8,11 @@ import { markdownPage } from '../../site/markdown-frame.ts';
 import { element, elementsOf, hasClass, textOf } from '../../text/html-tree.ts';
 import { pathOfPage, type SitePlace } from './place-pages.ts';
 
-/** A page as markdown, for a file. */
 interface PageMarkdown {
   readonly path: string;
   readonly body: string;
 }
 
-/** What a page says of itself in its head. */
 export interface DescribedPage {
   readonly title: string;
   readonly description: string;
@@ -49,7 +47,6 @@ function runsHere({ src, type }: Element['properties']): boolean {
   );
 }
 
-/** The heading of a page, or else the title of its window. */
 function titleOf(root: Root): string | undefined {
   const element = find(root, ({ tagName }) => tagName === 'h1') ?? find(root, ({ tagName }) => tagName === 'title');
   return element && textOf(element).replace(/\s+/g, ' ').trim();
@@ -178,7 +175,6 @@ function table(content: Element): Element[] {
   return [...captions, { ...content, children: content.children.filter((child) => !isCaption(child)) }];
 }
 
-/** The content of a cell, with breaks between its blocks: a row of a table is one line. */
 function inOneLine(children: readonly ElementContent[]): ElementContent[] {
   const lines: ElementContent[][] = [[]];
   for (const child of children) {
@@ -229,7 +225,6 @@ function languageOf({ properties }: Element): string | undefined {
   return names.map((name) => /^language-([\w+#-]{1,30})$/.exec(name)?.[1]).find((name) => name !== undefined);
 }
 
-/** The first element below a node that passes a test, in the order of the document. */
 function find(node: Element | Root, test: (element: Element) => boolean): Element | undefined {
   return elementsOf(node).find(test);
 }

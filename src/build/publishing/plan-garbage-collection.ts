@@ -28,7 +28,6 @@ interface GarbageCollectionInput {
    * grace, once the deployed functions use another one.
    */
   readonly takeDownEvents?: number;
-  /** Reads manifests and lists of pages, by digest, from this machine or the namespace. */
   readonly readManifests: (digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -142,7 +141,6 @@ function previousOf(manifest: Uint8Array): string[] {
   return Array.isArray(previous) ? previous.filter((version) => typeof version === 'string') : [];
 }
 
-/** Timeout of a request to the deployed service, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** The only member of a status that is read: the deployed service may be older than this command. */

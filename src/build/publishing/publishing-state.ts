@@ -41,7 +41,6 @@ export async function readPublished(root: string): Promise<PublishingState> {
   return (await read<PublishingState>(root, FILES.published)) ?? NOTHING;
 }
 
-/** Records the change log that is published now. */
 function notePublished(root: string, log: readonly LoggedChange[]): Promise<void> {
   return write(root, FILES.published, { log });
 }
@@ -74,7 +73,6 @@ export async function publishedLedger(root: string, ledger: PublishedLedger): Pr
   return extendLedger(ledger, { versions: versionsInLog((await readPublished(root)).log) });
 }
 
-/** What the newest build for publishing would publish; `undefined` before the first one. */
 export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   const built = await read<BuiltState>(root, FILES.built);
   // Earlier versions of the engine recorded no address, and the versions as an object.

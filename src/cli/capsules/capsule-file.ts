@@ -61,7 +61,6 @@ export function withField(raw: string, name: string, value: string): string {
   return frontMatter.replace(/(\r?\n)---[ \t]*$/, `$1${name}: ${value}$1---`) + rest;
 }
 
-/** The ids in a list of the front matter of a content file, such as `formerly`; none without it. */
 export function idsIn(raw: string, field: string): string[] {
   const yaml = splitFrontMatter(raw).frontMatter.replace(/^---|---\s*$/g, '');
   const members = (parseDocument(yaml, { logLevel: 'silent' }).toJS() ?? {}) as Readonly<Record<string, unknown>>;

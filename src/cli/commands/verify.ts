@@ -10,12 +10,10 @@ import { SAMPLE_MAX_DEFAULT, type SiteCheckName, type SiteVerdict, verifySite } 
 
 const EXIT_UNREAD = 3;
 
-/** The current time, as the format of proofs writes it. */
 const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
 
-/** Whether a document can be verified. Invalid JSON may be a damaged document, so it is verified and fails. */
 function isKnownKind(document: Proof['document']): boolean {
   try {
     const value: unknown = JSON.parse(typeof document === 'string' ? document : new TextDecoder().decode(document));

@@ -19,7 +19,6 @@ export class CapsuleIds {
     this.#prefix = prefix === '' ? '' : `${prefix}-`;
   }
 
-  /** A new id for a path below the folder of all texts. */
   forPath(path: string): string {
     const parts = path
       .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
@@ -32,7 +31,6 @@ export class CapsuleIds {
     return this.#free(isReadable ? words : [...words, opaqueId(path)]);
   }
 
-  /** A new id for a part of a page. */
   forPart(id: string, heading: string): string {
     return this.#free([id.slice(this.#prefix.length), slugOf(heading) || opaqueId(heading)]);
   }

@@ -27,7 +27,6 @@ export interface Difference {
   readonly message: string;
 }
 
-/** Runs of letters and digits. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** Words of a text that may be missing before it counts as lost: labels of parts that have a form of their own here. */
@@ -117,7 +116,6 @@ export function wordTotal({ words }: TextFacts): number {
   return [...words.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Facts of the parts that a page became, together. */
 export function joinFacts(parts: readonly TextFacts[]): TextFacts {
   const words = new Map<string, number>();
   for (const part of parts) for (const [word, count] of part.words) words.set(word, (words.get(word) ?? 0) + count);

@@ -1,6 +1,5 @@
 import { parseDocument, visit } from 'yaml';
 
-/** A file of a source, parted. */
 export interface PartedText {
   /** Fields of its front matter; empty without one. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -8,9 +8,7 @@ import { type PlanOptions, planImport } from './plan-import.ts';
 import { failureOf, type Source, TEXT_MAX_BYTES } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 
-/** How an import is made. */
 export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProgress'> {
-  /** Folder of the publication. */
   readonly root: string;
   readonly ownLanguage: string;
   readonly isForced: boolean;

@@ -6,7 +6,6 @@ import type { ImportPlan } from './plan-import.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
 import type { ImportOutcome } from './write-import.ts';
 
-/** An import, as it is reported. */
 export interface FinishedImport {
   readonly source: Source;
   readonly pages: readonly ConvertedPage[];
@@ -63,7 +62,6 @@ export function summaryLines(done: FinishedImport): string[] {
   return lines;
 }
 
-/** The whole report, as markdown. */
 export function reportMarkdown(done: FinishedImport): string {
   const { source, pages, plan, outcome } = done;
   const [first = ''] = summaryLines(done);

@@ -7,7 +7,6 @@ import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { partText } from './front-matter.ts';
 
-/** A capsule that an earlier import wrote. */
 export interface ImportedFile {
   /** Path from the root of the publication. */
   readonly file: string;
@@ -15,13 +14,11 @@ export interface ImportedFile {
   readonly origin: ImportOrigin;
   /** Front matter without its origin, as it is now. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The text as it is now. */
   readonly text: string;
 }
 
 /** What is already in the publication. */
 export interface ExistingFiles {
-  /** Ids of all capsules. */
   readonly ids: ReadonlySet<string>;
   /** Capsules that were imported from a source, by {@link originKey}. */
   readonly imported: ReadonlyMap<string, ImportedFile>;
@@ -51,12 +48,10 @@ export async function readExisting(root: string, folders: readonly string[], fro
   return { ids, imported };
 }
 
-/** Identifies a text of a source. */
 export function originKey(path: string, part: string | undefined): string {
   return part === undefined ? path : `${path}#${part}`;
 }
 
-/** Digest of a text, in lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
@@ -66,7 +61,6 @@ export function fieldsDigest(fields: Readonly<Record<string, unknown>>): string 
   return sha256(JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** A capsule file. */
 export function capsuleFile(fields: Readonly<Record<string, unknown>>, origin: ImportOrigin, text: string): string {
   return `---\n${stringify({ ...fields, imported: origin }, { lineWidth: 0 })}---\n\n${text}`;
 }

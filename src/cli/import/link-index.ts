@@ -4,7 +4,6 @@ import type { ConvertedPage } from './convert-page.ts';
 import { WIKI_SCHEME } from './markdown/prose-syntax.ts';
 import type { FindFile, SourceFile } from './source-page.ts';
 
-/** What an address of a source leads to. */
 export type SourceTarget =
   | { readonly kind: 'page'; readonly page: ConvertedPage; readonly anchor: string }
   | { readonly kind: 'file'; readonly file: SourceFile; readonly url: string | undefined }
@@ -12,7 +11,6 @@ export type SourceTarget =
   /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined };
 
-/** What {@link LinkIndex} needs to know about a source. */
 export interface LinkIndexOptions {
   /** Origin and base path of the site, without a slash at the end. */
   readonly site: string | undefined;

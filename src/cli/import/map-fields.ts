@@ -39,7 +39,6 @@ const KNOWN: ReadonlySet<string> = new Set(
   `.split(/\s+/),
 );
 
-/** Longest title, and longest summary, of a capsule. */
 const TITLE_MAX = 200;
 const SUMMARY_MAX = 280;
 const TAGS_MAX = 6;

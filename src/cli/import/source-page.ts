@@ -87,7 +87,6 @@ export interface OpenOptions {
   readonly site: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Folder of the publication. */
   readonly publication: string;
   /** What becomes one capsule of an OpenAPI document. */
   readonly by: 'tag' | 'operation';

@@ -20,7 +20,6 @@ export interface ImportOutcome {
 }
 
 interface WriteOptions {
-  /** Folder of the publication. */
   readonly root: string;
   readonly to: string;
   /** Overwrites files that were edited here. */

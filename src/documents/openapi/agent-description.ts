@@ -63,7 +63,6 @@ export function agentDescription(whole: OpenApiObject, table: readonly Route[]):
   });
 }
 
-/** A description of one operation alone, with everything it refers to. */
 export function operationSlice(whole: OpenApiObject, route: Route): OpenApiObject | undefined {
   const operation = operationOf(whole, route);
   if (operation === undefined) return undefined;
@@ -74,7 +73,6 @@ export function operationSlice(whole: OpenApiObject, route: Route): OpenApiObjec
   return assembled(whole, paths, requests, SLICE, { title, version, description: whole.info['summary'] });
 }
 
-/** A description of some operations, with the components that they lead to. */
 function assembled(
   whole: OpenApiObject,
   paths: Record<string, Record<string, OperationObject>>,
@@ -119,10 +117,8 @@ const SIGNED: Readonly<Record<string, string>> = {
   CorpusManifestStatement: PATHS.corpusManifestSchema,
 };
 
-/** Problem documents: members without prose, because their names say what they are. */
 const PROBLEM: Shortening = { descriptions: 'none', validation: 'none' };
 
-/** The response that stands for every error: a problem document (RFC 9457). */
 function anyError(whole: OpenApiObject): JsonObject {
   const hasProblems = whole.components.schemas?.['Problem'] !== undefined;
   return {
@@ -180,7 +176,6 @@ interface OperationShortening {
   /** Largest example of a request that stays, in bytes of JSON; 0 for none. */
   readonly requestExampleMaxBytes: number;
   readonly responseExampleMaxBytes: number;
-  /** Whether the description is whole, or its first sentence. */
   readonly isWhole: boolean;
   /** Errors: their codes by status for each operation, or one response that all operations share. */
   readonly errors: 'codes' | 'shared';
@@ -229,7 +224,6 @@ function exampleWithin(example: unknown, maxBytes: number): JsonObject {
   return example === undefined || JSON.stringify(example).length > maxBytes ? {} : { example };
 }
 
-/** Successes in their first form, and every error under its status: codes in the description, one schema for all. */
 function shortResponses(
   responses: OperationObject['responses'],
   components: Components,
@@ -281,7 +275,6 @@ function resolved(entry: ResponseObject | Reference, components: Components): Re
   return (components.responses?.[name] ?? { description: '' }) as ResponseObject;
 }
 
-/** Members that repeat what a program needs once: examples, and prose about them. */
 const EXAMPLE_MEMBERS: readonly string[] = ['example', 'examples'];
 
 /** Members of a response's schema that only a validator reads: a caller takes what it gets. */
@@ -303,13 +296,11 @@ function firstSentence(text: string): string {
 }
 
 interface Shortening {
-  /** Descriptions: whole, their first sentence, or none. */
   readonly descriptions: 'whole' | 'first' | 'none';
   /** What stays of bounds, patterns, formats and required members: all, all but the finest, or nothing. */
   readonly validation: 'whole' | 'bounds' | 'none';
 }
 
-/** A schema without examples and with as much else as asked for. */
 function shortSchema(schema: unknown, shortening: Shortening): unknown {
   return shortened(schema, shortening, false);
 }

@@ -5,7 +5,6 @@ import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication-model.ts';
 
-/** A value with a literal type, or a runtime expression that gives one. */
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 
 /** A step of a workflow, whose operation stands in the description of the API. */
@@ -78,7 +77,6 @@ const OFFERS: Step = {
   outputs: { offer_id: '$response.body#/offers/0/id' },
 };
 
-/** Steps that open a checkout session of the Agentic Commerce Protocol. Nothing is charged. */
 const CHECKOUT: readonly Step[] = [
   {
     stepId: 'register',

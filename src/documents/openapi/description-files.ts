@@ -16,7 +16,6 @@ export function wholeDescription(publication: Publication): OpenApiObject {
   return document;
 }
 
-/** The description for agents: what they call, small enough to read at once. */
 export function descriptionForAgents(publication: Publication): OpenApiObject {
   return agentDescription(wholeDescription(publication), routesOf(publication));
 }

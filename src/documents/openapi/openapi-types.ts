@@ -14,7 +14,6 @@ export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
-  /** Absent in short descriptions if it may be left out. */
   readonly required?: boolean;
   readonly schema: JsonObject;
   readonly example?: unknown;
@@ -38,7 +37,6 @@ export type ComponentKind = 'schemas' | 'responses' | 'headers' | 'examples' | '
 
 export type Components = Partial<Record<ComponentKind, JsonObject>>;
 
-/** The members of an OpenAPI 3.1.1 document that we use. */
 export interface OpenApiObject {
   readonly openapi: '3.1.1';
   readonly info: JsonObject;
@@ -54,7 +52,6 @@ export function componentRef(kind: ComponentKind, name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** `snake_case` as `PascalCase`, for names of components. */
 export function pascalCase(snake: string): string {
   return snake.replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
 }

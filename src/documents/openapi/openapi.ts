@@ -190,7 +190,6 @@ function operationExamples(publication: Publication, info: object): ReadonlyMap<
   return new Map([...made, ...ofProtocols, ...publication.examples, ...(deployment.mode === 'static' ? staticExamples(publication) : [])]);
 }
 
-/** Examples of operations whose file differs from the response of the service. */
 function staticExamples(publication: Publication): [string, OperationExample][] {
   const list = browseFile(publication);
   const log = changesFile(publication);
@@ -211,7 +210,6 @@ function shortCatalog(publication: Publication): object {
   return { ...document, offers: document.offers.slice(0, SHORT_LIST) };
 }
 
-/** Descriptions of files, instead of those that mention functions. */
 const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   browseCapsules: 'Summaries of all public capsules, most recently changed first, in one list.',
   getCapsule:

@@ -20,7 +20,6 @@ import {
 import type { SchemaLibrary } from './schemas.ts';
 
 export const SECURITY_SCHEME = 'apiKey';
-/** Response for a missing file, with a body of the host. */
 export const MISSING_FILE = 'MissingFile';
 export const NOT_MODIFIED = 'NotModified';
 
@@ -60,7 +59,6 @@ function securityOf({ access, acceptsKey }: Route): readonly JsonObject[] {
   return acceptsKey === true ? [{}, key] : [];
 }
 
-/** Whether the host sends the body: a file, or a page that a function passes on. */
 function servesFiles({ servedBy, responses }: Route): boolean {
   return servedBy === 'file' || responses.some(({ content }) => content?.type === 'text/html');
 }
@@ -230,7 +228,6 @@ type HeaderName = keyof typeof HEADERS;
 
 const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Gateway-Version', 'RateLimit-Policy', 'RateLimit'];
 
-/** References to the headers of a response, the common ones first. */
 export function headerRefs(more: readonly HeaderName[] = []): JsonObject {
   return Object.fromEntries([...COMMON, ...more].map((name) => [name, componentRef('headers', name)]));
 }
@@ -281,13 +278,11 @@ export function problemLibrary(
   return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
 }
 
-/** An error response of an operation that sends browsers a page instead of the problem document. */
 function withPage({ content, ...response }: ResponseObject): ResponseObject {
   const page = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
   return { ...response, content: { ...content, 'text/html': page } };
 }
 
-/** Errors of an operation in the shape of its protocol, and their references by status. */
 function protocolErrors(
   route: Route,
   protocol: Protocol,

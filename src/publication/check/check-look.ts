@@ -13,7 +13,6 @@ export const PUBLIC_FOLDER = 'public';
 /** Lowest contrast of large text (WCAG 2.2, 1.4.3): below, nothing can be read. */
 const MIN_LARGE_CONTRAST = 3;
 
-/** Colours that are hard to read, and files that are missing. */
 export function checkLook(root: string, look: Look): FieldFinding[] {
   return [
     ...contrastFindings(look).map(({ color, scheme, value, ratio, suggestion }) => {

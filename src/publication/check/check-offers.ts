@@ -102,7 +102,6 @@ function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publ
   return findings;
 }
 
-/** Origin of a payment link, as a suggestion for `checkout_host`; that of Stripe for a path. */
 function originOf(link: string): string {
   return URL.parse(link)?.origin ?? 'https://buy.stripe.com, with the origin of your payment links';
 }
@@ -115,7 +114,6 @@ export function checkoutLinks(checkout: OfferFrontMatter['checkout']): Readonly<
 export interface NamedOffers {
   readonly ids: ReadonlySet<string>;
   readonly drafts: ReadonlySet<string>;
-  /** Offers whose price is quoted on request. */
   readonly quoteOnly: ReadonlySet<string>;
   readonly discontinued: ReadonlySet<string>;
 }

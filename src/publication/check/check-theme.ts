@@ -48,7 +48,6 @@ export async function checkTheme(root: string, look: Look): Promise<ContentProbl
   return problems;
 }
 
-/** theme.css and all style sheets that it imports, as far as they can be parsed. */
 async function readSheets(root: string, problems: ContentProblem[]): Promise<StyleSheet[]> {
   const sheets: StyleSheet[] = [];
   const files = [THEME_FILE];
@@ -99,7 +98,6 @@ function unreadable(base: Palette, set: ReadonlyMap<keyof Palette, ThemeColor>, 
   });
 }
 
-/** The colour that a declaration sets in a scheme. */
 function colorOf(declaration: Declaration, scheme: Scheme): ThemeColor | undefined {
   const rule = declaration.parent;
   if (rule?.type !== 'rule' || !/^(:root|html)$/.test((rule as postcss.Rule).selector.trim())) return undefined;
@@ -114,7 +112,6 @@ function colorOf(declaration: Declaration, scheme: Scheme): ThemeColor | undefin
   return { name: declaration.prop.slice('--color-'.length) as keyof Palette, written, value, line: declaration.source?.start?.line ?? 1 };
 }
 
-/** The part of `light-dark()` that holds in a scheme; any other value as it is. */
 function inScheme(value: string, scheme: Scheme): string {
   const parts = /^light-dark\((.*)\)$/is.exec(value)?.[1];
   if (parts === undefined) return value;
@@ -134,7 +131,6 @@ interface StyleAddress {
   readonly isImport: boolean;
 }
 
-/** Every address that a style sheet loads from. */
 function addressesOf({ root }: StyleSheet): StyleAddress[] {
   const addresses: StyleAddress[] = [];
   root.walkAtRules('import', (rule) => {
@@ -155,7 +151,6 @@ function checkAddresses(root: string, sheet: StyleSheet): ContentProblem[] {
   });
 }
 
-/** The file that a relative address means, from the publication's root. */
 function fileAt(sheet: string, address: string): string {
   return posix.join(posix.dirname(sheet), decoded(address.replace(/[?#].*$/, '')));
 }
@@ -254,7 +249,6 @@ function parsedValue(value: string): CssNode | undefined {
   }
 }
 
-/** Addresses in a value: `url()`, also in `image-set()`, which takes strings as well. */
 function addressesIn(text: string, atrule?: string): string[] {
   const addresses: string[] = [];
   let node: CssNode;

@@ -68,7 +68,6 @@ export function completeCapsule(
   return { data, findings };
 }
 
-/** Adds defaults to the front matter of a capsule, by its file, its id and what its text says about itself. */
 export type CapsuleCompletion = (
   written: WrittenCapsule,
   path: string,
@@ -99,7 +98,6 @@ function titleOf(
   return { title: name, findings: [noTitle(name)] };
 }
 
-/** The name of a file, or of the folder that an index stands for, as words. */
 function nameWords(path: string): string {
   const parts = path.replace(/\.[^./]+$/, '').split('/');
   const name = /^(?:index|readme)$/i.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1);

@@ -137,7 +137,6 @@ export async function formerLineages(
   return lineages.flat();
 }
 
-/** Why the lineage of a former id ends. */
 export function renamedTo(id: string): string {
   return `Renamed: this capsule is at ${capsulePath(id)} now.`;
 }

@@ -162,7 +162,6 @@ export function payableContent(content: AuthoredContent, mode: Deployment['mode'
   return { ...content, capsules: content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public') };
 }
 
-/** How much content a build publishes, and what it leaves out. */
 export function contentLine(content: AuthoredContent, mode: Deployment['mode']): string {
   const { capsules, offers, pages, draftCount } = content;
   const published = payableContent(content, mode).capsules.length;

@@ -89,7 +89,6 @@ function parseEntry(line: string): LedgerEntry | undefined {
   }
 }
 
-/** Entries sort by it. */
 function nameOf(entry: LedgerEntry): string {
   if ('offer' in entry) return `offer ${entry.offer}`;
   return 'version' in entry ? `capsule ${entry.capsule} ${entry.version}` : `capsule ${entry.capsule}`;

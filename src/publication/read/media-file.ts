@@ -15,7 +15,6 @@ export interface MediaProblem {
   readonly problem: string;
 }
 
-/** Largest file that Cloudflare Pages serves. */
 const BYTES_MAX = 25 * 1024 * 1024;
 
 /** Widths of the smaller copies of an image in pixels: a phone, a text, a text on a dense screen. */
@@ -60,7 +59,6 @@ async function describe(file: string, bytes: Buffer): Promise<MediaFile | MediaP
   return { file, path, image: { path, width, height: Math.round(size.height), variants } };
 }
 
-/** Whether sharp is installed: it is native code, and not on every machine. */
 async function canResize(): Promise<boolean> {
   return import('sharp').then(
     () => true,
@@ -95,7 +93,6 @@ export function isMediaFile(file: string): boolean {
   return isImageFile(file) || DOWNLOAD_TYPES.includes(typeOf(file));
 }
 
-/** Ending of a file in lower case, without the dot; empty without one. */
 export function typeOf(file: string): string {
   return /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
 }

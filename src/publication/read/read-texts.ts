@@ -25,7 +25,6 @@ export interface TextFile<T> {
   readonly path: string;
   readonly file: ParsedFile<T>;
   readonly reading: TextReading;
-  /** Fields that are in the file; `undefined` if they could not be read. */
   readonly written: ReadonlySet<string> | undefined;
 }
 
@@ -126,7 +125,6 @@ function located(
 }
 
 export interface ReadingSources {
-  /** Results of earlier readings of the same publication by this process. */
   readonly memory?: MemoryCache | undefined;
   readonly cache?: BuildCache | undefined;
   /** Texts in place of those of files; a file without one is left out. */
@@ -209,7 +207,6 @@ export async function readTextFiles(
   return { texts, refused };
 }
 
-/** The text below the front matter of a file. */
 export function bodyOf({ body }: TextReading, raw: string): string {
   return typeof body === 'string' ? body : raw.slice(body.start, body.end);
 }

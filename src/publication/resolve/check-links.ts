@@ -95,7 +95,6 @@ function linkRules(
   };
 }
 
-/** Whether a file below the publication is published for texts that link to it. */
 function isPublishedFile(file: string): boolean {
   if (file.split('/').some(isIgnored)) return false;
   return file.startsWith('public/') || (file.startsWith('content/') && ASSET_ENDINGS.some((ending) => file.toLowerCase().endsWith(ending)));

@@ -12,7 +12,6 @@ import {
 import type { ContentProblem } from '../content-problem.ts';
 import { isMediaFile, type MediaFile, readMediaFile } from '../read/media-file.ts';
 
-/** A text that links to others, and shows images. */
 export interface ReferringText {
   readonly path: string;
   readonly parts: ReferringParts | undefined;

@@ -151,7 +151,6 @@ function hasAstroPage(folder: string, [segment = '', ...rest]: readonly string[]
   });
 }
 
-/** Whether a root-relative address is a file below public/. */
 function isPublicFile(root: string, path: string): boolean {
   const name = URL.canParse(path, 'https://site.invalid') ? decoded(path) : '';
   return name.length > 1 && !name.includes('..') && !name.endsWith('/') && !name.includes('\\') && existsSync(join(root, 'public', name));

@@ -266,7 +266,6 @@ const MARKUP: readonly InstructionRule[] = [
   { id: 'script-link', message: 'links to a data or script address', pattern: /\]\([ \t]{0,4}<?(?:data|javascript|vbscript|file):/gi },
 ];
 
-/** A link whose text is an address: text and target. */
 const LINK = /\[((?:https?:\/\/|www\.)[^\][\s]{1,200})\]\(<?(https?:\/\/[^\s)>]{1,300})/gi;
 
 function misleadingLinks(text: string): InstructionFinding[] {

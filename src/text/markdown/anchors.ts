@@ -45,7 +45,6 @@ export function headingNames(): (heading: Heading) => string {
   };
 }
 
-/** Ids that pages with a text give to their own parts. */
 const PAGE_IDS: readonly string[] = [
   ...['main', 'page-formats', 'site-formats', 'more-pages', 'imprint', 'outline-heading'],
   ...['text', 'sources', 'lineage', 'verify', 'colophon', 'cite', 'related'],

@@ -8,7 +8,6 @@ import type { Code, Effects, Event, Extension, State, TokenizeContext } from 'mi
 import type { Point } from 'unist';
 import { COMMONMARK, walk } from './markdown-tree.ts';
 
-/** Terms and their descriptions. */
 export interface DefinitionList extends Parent {
   type: 'defList';
   children: (DefinitionTerm | DefinitionDescription)[];
@@ -166,7 +165,6 @@ function tokenizeContinuation(this: TokenizeContext, effects: Effects, ok: State
   }
 }
 
-/** Columns of white space that the last token is. */
 function spacesAtEnd({ events, sliceSerialize }: TokenizeContext): number {
   const token = events.at(-1)?.[1];
   return token?.type === 'linePrefix' ? sliceSerialize(token, true).length : 0;

@@ -128,7 +128,6 @@ const knownHtmlText: Construct = {
   },
 };
 
-/** A beginning that is known to have no end, as text. */
 const unendedHtml: Construct = {
   name: 'unendedHtml',
   tokenize(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {

@@ -41,7 +41,6 @@ export function withFootnotes(text: string, footnotes: readonly { key: string; m
   return `${text}\n${openFence(text)}${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
 }
 
-/** The line that ends code which nothing in the text ends; empty without any. */
 function openFence(text: string): string {
   let open = '';
   if (!text.includes('```') && !text.includes('~~~')) return open;
@@ -58,7 +57,6 @@ export function walk(node: Nodes, visit: (node: Nodes) => void): void {
   if ('children' in node) for (const child of node.children) walk(child, visit);
 }
 
-/** Nodes whose children are blocks. */
 const SEPARATED: ReadonlySet<string> = new Set([
   ...['root', 'list', 'listItem', 'table', 'blockquote', 'containerDirective'],
   ...['defList', 'defListDescription'],
@@ -77,7 +75,6 @@ export function plainText(node: Nodes): string {
   return node.children.map((child) => plainText(child)).join(between);
 }
 
-/** HTML without its comments; one that is not closed ends with the text. */
 export function withoutComments(html: string): string {
   let kept = '';
   let from = 0;
@@ -109,7 +106,6 @@ export function headingsOf(root: Root): { depth: number; text: string }[] {
   return headings;
 }
 
-/** Number of words of a text: runs between white space with a letter or digit. */
 export function countWords(root: Root): number {
   return plainText(root)
     .split(/\s+/)

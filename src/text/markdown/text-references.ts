@@ -8,7 +8,6 @@ const ImageVariant = z.object({ path: z.string(), width: z.int().min(1) });
 export const TextImage = z.object({
   /** Root-relative address, which contains a digest of the bytes. */
   path: z.string(),
-  /** In pixels. */
   width: z.int().min(1),
   height: z.int().min(1),
   /** Smaller copies, smallest first. */
@@ -23,11 +22,9 @@ export const TextReference = z.object({
 });
 export type TextReference = z.infer<typeof TextReference>;
 
-/** The references of a text, by their addresses as the author wrote them. */
 export const TextReferences = z.record(z.string(), TextReference);
 export type TextReferences = Readonly<Record<string, TextReference>>;
 
-/** Only the addresses of some references. */
 export function referenceAddresses(references: TextReferences | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(references ?? {}).map(([link, { href }]) => [link, href]));
 }

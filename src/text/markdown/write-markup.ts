@@ -43,7 +43,6 @@ export function plainMarkdown(text: string): string {
   return text.replace(/[[\]\\<]/g, '\\$&');
 }
 
-/** An address as the destination of a markdown link or of a link reference definition. */
 export function linkDestination(address: string): string {
   return /[()\s]/.test(address) ? `<${address}>` : address;
 }

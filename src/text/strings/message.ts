@@ -28,7 +28,6 @@ const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const TAG = /<(\/?)([A-Za-z]+)>/g;
 const pluralRules = new Map<string, Intl.PluralRules>();
 
-/** The text of a message, without tags. */
 export function formatMessage(message: Message, values: Values, language: string): string {
   return fillIn(formFor(message, values, language).replace(TAG, ''), values, language);
 }
@@ -105,7 +104,6 @@ export function isPlural(message: Message): message is PluralForms {
   return typeof message !== 'string';
 }
 
-/** Locale of numbers and amounts in a language. */
 export function numberLocale(language: string): string {
   return language === 'en' ? 'en-US' : language;
 }

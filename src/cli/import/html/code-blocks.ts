@@ -1,7 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 
-/** A code block of a page. */
 export interface CodeBlock {
   readonly language: string | undefined;
   readonly title: string | undefined;
@@ -105,7 +104,6 @@ function captionText(node: Element): string {
   return text(node).replace(/\s+/g, ' ').trim();
 }
 
-/** Names that say there is no language. */
 const NO_LANGUAGE =
   /^(?:default|none|plain|plaintext|text|txt|highlight|highlighter-rouge|notranslate|nohighlight|auto|undefined|fallback|ansi)$/i;
 

@@ -21,7 +21,6 @@ import {
 } from './page-parts.ts';
 import { table } from './tables.ts';
 
-/** The main content of a page. */
 export interface HtmlContent {
   readonly markdown: string;
   /** Headings of the text in order, without the one that is the title. */
@@ -30,7 +29,6 @@ export interface HtmlContent {
   readonly topAnchors: readonly string[];
   /** Addresses of the images that it shows, as the text has them. */
   readonly images: readonly string[];
-  /** What a reader of the page sees, to hold the result against. */
   readonly facts: TextFacts;
   /** What the page shows that a text cannot have, each with its line in the page. */
   readonly leftOut: readonly { readonly line: number; readonly message: string }[];

@@ -32,7 +32,6 @@ export function absolute(address: string | undefined, base: string): string | un
   return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Elements that are no content wherever they are. */
 const DROPPED: ReadonlySet<string> = new Set(
   'script style noscript template nav footer form button dialog svg canvas input select textarea link meta base map progress meter datalist'.split(
     ' ',
@@ -70,7 +69,6 @@ export function withoutDropped(node: Element): Element {
   };
 }
 
-/** A remark in a box of its own. */
 export interface Aside {
   readonly kind: string;
   readonly title: ElementContent[];

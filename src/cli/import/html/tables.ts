@@ -27,7 +27,6 @@ function isShortCode(tagName: string, children: readonly ElementContent[]): bool
   return tagName === 'pre' && !textOf(element('p', children)).trim().includes('\n');
 }
 
-/** The content of a cell, with breaks between its blocks: a row of a table is one line. */
 function inOneLine(children: readonly ElementContent[]): ElementContent[] {
   const lines: ElementContent[][] = [[]];
   for (const child of children) {

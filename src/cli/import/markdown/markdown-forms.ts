@@ -1,4 +1,3 @@
-/** A kind of admonition of this engine. */
 export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
 /** Names of admonitions in all generators, and ours. */
@@ -51,14 +50,12 @@ export function link(text: string, address: string | undefined): string {
   return address === undefined ? text : `[${text}](${destination(address)})`;
 }
 
-/** An address as the destination of a link. */
 export function destination(address: string): string {
   return address.replace(/[\s<>()\\]/g, (character) =>
     character === '(' || character === ')' ? `%${character.charCodeAt(0).toString(16)}` : encodeURIComponent(character),
   );
 }
 
-/** An image, with its caption as title. */
 export function image(alt: string, address: string, caption?: string): string {
   const title = caption === undefined || caption === '' ? '' : ` "${caption.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
   return `![${alt.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&')}](${destination(address)}${title})`;

@@ -1,12 +1,10 @@
 /** Marks an anchor that headings take over; the id is between the two characters. */
 export const ANCHOR_MARK = /\uE010([^\uE011]*)\uE011/g;
 
-/** An anchor for {@link ANCHOR_MARK}. */
 export function anchorMark(id: string): string {
   return `\uE010${id}\uE011`;
 }
 
-/** A replacement of a range of a text. */
 export interface TextEdit {
   /** Offset of the first replaced character. */
   readonly start: number;

@@ -1,4 +1,3 @@
-/** Terms of capsules: their status, type and evidence, kinds of sources, and relations. */
 export const terms = {
   status_current: 'Current',
   status_superseded: 'Superseded',
@@ -44,7 +43,6 @@ export const terms = {
   supersedes_reverse: 'is replaced by',
 } as const;
 
-/** The list of capsules, and the pages of capsules. */
 export const capsules = {
   noneYet: 'No capsule is published yet.',
   basis: '{capsules} and {sources}.',
@@ -134,7 +132,6 @@ export const capsules = {
   provenance: 'Proof, lineage, history and citation',
 } as const;
 
-/** The lineage of a capsule, and the colophon. */
 export const lineage = {
   heading: 'Lineage',
   none: 'This capsule has no relations to other capsules.',
@@ -176,7 +173,6 @@ export const lineage = {
   checkACopy: 'Check a copy',
 } as const;
 
-/** The panel that verifies a capsule in the browser. */
 export const verification = {
   introduction:
     'Check that this capsule’s text, metadata and history match what its publisher recorded. <guide>Verifying</guide> explains how, and what it proves.',

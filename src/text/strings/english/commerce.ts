@@ -1,4 +1,3 @@
-/** The price list and the pages of offers. */
 export const offers = {
   free: 'Free',
   onRequest: 'On request',
@@ -112,7 +111,6 @@ export const offers = {
   security: 'Security',
 } as const;
 
-/** Carts, checkouts and orders. */
 export const orders = {
   quantity: 'Quantity',
   total: 'Total',
@@ -218,7 +216,6 @@ export const orders = {
   keepPrivate: 'Keep it private: anyone with this address can open the page.',
 } as const;
 
-/** The form for an invoice request. */
 export const invoiceForm = {
   heading: 'Request an invoice',
   quoteHeading: 'Request a quote',

@@ -1,4 +1,3 @@
-/** Parts of every page: header, footer, navigation. */
 export const frame = {
   skipToText: 'Skip to the text',
   mainNavigation: 'Main',
@@ -61,7 +60,6 @@ export const pages = {
   statusWithoutOffersDescription: 'What this build contains: capsules, versions and sources, and the day of the newest change.',
 } as const;
 
-/** The home page. */
 export const home = {
   countedCapsules: { one: 'capsule', other: 'capsules' },
   countedSources: { one: 'source', other: 'distinct sources' },
@@ -99,7 +97,6 @@ export const home = {
   quickstartCatalog: 'The catalog',
 } as const;
 
-/** The search: its form in the header, and the page with its results. */
 export const search = {
   titleOfQuery: 'Search: {query}',
   label: 'Search this site',
@@ -232,7 +229,6 @@ export const errors = {
 } as const;
 
 /** The overview of the documentation, the status page and the page of a wrong address. */
-/** The page that connects hosts of MCP and programs. */
 export const connect = {
   leadWithApi: 'One line each, with the address of this site. No key and no account is needed.',
   leadOfFiles: 'This site is made of files, which every program reads at their addresses. No key and no account is needed.',
