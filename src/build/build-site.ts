@@ -54,14 +54,8 @@ export interface LocalBuildOptions extends BuildEnvironment {
   readonly onProgress?: OnProgress | undefined;
 }
 
-export interface CurrentBuild {
-  /** `output` or `reusable`. */
-  readonly folder: string;
-  readonly isNew: boolean;
-}
-
 /** Builds a mode for this machine, unless its inputs are the same as when it was last built. */
-export async function buildIfChanged({ reusable, ...options }: LocalBuildOptions): Promise<CurrentBuild> {
+export async function buildIfChanged({ reusable, ...options }: LocalBuildOptions) {
   const { root, mode, output, report, onProgress: _, ...environment } = options;
   const day = today();
   const fingerprint = await buildFingerprint(await digestOfInputs(root), { ...environment, mode, today: day });

@@ -60,12 +60,8 @@ export async function buildWithAstro(root: string, begin: BeginBuild): Promise<v
   await build({ ...astroConfig(root, begin), logLevel: 'silent' });
 }
 
-interface DevPages {
-  readonly stop: () => Promise<void>;
-}
-
 /** Opens Astro's development server for a live site of the publication at `root`, at a port of this machine. */
-export async function openDevPages(root: string, port: number, live: LiveSite): Promise<DevPages> {
+export async function openDevPages(root: string, port: number, live: LiveSite) {
   process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
   // Loaded late: Astro is large.
   const { dev } = await import('astro');

@@ -33,15 +33,6 @@ const BINDINGS = { kv_namespaces: 'CAPSULES', d1_databases: 'STATE', services: '
 const CREATE_NAMESPACE = 'npx wrangler kv namespace create CAPSULES';
 const createDatabase = (name = 'my-site'): string => `npx wrangler d1 create ${name}`;
 
-/** What wrangler.toml says, with ids only of stores that were created. */
-export interface WranglerSettings {
-  readonly namespaceId?: string | undefined;
-  readonly databaseId?: string | undefined;
-  readonly databaseName?: string | undefined;
-  /** Name of the companion Worker: the service that is bound, or else the name of the publication and `-companion`. */
-  readonly companion: string;
-}
-
 /** The name of the companion of a project. Cloudflare allows 63 characters for a Worker. */
 export function companionName(project: string): string {
   return `${project.slice(0, 53)}-companion`;
@@ -52,7 +43,7 @@ export function companionName(project: string): string {
  *
  * @throws {UserError} If it cannot be read as TOML.
  */
-export async function readWranglerSettings(root: string): Promise<WranglerSettings> {
+export async function readWranglerSettings(root: string) {
   const { file, problems } = parseSettings(await textOf(root));
   if (problems[0] !== undefined) throw new UserError(`${WRANGLER_FILE}:${problems[0].line} ${problems[0].message}`);
   const database = bound(file, 'd1_databases');

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import type * as z from 'zod';
 import { UserError } from '../build/user-error.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
@@ -50,11 +51,16 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
-export function readId(text: string): string {
-  const { success, error } = Id.safeParse(text);
-  if (!success) throw new InvalidArgumentError(`An id ${error.issues[0]?.message}.`);
-  return text;
+/** Reads an argument by a schema, whose message follows the subject: `An id must …`. */
+export function readBy(subject: string, schema: z.ZodType<string>): (text: string) => string {
+  return (text) => {
+    const { success, error, data } = schema.safeParse(text);
+    if (!success) throw new InvalidArgumentError(`${subject} ${error.issues[0]?.message}.`);
+    return data;
+  };
 }
+
+export const readId = readBy('An id', Id);
 
 export function describeFailure(error: unknown): string {
   if (error instanceof InvalidContentError || error instanceof UserError) return error.message;

@@ -14,15 +14,15 @@ import { referenceAddresses } from '../text/markdown/text-references.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { agentSkillFiles, agentSkillsIndex, mcpSkillList } from './agent-skills.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
-import { API_CATALOG_TYPE, aiCatalog, apiCatalog, authMarkdown, robotsTxt, securityTxt } from './discovery.ts';
+import { API_CATALOG_TYPE, aiCatalog, apiCatalog, authMarkdown, openSearchDescription, robotsTxt, securityTxt } from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './host-files.ts';
 import { docsLlmsTxt } from './index-lines.ts';
 import { agentsMarkdown, llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
+import { descriptionForAgents, operationSlices } from './openapi/agent-description.ts';
 import { arazzoDocument } from './openapi/arazzo.ts';
-import { descriptionForAgents, operationSlices, wholeDescription } from './openapi/description-files.ts';
-import { openSearchDescription } from './opensearch.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import { didDocument, jwks, lineageSchema } from './proof-documents.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './response-files.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
@@ -45,7 +45,7 @@ function once(make: Maker): Maker {
 }
 
 const catalogJson = once(json(catalog));
-const openApiJson = once(json(wholeDescription));
+const openApiJson = once(json(openApiDocument));
 
 /** Functions that make the documents. Those without are files in `src/site/public`. */
 const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
@@ -155,6 +155,7 @@ function filePath(path: string, { deployment }: Publication): string | undefined
 
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
+  const listed = machineDocuments(publication).map(({ path }) => path);
   return {
     capabilities: jsonDocument(capabilities(publication)),
     intake: jsonDocument(intake(publication)),
@@ -162,7 +163,8 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     corpusManifest: jsonDocument(publication.mirror.manifest),
     mcp_tools: jsonDocument(knowledgeTools(publication.deployment)),
     mcp_skills: jsonDocument(mcpSkillList(publication)),
-    [DOCUMENT_PATHS]: jsonDocument(documentPaths(publication)),
+    // Of all documents that are files or have the address of one, which a missing page may mean.
+    [DOCUMENT_PATHS]: jsonDocument([...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt]),
     ...Object.fromEntries(
       protocolDocuments(publication.deployment)
         .filter(({ route }) => route !== undefined)
@@ -175,12 +177,6 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
       ]),
     ),
   };
-}
-
-/** Addresses of all documents that are files or have the address of one, which a missing page may mean. */
-function documentPaths(publication: Publication): string[] {
-  const listed = machineDocuments(publication).map(({ path }) => path);
-  return [...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt];
 }
 
 export async function taggedDocuments(publication: Publication): Promise<FunctionDocuments> {

@@ -115,11 +115,7 @@ export const ENGINE_DOCUMENTS: readonly (MachineDocument & { readonly name: Engi
 type DescribedPublication = Pick<Publication, 'deployment' | 'publisher' | 'offers'>;
 
 /** Documents of what is switched on, at their addresses in the mode of the deployment. */
-export function machineDocuments({
-  deployment,
-  publisher,
-  offers,
-}: Pick<Publication, 'deployment' | 'publisher' | 'offers'>): MachineDocument[] {
+export function machineDocuments({ deployment, publisher, offers }: DescribedPublication): MachineDocument[] {
   const features = featuresOf(publisher, offers);
   const table = routeTable(deployment);
   const files = new Map<string, string | undefined>([

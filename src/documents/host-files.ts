@@ -205,18 +205,12 @@ export function redirectsFile(rules: readonly RedirectRule[]): string {
   return `${rules.map(({ from, to, status }) => `${from} ${to} ${status}`).join('\n')}\n`;
 }
 
-/** Redirects from former addresses, as many as the host allows besides existing ones, and how many are left. */
-interface FormerRedirects {
-  readonly text: string;
-  readonly left: number;
-}
-
 /**
  * Text for `_redirects` that leads from former addresses to present ones.
  *
  * @param existing The publisher's own rules.
  */
-export function formerRedirects(addresses: readonly (readonly [from: string, to: string])[], existing: string): FormerRedirects {
+export function formerRedirects(addresses: readonly (readonly [from: string, to: string])[], existing: string) {
   const own = existing.split('\n').filter((line) => /^\s*[^\s#]/.test(line)).length;
   const fitting = addresses.slice(0, Math.max(0, MAX_STATIC_REDIRECTS - own));
   return { text: fitting.map(([from, to]) => `${from} ${to} 308\n`).join(''), left: addresses.length - fitting.length };

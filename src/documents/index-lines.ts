@@ -7,12 +7,9 @@ import { type DocumentFile, type DocumentPage, type FreeCapsule, type Publicatio
 /** Pages that functions make with what a reader sends, so that they have no markdown. */
 const WITHOUT_MARKDOWN: readonly string[] = [PATHS.invoice, PATHS.buyInvoice];
 
-function readingPath(path: string, { mode }: Pick<Deployment, 'mode'>): string {
-  return mode === 'edge' && WITHOUT_MARKDOWN.includes(path) ? path : pageMarkdownPath(path);
-}
-
 export function pageLine({ title, path, description }: DocumentPage, deployment: Deployment, withDescription = true): string {
-  return indexLine(title, deployment.baseUrl + readingPath(path, deployment), withDescription ? description : '');
+  const isMade = deployment.mode === 'edge' && WITHOUT_MARKDOWN.includes(path);
+  return indexLine(title, deployment.baseUrl + (isMade ? path : pageMarkdownPath(path)), withDescription ? description : '');
 }
 
 const isBelow = ({ path }: DocumentPage, parent: string): boolean => path.startsWith(`${parent}/`);
@@ -24,24 +21,16 @@ export function documentationPages(pages: readonly DocumentPage[]): DocumentPage
 /** `/docs/llms.txt`: index of the documentation alone, with every operation and every error (llmstxt.org allows one in a subfolder). */
 export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit<DocumentFile, 'path'> {
   const { baseUrl } = deployment;
-  const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [`## ${title}`, lines.join('\n')]);
-  const operations = pages.filter((page) => isBelow(page, PATHS.api));
+  const linesOf = (listed: readonly DocumentPage[], withDescription: boolean): string[] =>
+    listed.map((page) => pageLine(page, deployment, withDescription));
+  const below = (parent: string): DocumentPage[] => pages.filter((page) => isBelow(page, parent));
   const parts = [
     `# ${publisher.name}: documentation`,
     `> How to read and verify ${publisher.name}. The index of the whole site is at ${baseUrl}${PATHS.llmsTxt}`,
-    ...section(
-      'Guides',
-      documentationPages(pages).map((page) => pageLine(page, deployment)),
-    ),
-    ...section(
-      'Operations',
-      operations.map((page) => pageLine(page, deployment, false)),
-    ),
-    ...section(
-      'Errors',
-      pages.filter((page) => isBelow(page, PATHS.problems)).map((page) => pageLine(page, deployment, false)),
-    ),
-  ];
+    section('Guides', linesOf(documentationPages(pages), true)),
+    section('Operations', linesOf(below(PATHS.api), false)),
+    section('Errors', linesOf(below(PATHS.problems), false)),
+  ].filter((part) => part !== '');
   return { contentType: 'text/plain; charset=utf-8', body: `${parts.join('\n\n')}\n` };
 }
 
@@ -72,14 +61,7 @@ function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
       .slice(0, SUBJECTS_MAX)
       .map(([tag]) => tag),
   );
-  const bySubject = groupBy(
-    capsules,
-    ({
-      metadata: {
-        tags: [first = OTHER],
-      },
-    }) => (common.has(first) ? first : OTHER),
-  );
+  const bySubject = groupBy(capsules, ({ metadata }) => metadata.tags.slice(0, 1).find((tag) => common.has(tag)) ?? OTHER);
   return [...bySubject]
     .sort(([a], [b]) => Number(a === OTHER) - Number(b === OTHER) || (a < b ? -1 : 1))
     .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
@@ -147,10 +129,9 @@ function byStateAndTitle({ metadata: a }: FreeCapsule, { metadata: b }: FreeCaps
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    const group = groups.get(keyOf(item)) ?? [];
+    groups.set(keyOf(item), group);
+    group.push(item);
   }
   return groups;
 }
@@ -179,9 +160,5 @@ export function indexLine(title: string, address: string, note: string): string 
 /** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */
 export function capsuleLine({ id, metadata }: FreeCapsule, baseUrl: string, withSummary: boolean): string {
   const path = metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
-  return indexLine(statedTitle(metadata), baseUrl + path, withSummary ? noteOf(metadata) : '');
-}
-
-function noteOf(metadata: FreeCapsule['metadata']): string {
-  return `${priceNote(metadata)}${statedSummary(metadata)}`;
+  return indexLine(statedTitle(metadata), baseUrl + path, withSummary ? priceNote(metadata) + statedSummary(metadata) : '');
 }

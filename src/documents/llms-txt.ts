@@ -78,7 +78,8 @@ function compose(publication: Publication, listing: Listing): string {
   const lineOf = (capsule: FreeCapsule): string => capsuleLine(capsule, baseUrl, listing === 'summaries');
   const sections = [
     `# ${publisher.name}`,
-    `> ${aboutLine(publisher)}`,
+    // By default, both are the name.
+    `> ${[...new Set([publisher.tagline, publisher.description])].map(sentence).join(' ')}`,
     `${[
       stats.capsules === 0 ? 'No capsule is published yet' : `${stats.current} current ${stats.current === 1 ? 'capsule' : 'capsules'}`,
       ...(stats.capsules === 0 ? [] : [`newest change ${stats.updated.slice(0, 10)}`]),
@@ -88,7 +89,13 @@ function compose(publication: Publication, listing: Listing): string {
     // Before the lists, because readers may see the beginning alone.
     ...(deployment.mode === 'edge' ? [section('Worked example', workedExample(publication))] : []),
     ...(listing === 'subjects'
-      ? [section('Capsules by section', sectionLines(publication)), section('Capsules by subject', subjectLines(publication))]
+      ? [
+          section(
+            'Capsules by section',
+            allSections(deployment.sections ?? []).map((place) => sectionLine(titleInPlace(place), place, baseUrl)),
+          ),
+          section('Capsules by subject', subjectLines(publication)),
+        ]
       : [
           ...(deployment.sections === undefined
             ? CapsuleType.options.map((type) =>
@@ -111,10 +118,6 @@ function compose(publication: Publication, listing: Listing): string {
     ...pageSections(publication, listing),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
-}
-
-function sectionLines({ deployment: { sections = [], baseUrl } }: Publication): string[] {
-  return allSections(sections).map((place) => sectionLine(titleInPlace(place), place, baseUrl));
 }
 
 function sectionLine(name: string, { section: { id, introduction = '' } }: PlacedSection, baseUrl: string): string {
@@ -157,11 +160,6 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
       ...tags.map((tag) => linkLine(`Capsules about ${tag}`, deployment.baseUrl + pageMarkdownPath(subjectPath(tag)), '')),
     ]),
   ];
-}
-
-/** Tagline and description, each once: by default both are the name. */
-function aboutLine({ tagline, description }: Publication['publisher']): string {
-  return [...new Set([tagline, description])].map(sentence).join(' ');
 }
 
 function sentence(text: string): string {

@@ -3,7 +3,7 @@ import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../sc
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
-import { linkLine, subjectLines } from './index-lines.ts';
+import { linkLine, section, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
 
 const CAPSULES = 'Capsules';
@@ -91,7 +91,6 @@ function xmlList(name: 'urlset' | 'sitemapindex', entries: readonly string[]): s
 /** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links; lists of capsules by subject if llms.txt has them. */
 export function sitemapMarkdown(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
-  const list = (title: string, lines: readonly string[]): string => (lines.length === 0 ? '' : [`## ${title}`, '', ...lines].join('\n'));
   const linesOf = (pages: readonly Pick<DocumentPage, 'path' | 'title'>[]): string[] =>
     pages.map(({ title, path }) => linkLine(title, baseUrl + path, ''));
   const bySubject = listingOf(publication) === 'subjects';
@@ -101,9 +100,9 @@ export function sitemapMarkdown(publication: Publication): DocumentFile {
     ...pagesOf(publication)
       .filter(({ title }) => !(bySubject && title === SUBJECTS))
       .map(({ title, pages }) =>
-        bySubject && title === CAPSULES ? list('Capsules by subject', subjectLines(publication)) : list(title, linesOf(pages)),
+        bySubject && title === CAPSULES ? section('Capsules by subject', subjectLines(publication)) : section(title, linesOf(pages)),
       ),
-    list('Machine-readable documents', linesOf(machineDocuments(publication))),
+    section('Machine-readable documents', linesOf(machineDocuments(publication))),
   ];
   return {
     path: PATHS.sitemapMd,

@@ -24,10 +24,15 @@ export function elementsOf(node: Element | Root): Element[] {
   return found;
 }
 
-/** The text of a node and of all below it, code included. */
-export function textOf(node: Nodes): string {
+/**
+ * The text of a node and of all below it, code included.
+ *
+ * @param instead A text in place of an element, such as an empty one for a button; `undefined` for its own text.
+ */
+export function textOf(node: Nodes, instead?: (element: Element) => string | undefined): string {
   if (node.type === 'text') return node.value;
-  return 'children' in node ? node.children.map((child) => textOf(child as Nodes)).join('') : '';
+  const stated = node.type === 'element' ? instead?.(node) : undefined;
+  return stated ?? ('children' in node ? node.children.map((child) => textOf(child as Nodes, instead)).join('') : '');
 }
 
 export function isElement(node: Nodes | ElementContent | undefined): node is Element {

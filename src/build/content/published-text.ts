@@ -208,15 +208,8 @@ export async function textsInGit(root: string, folder: string, names: readonly s
   return Promise.all([...blobs].map((blob) => runGit(root, 'cat-file', 'blob', blob)));
 }
 
-interface CommittedText {
-  readonly raw: string;
-  readonly commit: string;
-  /** Day of the commit in UTC, `YYYY-MM-DD`. */
-  readonly day: string;
-}
-
 /** `undefined` if there is no such commit, or it has no such file. @param ids Ids that the capsule has and had. */
-export async function committedText(root: string, revision: string, ids: readonly string[]): Promise<CommittedText | undefined> {
+export async function committedText(root: string, revision: string, ids: readonly string[]) {
   // What begins with a hyphen would be an option.
   if (revision.startsWith('-')) return undefined;
   const [commit = '', seconds = ''] = (await runGit(root, 'log', '-1', '--format=%h %ct', revision, '--')).trim().split(' ');

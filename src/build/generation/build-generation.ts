@@ -29,7 +29,7 @@ import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
-import { type EncodedIndex, IndexBuilder } from '../../search/build/build-index.ts';
+import { IndexBuilder } from '../../search/build/build-index.ts';
 import { INDEX_FORMAT_VERSION, type IndexHead, type SearchBudget } from '../../search/format/index-block.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
@@ -302,21 +302,13 @@ const PAGE_BYTES = 128 * 1024;
 /** Approximate limit of the pages of entries; larger corpora have larger ones. */
 const PAGES_MAX = 1_024;
 
-/** The lists of a corpus as blocks. */
-interface ListBlocks {
-  /** Directory, days and facts, in this order. */
-  readonly facets: readonly Uint8Array[];
-  /** Pages of entries, made when they are taken. */
-  readonly entries: Iterable<Uint8Array>;
-}
-
 /**
  * The lists of a corpus as blocks. A change of a text alone changes the days and the page of the newest capsules; a change of title, summary or
  * tags also the pages of the lists that have the capsule.
  *
  * @param language Language of readers, which decides the order of titles.
  */
-export function listBlocks(capsules: readonly CapsuleMetadata[], language: string): ListBlocks {
+export function listBlocks(capsules: readonly CapsuleMetadata[], language: string) {
   const { directory, groups, days, facts } = makeLists(capsules, language);
   const sizes = capsules.map((capsule) => Buffer.byteLength(JSON.stringify(listEntry(capsule))));
   const all = groups.reduce((sum, { members }) => members.reduce((bytes, number) => bytes + (sizes[number] ?? 0), sum), 0);
@@ -356,17 +348,11 @@ function* encoded(capsules: readonly CapsuleMetadata[], pages: readonly (readonl
     );
 }
 
-/** The index of the texts of a site that are no capsules, and the pages of those texts. */
-interface SiteBlocks {
-  readonly index: EncodedIndex;
-  readonly pages: readonly (readonly PagedRecord[])[];
-}
-
 /**
  * The index and the pages of site texts. They have an index of their own, so that a change of one neither moves the ranks of capsules nor
  * writes a block of theirs; a search over both counts frequencies over both.
  */
-async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | undefined): Promise<SiteBlocks> {
+async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | undefined) {
   const sorted = texts.map((text) => ({ ...text, key: `${text.kind} ${text.id}` })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const records = sorted.map(({ key, ...value }): PagedRecord & { readonly value: SiteText } => ({ id: key, value }));
   const key = digestOf('site texts', JSON.stringify(records));

@@ -3,19 +3,13 @@ import { createServer } from 'node:net';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { UserError } from '../user-error.ts';
 
-/** A port of this machine, and the address of what listens there. */
-interface LocalPort {
-  readonly port: number;
-  readonly address: string;
-}
-
 /**
  * The port that `PORT` names, by default {@link LOCAL_PORT}.
  *
  * @param command What the user ran, for the advice to run it on another port.
  * @throws {UserError} If it is no port, or another program listens there.
  */
-export async function freePort(setting: string | undefined, command: string): Promise<LocalPort> {
+export async function freePort(setting: string | undefined, command: string) {
   const port = readPort(setting);
   if (!(await portIsFree(port))) {
     const other = port === LOCAL_PORT + 2 ? LOCAL_PORT : LOCAL_PORT + 2;

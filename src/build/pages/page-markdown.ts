@@ -5,13 +5,8 @@ import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { markdownPage } from '../../site/markdown-frame.ts';
-import { element, elementsOf, hasClass, textOf } from '../../text/html-tree.ts';
+import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../text/html-tree.ts';
 import { pathOfPage, type SitePlace } from './place-pages.ts';
-
-interface PageMarkdown {
-  readonly path: string;
-  readonly body: string;
-}
 
 export interface DescribedPage {
   readonly title: string;
@@ -31,7 +26,7 @@ export function describePage(html: string, place: SitePlace): DescribedPage {
   const codeOf = (name: string): string[] =>
     elementsOf(root)
       .filter(({ tagName, properties }) => tagName === name && (name === 'style' || runsHere(properties)))
-      .map(textOf);
+      .map((element) => textOf(element));
   return {
     title: titleOf(root) ?? '',
     description: metaOf(root, 'description') ?? '',
@@ -48,7 +43,7 @@ function runsHere({ src, type }: Element['properties']): boolean {
 }
 
 function titleOf(root: Root): string | undefined {
-  const element = find(root, ({ tagName }) => tagName === 'h1') ?? find(root, ({ tagName }) => tagName === 'title');
+  const element = elementsOf(root).find(({ tagName }) => tagName === 'h1') ?? elementsOf(root).find(({ tagName }) => tagName === 'title');
   return element && textOf(element).replace(/\s+/g, ' ').trim();
 }
 
@@ -66,11 +61,11 @@ const WRITING: Options = {
  * @param html A page of `BaseLayout.astro`.
  * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
  */
-export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>, place: SitePlace): PageMarkdown | undefined {
+export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>, place: SitePlace) {
   const root = fromHtml(html);
   const canonical = hrefOf(root, 'canonical');
   const alternate = hrefOf(root, 'alternate', 'text/markdown');
-  const main = find(root, ({ tagName }) => tagName === 'main');
+  const main = elementsOf(root).find(({ tagName }) => tagName === 'main');
   if (canonical === undefined || alternate === undefined || main === undefined) return undefined;
   const page = pathOfPage(canonical, place);
   const path = pathOfPage(alternate, place);
@@ -78,48 +73,31 @@ export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>,
   const updated = changes.get(page) ?? lastChange(main) ?? changes.get(PATHS.home);
   const title = titleOf(root) ?? '';
   const tree = toMdast(markdownContent(main, canonical) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
-  const text = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
+  const markdown = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
   const description = metaOf(root, 'description') ?? '';
-  return { path, body: markdownPage({ title, description, updated, url: canonical, baseUrl: place.base_url }, text) };
+  return { path, body: markdownPage({ title, description, updated, url: canonical, baseUrl: place.base_url }, markdown) };
 }
 
 /** The newest day that the page names as the one of a change, `YYYY-MM-DD`. */
 function lastChange(main: Element): string | undefined {
-  const head = find(main, (element) => hasClass(element, /^page-head$/));
-  const time = head && find(head, ({ tagName }) => tagName === 'time');
-  const value = time?.properties['dateTime'];
-  return typeof value === 'string' ? value : undefined;
+  const head = elementsOf(main).find((element) => hasClass(element, /^page-head$/));
+  const time = head && elementsOf(head).find(({ tagName }) => tagName === 'time');
+  return stringOf(time, 'dateTime');
 }
 
 function hrefOf(root: Root, rel: string, type?: string): string | undefined {
-  const link = find(
-    root,
-    ({ tagName, properties }) =>
-      tagName === 'link' && [properties['rel']].flat().includes(rel) && (type === undefined || properties['type'] === type),
-  );
-  const href = link?.properties['href'];
-  return typeof href === 'string' ? href : undefined;
+  const links = elementsOf(root).filter(({ tagName, properties }) => tagName === 'link' && [properties['rel']].flat().includes(rel));
+  const link = links.find(({ properties }) => type === undefined || properties['type'] === type);
+  return stringOf(link, 'href');
 }
 
 function metaOf(root: Root, name: string): string | undefined {
-  const value = find(root, ({ tagName, properties }) => tagName === 'meta' && properties['name'] === name)?.properties['content'];
-  return typeof value === 'string' ? value : undefined;
+  const meta = elementsOf(root).find(({ tagName, properties }) => tagName === 'meta' && properties['name'] === name);
+  return stringOf(meta, 'content');
 }
 
 /** Elements that markdown leaves out: scripts, controls and navigation. It ends with links of its own. */
-const DROPPED: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'template',
-  'svg',
-  'form',
-  'button',
-  'input',
-  'select',
-  'dialog',
-  'iframe',
-  'nav',
-]);
+const DROPPED: ReadonlySet<string> = new Set('script style template svg form button input select dialog iframe nav'.split(' '));
 
 /** Elements whose content begins and ends lines. */
 const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'section', 'figure', 'figcaption', 'pre']);
@@ -154,25 +132,15 @@ function contentOf(node: ElementContent, base: string): ElementContent[] {
     return [];
   if (node.tagName === 'pre') return [code(node)];
   const content = markdownContent(node, base);
-  switch (node.tagName) {
-    case 'table':
-      return table(content);
-    case 'td':
-    case 'th':
-      return [{ ...content, children: inOneLine(content.children) }];
-    case 'dl':
-      return [element('ul', facts(content))];
-    default:
-      return [content];
-  }
+  if (node.tagName === 'table') return table(content);
+  if (node.tagName === 'dl') return [element('ul', facts(content))];
+  return node.tagName === 'td' || node.tagName === 'th' ? [{ ...content, children: inOneLine(content.children) }] : [content];
 }
 
 function table(content: Element): Element[] {
-  const isCaption = (child: ElementContent): boolean => child.type === 'element' && child.tagName === 'caption';
-  const captions = content.children.flatMap((child) =>
-    child.type === 'element' && isCaption(child) ? [element('p', child.children)] : [],
-  );
-  return [...captions, { ...content, children: content.children.filter((child) => !isCaption(child)) }];
+  const captions = content.children.filter((child): child is Element => isElement(child) && child.tagName === 'caption');
+  const rest = content.children.filter((child) => !captions.some((caption) => caption === child));
+  return [...captions.map(({ children }) => element('p', children)), { ...content, children: rest }];
 }
 
 function inOneLine(children: readonly ElementContent[]): ElementContent[] {
@@ -183,7 +151,9 @@ function inOneLine(children: readonly ElementContent[]): ElementContent[] {
     else lines.at(-1)?.push(child);
   }
   return lines
-    .filter((line) => line.some((part) => textOf(part).trim() !== '' || find(element('p', [part]), ({ tagName }) => tagName === 'img')))
+    .filter((line) =>
+      line.some((part) => textOf(part).trim() !== '' || elementsOf(element('p', [part])).some(({ tagName }) => tagName === 'img')),
+    )
     .flatMap((line, at) => (at === 0 ? line : [CELL_BREAK, ...line]));
 }
 
@@ -195,7 +165,7 @@ function facts(list: Element): Element[] {
       if (child.type !== 'element') continue;
       const last = groups.at(-1);
       if (child.tagName === 'dt') {
-        if (last !== undefined && last.values.length === 0) last.name.push({ type: 'text', value: ', ' }, ...child.children);
+        if (last !== undefined && last.values.length === 0) last.name.push(text(', '), ...child.children);
         else groups.push({ name: [...child.children], values: [] });
       } else if (child.tagName === 'dd') last?.values.push(child.children);
       else read(child.children);
@@ -205,17 +175,17 @@ function facts(list: Element): Element[] {
   return groups.map(({ name, values }) => {
     const hasBlocks = values.some((value) => value.some((part) => part.type === 'element' && BLOCKS.has(part.tagName)));
     if (hasBlocks) return element('li', [element('p', name), ...values.map((value) => element('div', value))]);
-    const value = values.flatMap((parts, at): ElementContent[] => (at === 0 ? parts : [{ type: 'text', value: ', ' }, ...parts]));
-    return element('li', value.length === 0 ? name : [...name, { type: 'text', value: ': ' }, ...value]);
+    const value = values.flatMap((parts, at): ElementContent[] => (at === 0 ? parts : [text(', '), ...parts]));
+    return element('li', value.length === 0 ? name : [...name, text(': '), ...value]);
   });
 }
 
 function code(pre: Element): Element {
-  const inner = find(pre, ({ tagName }) => tagName === 'code') ?? pre;
+  const inner = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
   const language = [pre, inner].map(languageOf).find((name) => name !== undefined) ?? 'text';
   const value = textOf(inner).replace(/\n+$/, '');
-  const text = element('code', [{ type: 'text', value: `${value}\n` }], { className: [`language-${language}`] });
-  return element('pre', [text]);
+  const inline = element('code', [text(`${value}\n`)], { className: [`language-${language}`] });
+  return element('pre', [inline]);
 }
 
 function languageOf({ properties }: Element): string | undefined {
@@ -223,8 +193,4 @@ function languageOf({ properties }: Element): string | undefined {
   if (typeof named === 'string') return named;
   const names = Array.isArray(properties['className']) ? properties['className'].map(String) : [];
   return names.map((name) => /^language-([\w+#-]{1,30})$/.exec(name)?.[1]).find((name) => name !== undefined);
-}
-
-function find(node: Element | Root, test: (element: Element) => boolean): Element | undefined {
-  return elementsOf(node).find(test);
 }

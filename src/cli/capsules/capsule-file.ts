@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { readContentFolder } from '../../publication/read/content-files.ts';
 
@@ -61,11 +61,26 @@ export function withField(raw: string, name: string, value: string): string {
   return frontMatter.replace(/(\r?\n)---[ \t]*$/, `$1${name}: ${value}$1---`) + rest;
 }
 
-export function idsIn(raw: string, field: string): string[] {
+/** The fields of front matter as they are written; none without front matter. */
+export function writtenFields(raw: string): Readonly<Record<string, unknown>> {
   const yaml = splitFrontMatter(raw).frontMatter.replace(/^---|---\s*$/g, '');
-  const members = (parseDocument(yaml, { logLevel: 'silent' }).toJS() ?? {}) as Readonly<Record<string, unknown>>;
-  const ids = members[field];
+  return (parseDocument(yaml, { logLevel: 'silent' }).toJS() ?? {}) as Readonly<Record<string, unknown>>;
+}
+
+export function idsIn(raw: string, field: string): string[] {
+  const ids = writtenFields(raw)[field];
   return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/** A text as a value of YAML on one line. */
+export function yamlText(text: string): string {
+  return stringify(text, { lineWidth: 0 }).trimEnd();
+}
+
+/** `Http caching` for the id `http-caching`. */
+export function titleOfId(id: string): string {
+  const words = id.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A content file with a list of ids in its front matter, on one line; without the field if the list is empty. */
@@ -79,17 +94,9 @@ export function withIds(raw: string, field: string, ids: readonly string[]): str
   return ids.length === 0 ? without : withField(without, field, `[${ids.join(', ')}]`);
 }
 
-interface ContentText {
-  readonly path: string;
-  readonly raw: string;
-  readonly capsuleId?: string;
-}
-
-const FOLDERS = ['capsules', 'offers', 'pages'] as const;
-
-export async function contentTexts(root: string): Promise<ContentText[]> {
-  const texts: ContentText[] = [];
-  for (const folder of FOLDERS) {
+export async function contentTexts(root: string): Promise<(CapsuleFile & { readonly capsuleId?: string })[]> {
+  const texts: (CapsuleFile & { readonly capsuleId?: string })[] = [];
+  for (const folder of ['capsules', 'offers', 'pages'] as const) {
     const { files } = await readContentFolder(root, `content/${folder}`, { skip: ['versions'], hiddenCharacters: undefined });
     for (const { path, raw, id } of files) texts.push({ path, raw, ...(folder === 'capsules' ? { capsuleId: id } : {}) });
   }

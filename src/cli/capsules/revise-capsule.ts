@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/content/published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
@@ -16,7 +17,7 @@ import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { describeText } from '../../text/markdown/title-and-summary.ts';
-import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField } from './capsule-file.ts';
+import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, writtenFields } from './capsule-file.ts';
 
 export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
@@ -50,9 +51,7 @@ interface RevisedCapsule {
   readonly ledger: PublishedLedger;
 }
 
-interface FoundText extends PublishedText {
-  readonly assumed?: string;
-}
+type FoundText = PublishedText & Pick<Revision, 'assumed'>;
 
 /**
  * Freezes the published version of a capsule and raises the version in its file, which may have been edited already. What was published
@@ -76,7 +75,11 @@ export async function reviseCapsule(
   const ledger = await knownLedger(root);
   const published =
     publishedVersions(ledger, ids).at(-1) ?? (await uploadedBuild(root))?.versions.findLast(({ capsule }) => ids.includes(capsule));
-  if (published !== undefined && compareVersions(version, published.version) > 0 && (await isFrozen(root, id, published.version)))
+  if (
+    published !== undefined &&
+    compareVersions(version, published.version) > 0 &&
+    existsSync(join(root, VERSIONS_FOLDER, id, `${published.version}.md`))
+  )
     throw new UserError(
       `version ${version} of "${id}" is not published yet; edit ${file} without another version. "npm run revise ${id} -- --undo" goes back to ${published.version}`,
     );
@@ -107,10 +110,6 @@ export async function knownLedger(root: string): Promise<PublishedLedger> {
   const { ledger, problems } = await readLedger(root);
   if (problems.length > 0) throw new InvalidContentError(problems);
   return publishedLedger(root, ledger);
-}
-
-async function isFrozen(root: string, id: string, version: string): Promise<boolean> {
-  return (await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8').catch(() => undefined)) !== undefined;
 }
 
 async function recordedText(
@@ -237,8 +236,7 @@ async function freezeVersion(root: string, { id, file, raw, frontMatter, issuer 
 
 function withDefaults(raw: string, frontMatter: CapsuleFrontMatter, issuer: string): string {
   const { frontMatter: written, rest } = splitFrontMatter(raw);
-  const yaml = written.replace(/^---[ \t]*\r?\n|---[ \t]*$/g, '');
-  const present = new Set(Object.keys((parseDocument(yaml, { logLevel: 'silent' }).toJS() ?? {}) as object));
+  const present = new Set(Object.keys(writtenFields(raw)));
   const publisher = Author.safeParse({ type: 'Organization', name: issuer }).data;
   const complete = { ...frontMatter, written_by: frontMatter.written_by ?? publisher };
   const missing = FIELDS_WITH_DEFAULTS.filter((field) => !present.has(field) && complete[field] !== undefined);

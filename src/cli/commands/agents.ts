@@ -24,7 +24,6 @@ import { minuteText } from '../terminal.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */
 const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;
-type GrantableScope = (typeof GRANTABLE_SCOPES)[number];
 
 const agentArgument = new Argument('<agent>', 'agent id, such as agt_0123456789abcdef').argParser((text) => {
   if (!AgentId.safeParse(text).success) throw new InvalidArgumentError('An agent id looks like agt_0123456789abcdef.');
@@ -86,7 +85,12 @@ async function showAgent(database: Database, agent: string): Promise<string[]> {
   ];
 }
 
-async function changeGrant(database: Database, agent: string, scope: GrantableScope, isGranted: boolean): Promise<string[]> {
+async function changeGrant(
+  database: Database,
+  agent: string,
+  scope: (typeof GRANTABLE_SCOPES)[number],
+  isGranted: boolean,
+): Promise<string[]> {
   const record = await readFirst(setGrant(database, agent, scope, isGranted), agentOf);
   if (record === undefined) throw new UserError(`agt_${agent} ${NOT_IN_REGISTRY}`);
   return [summary(record), 'The change applies from the next request; the agent keeps its key.'];
@@ -130,14 +134,10 @@ function description(record: AgentRecord): string[] {
 function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocation, createdAtMs: number): string {
   const which =
     serial === undefined
-      ? revokesAllKeys(issuedMinute, createdAtMs)
+      ? // Keys of the future are included.
+        issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS
         ? 'all keys'
         : `all keys issued until ${minuteText(issuedMinute * 60_000)}`
       : `the key ${serial.toString(16).padStart(4, '0')} of ${minuteText(issuedMinute * 60_000)}`;
   return `  revoked     ${which}, ${effectiveAtMs <= createdAtMs ? 'at once' : `from ${minuteText(effectiveAtMs)} on`}, stored ${minuteText(createdAtMs)}`;
-}
-
-/** Whether a revocation covers every key that can exist: it includes keys of the future. */
-function revokesAllKeys(issuedMinute: number, createdAtMs: number): boolean {
-  return issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS;
 }

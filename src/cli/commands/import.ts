@@ -4,7 +4,7 @@ import { UserError } from '../../build/user-error.ts';
 import { loadPublisher, publisherOverrides } from '../../publication/read-publisher.ts';
 import { ListedLicense } from '../../schemas/license.ts';
 import { Language } from '../../schemas/primitives.ts';
-import { defineCommand, examples, readId, wholeNumber } from '../define-command.ts';
+import { defineCommand, examples, readBy, readId, wholeNumber } from '../define-command.ts';
 import { importContent } from '../import/import-content.ts';
 import { hasLosses, REPORT_FILE, summaryLines } from '../import/import-report.ts';
 import { GENERATORS } from '../import/source-page.ts';
@@ -27,9 +27,9 @@ export const command = defineCommand()
   .option(
     '--license <id>',
     'licence of the texts, an SPDX identifier such as CC-BY-4.0; by default the one in the LICENSE file of the source',
-    readLicense,
+    readBy('It', ListedLicense),
   )
-  .option('--language <tag>', 'language of the texts, such as de; by default that of their folder or front matter', readLanguage)
+  .option('--language <tag>', 'language of the texts, such as de; by default that of their folder or front matter', readBy('It', Language))
   .addOption(
     new Option('--split <heading>', 'split long pages at their second-level headings')
       .choices(['h2', 'none'] as const)
@@ -96,18 +96,6 @@ function readSite(text: string): string {
     throw new InvalidArgumentError('It must be an address such as https://docs.example.com.');
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/(?<!\/)\/+$/, '');
-}
-
-function readLicense(text: string): string {
-  const { success, error, data } = ListedLicense.safeParse(text);
-  if (!success) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
-  return data;
-}
-
-function readLanguage(text: string): string {
-  const { success, error, data } = Language.safeParse(text);
-  if (!success) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
-  return data;
 }
 
 function readFolderName(text: string): string {

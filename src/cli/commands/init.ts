@@ -4,7 +4,6 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Argument } from '@commander-js/extra-typings';
-import { stringify } from 'yaml';
 import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
@@ -14,6 +13,7 @@ import { builtInStrings } from '../../publication/read/strings-file.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { PLACEHOLDER } from '../../text/check/check-text.ts';
+import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
 /** A question, the option that answers it, and the field of publisher.yaml that checks the answer. */
@@ -73,9 +73,8 @@ type Answers = Record<Question['option'], string>;
 
 function defaultAnswers(folder: string): Answers {
   const slug = projectName(basename(resolve(folder)));
-  const words = slug.replaceAll('-', ' ');
   return {
-    name: words.charAt(0).toUpperCase() + words.slice(1),
+    name: titleOfId(slug),
     about: `${PLACEHOLDER}: what this publication is about, in one sentence`,
     url: `https://${slug}.example`,
     email: `hello@${slug}.example`,
@@ -263,8 +262,4 @@ function filled(template: string, answers: PublicationAnswers, write: (value: st
     companion: companionName(projectName(answers.name)),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => write(values[key] ?? ''));
-}
-
-function yamlText(text: string): string {
-  return stringify(text, { lineWidth: 0 }).trimEnd();
 }

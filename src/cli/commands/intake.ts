@@ -173,13 +173,6 @@ function requireUndecided({ number, state }: StoredProposal, next: 'accepted' | 
     throw new UserError(`proposal ${number} was ${state} already; to change that, reopen it first`);
 }
 
-interface AcceptedContent {
-  /** Paths from the project's root: the written files, the capsule's first, or the file that already contains the proposal. */
-  readonly files: readonly string[];
-  /** False if an earlier, interrupted attempt wrote them. */
-  readonly written: boolean;
-}
-
 /**
  * Writes a proposal into `content/`: a new capsule as a file, a correction as a new version of its capsule. It changes and checks a copy
  * first, so that nothing changes unless all content stays valid, and can be repeated after an interruption.
@@ -193,7 +186,7 @@ export async function acceptContent(
   proposal: StoredProposal,
   request: IntakeRequest,
   { id, today }: { readonly id: string; readonly today: string },
-): Promise<AcceptedContent> {
+) {
   const file = capsuleFile(id);
   const frozen = request.kind === 'capsule' ? [] : [frozenFile(id, request.version), VERSIONS_DIGESTS];
   const files = [file, ...frozen];

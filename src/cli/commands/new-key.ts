@@ -55,13 +55,6 @@ const HEADER = `# Public keys of this publication, oldest first. They are publis
 # A retired key stays, because it verifies what it signed before. Delete a key only if somebody else may have its private half.
 `;
 
-/** A new key. The private half is stored nowhere. */
-interface NewKey {
-  readonly kid: string;
-  readonly secret: string;
-  readonly active: readonly string[];
-}
-
 /**
  * Creates a key pair and adds its public half to content/keys.yaml, without changing any other byte of the file.
  *
@@ -69,7 +62,7 @@ interface NewKey {
  * @throws {InvalidContentError} If keys.yaml has a mistake.
  * @throws {UserError} If the file is full, or has a layout that cannot be edited.
  */
-export async function makeKey(root: string, today: string): Promise<NewKey> {
+export async function makeKey(root: string, today: string) {
   const before = await validKeys(root, today);
   const { secret, publicKey } = await makePrivateKey();
   const key: LineageKey = { ...publicKey, created: today };

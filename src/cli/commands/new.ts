@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
-import { isNode, isSeq, parseDocument, stringify } from 'yaml';
+import { isNode, isSeq, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { UserError } from '../../build/user-error.ts';
 import { isReservedHost } from '../../publication/check/check-offers.ts';
@@ -12,6 +12,7 @@ import { DRAFT_INSTRUCTIONS } from '../../publication/read/page-templates.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { RESERVED_BUY_IDS, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import { PLACEHOLDER, PLACEHOLDER_DE } from '../../text/check/check-text.ts';
+import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
 const CONTENT_KINDS = ['capsule', 'offer'] as const;
@@ -92,7 +93,7 @@ async function listOffer(root: string, id: string): Promise<boolean> {
   const lineEnd = text.indexOf('\n', end);
   const at = order.flow || lineEnd === -1 ? end : lineEnd;
   const before = order.flow ? ', ' : `\n${text.slice(text.lastIndexOf('\n', start) + 1, start)}`;
-  await writeFile(file, text.slice(0, at) + before + stringify(id).trimEnd() + text.slice(at));
+  await writeFile(file, text.slice(0, at) + before + yamlText(id) + text.slice(at));
   return true;
 }
 
@@ -136,7 +137,7 @@ const GERMAN: DraftWords = {
 export function capsuleDraft({ id, language }: DraftValues): string {
   const words = wordsOf(language);
   return `---
-title: ${yamlText(titleOf(id))}
+title: ${yamlText(titleOfId(id))}
 draft: true # ${words.publish}
 # ${words.moreFields('writing-capsules.md')}
 ---
@@ -153,7 +154,7 @@ export function offerDraft({ id, language, checkoutHost }: DraftValues): string 
       ? `# ${words.fixedPrice}\nprice: on request`
       : `price_usd: 90\ncheckout: /${id} # ${words.checkout}${isDemo ? '\ndemo: true' : ''}`;
   return `---
-name: ${yamlText(titleOf(id))}
+name: ${yamlText(titleOfId(id))}
 ${price}
 draft: true # ${words.publish}
 # ${words.moreFields('selling.md')}
@@ -165,13 +166,4 @@ ${words.offerText}
 
 function wordsOf(language: string): DraftWords {
   return /^de\b/i.test(language) ? GERMAN : ENGLISH;
-}
-
-function titleOf(id: string): string {
-  const words = id.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function yamlText(text: string): string {
-  return stringify(text, { lineWidth: 0 }).trimEnd();
 }

@@ -1,11 +1,12 @@
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
-import { publishedVersion } from '../../publication/read/ledger.ts';
+import { type PublishedLedger, publishedVersion } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
 import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
@@ -38,7 +39,7 @@ A published capsule that names or links to it gets a new version, because publis
   .addHelpText('after', examples('npm run rename http-caching caching-in-http'))
   .action(async (id, newId, { offer = false }) => {
     const root = process.cwd();
-    const isOffer = (await findOfferFile(root, id)) !== undefined;
+    const isOffer = findOfferFile(root, id) !== undefined;
     const isCapsule = (await findCapsuleFile(root, id)) !== undefined;
     if (!isOffer && !isCapsule) throw new UserError(`there is no capsule and no offer "${id}" in content/`);
     const options = { today: today(), asksSite: true, overrides: publisherOverrides(process.env) };
@@ -101,25 +102,29 @@ export async function renameCapsule(root: string, id: string, newId: string, opt
   const revised: string[] = [];
   for (const text of await contentTexts(root)) {
     if (text.path === own.path || replaceReferences(text.path, text.raw, renaming) === text.raw) continue;
-    if (
-      text.capsuleId !== undefined &&
-      publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], fieldOf(text.raw, 'version') ?? '1.0.0') !== undefined
-    ) {
+    if (text.capsuleId !== undefined && isPublished(text, ledger)) {
       await reviseCapsule(root, text.capsuleId, 'patch', options.today, options);
       revised.push(text.capsuleId);
     }
-    const raw = await readFile(join(root, text.path), 'utf8');
-    await writeFile(join(root, text.path), replaceReferences(text.path, raw, renaming));
-    changed.push(text.path);
+    changed.push(...(await changeFile(root, text.path, renaming)));
   }
-  const sections = await readFile(join(root, SECTIONS_FILE), 'utf8').catch(() => '');
-  const renamed = replaceReferences(SECTIONS_FILE, sections, { ...renaming, fields: SECTION_FIELDS });
-  if (renamed !== sections) {
-    await writeFile(join(root, SECTIONS_FILE), renamed);
-    changed.push(SECTIONS_FILE);
-  }
+  changed.push(...(await changeFile(root, SECTIONS_FILE, { ...renaming, fields: SECTION_FIELDS })));
   await moveCapsule(root, own, path, { id, newId, keepsAddresses });
   return { file: path, changed, revised, keepsAddresses };
+}
+
+function isPublished({ capsuleId, raw }: { readonly capsuleId?: string; readonly raw: string }, ledger: PublishedLedger): boolean {
+  if (capsuleId === undefined) return false;
+  return publishedVersion(ledger, [capsuleId, ...idsIn(raw, 'formerly')], fieldOf(raw, 'version') ?? '1.0.0') !== undefined;
+}
+
+/** @returns The file if it was changed; nothing for a file that is missing or does not refer to what is renamed. */
+async function changeFile(root: string, file: string, renaming: Renaming): Promise<string[]> {
+  const raw = await readFile(join(root, file), 'utf8').catch(() => '');
+  const replaced = replaceReferences(file, raw, renaming);
+  if (replaced === raw) return [];
+  await writeFile(join(root, file), replaced);
+  return [file];
 }
 
 async function requireFreeId(root: string, newId: string, id: string, isTakenDown: boolean): Promise<void> {
@@ -155,14 +160,9 @@ const PUBLISHER_FIELDS = [
   ['offers', 'fast_paid_starts', '*'],
 ] as const;
 
-export async function findOfferFile(root: string, id: string): Promise<string | undefined> {
+export function findOfferFile(root: string, id: string): string | undefined {
   const path = `content/offers/${id}.md`;
-  return (await access(join(root, path)).then(
-    () => true,
-    () => false,
-  ))
-    ? path
-    : undefined;
+  return existsSync(join(root, path)) ? path : undefined;
 }
 
 /**
@@ -172,11 +172,11 @@ export async function findOfferFile(root: string, id: string): Promise<string | 
  * @throws {UserError} If the offer does not exist, or the new id is taken or reserved.
  */
 export async function renameOffer(root: string, id: string, newId: string): Promise<Renamed> {
-  const from = await findOfferFile(root, id);
+  const from = findOfferFile(root, id);
   if (from === undefined) throw new UserError(`there is no offer content/offers/${id}.md`);
   if (newId === id) throw new UserError(`"${id}" has this id`);
   if (RESERVED_BUY_IDS.includes(newId)) throw new UserError(`"${newId}" is a reserved name; choose another id`);
-  const taken = await findOfferFile(root, newId);
+  const taken = findOfferFile(root, newId);
   if (taken !== undefined) throw new UserError(`${taken} exists; choose another id`);
   const texts = await contentTexts(root);
   const owner = texts.find(({ path, raw }) => path.startsWith('content/offers/') && path !== from && idsIn(raw, 'aliases').includes(newId));
@@ -185,20 +185,9 @@ export async function renameOffer(root: string, id: string, newId: string): Prom
   const path = `content/offers/${newId}.md`;
   const renaming: Renaming = { address: [buyPath(id), buyPath(newId)], file: [from, path], id: [id, newId], fields: [] };
   const changed: string[] = [];
-  const change = async (file: string, fields: Renaming['fields']): Promise<void> => {
-    const raw = await readFile(join(root, file), 'utf8');
-    const replaced = replaceReferences(file, raw, { ...renaming, fields });
-    if (replaced === raw) return;
-    await writeFile(join(root, file), replaced);
-    changed.push(file);
-  };
-  for (const text of texts) {
-    const version = fieldOf(text.raw, 'version') ?? '1.0.0';
-    const isPublished =
-      text.capsuleId !== undefined && publishedVersion(ledger, [text.capsuleId, ...idsIn(text.raw, 'formerly')], version) !== undefined;
-    if (text.path !== from && !isPublished) await change(text.path, []);
-  }
-  await change(PUBLISHER_FILE, PUBLISHER_FIELDS);
+  for (const text of texts)
+    if (text.path !== from && !isPublished(text, ledger)) changed.push(...(await changeFile(root, text.path, renaming)));
+  changed.push(...(await changeFile(root, PUBLISHER_FILE, { ...renaming, fields: PUBLISHER_FIELDS })));
   const raw = await readFile(join(root, from), 'utf8');
   const aliases = [...idsIn(raw, 'aliases'), id].filter((alias) => alias !== newId);
   await writeFile(join(root, from), withIds(raw, 'aliases', aliases));

@@ -51,19 +51,12 @@ If the file was edited, the published text is looked up in the git history, in .
       );
   });
 
-interface UndoneRevision {
-  readonly file: string;
-  readonly version: string;
-  /** Where the edit of the version that is gone was kept; absent if it was not edited. */
-  readonly kept?: string;
-}
-
 /**
  * Makes the newest frozen version of a capsule the current one again. An edit of the version that is gone is kept in `.akg/undone/`.
  *
  * @throws {UserError} If the current version is published, or none is frozen.
  */
-export async function undoRevision(root: string, id: string): Promise<UndoneRevision> {
+export async function undoRevision(root: string, id: string) {
   const { path, raw } = await requireCapsuleFile(root, id);
   const current = fieldOf(raw, 'version') ?? '1.0.0';
   if (publishedVersion(await knownLedger(root), [id, ...idsIn(raw, 'formerly')], current) !== undefined)

@@ -1,16 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { countSentences, readStringOverrides, SENTENCES, stringsFile, stringsFileText } from '../../publication/read/strings-file.ts';
 import { Language } from '../../schemas/primitives.ts';
-import { defineCommand, examples } from '../define-command.ts';
+import { defineCommand, examples, readBy } from '../define-command.ts';
 
 export const command = defineCommand()
   .description(
     'Write the file in which you translate the interface, or word its sentences in another way. Translations that it has stay, and sentences that are new are added as comments.',
   )
-  .argument('<language>', 'language tag such as fr or pt-BR', readLanguage)
+  .argument('<language>', 'language tag such as fr or pt-BR', readBy('A language', Language))
   .addHelpText('after', examples('npm run strings -- fr'))
   .action(async (language) => {
     const root = process.cwd();
@@ -23,9 +22,3 @@ export const command = defineCommand()
       `${isWritten ? 'Updated' : 'Wrote'} ${file}: ${countSentences(overrides)} of ${SENTENCES} sentences are in it. Translate the others there, set "language: ${language}" in content/publisher.yaml, then run: npm run content:check`,
     );
   });
-
-function readLanguage(tag: string): string {
-  const { success, error } = Language.safeParse(tag);
-  if (!success) throw new InvalidArgumentError(`A language ${error.issues[0]?.message}.`);
-  return tag;
-}

@@ -38,19 +38,13 @@ interface TakeDown {
   readonly today: string;
 }
 
-interface TakenDown {
-  /** Its ids under which it was published, each with a tombstone. */
-  readonly ids: readonly string[];
-  readonly references: readonly string[];
-}
-
 /**
  * Removes a published capsule: its file, its frozen versions and their digests. The ledger keeps its ids with the digests of the versions, the
  * day and the reason, from which builds make the tombstone.
  *
  * @throws {UserError} If the capsule does not exist, was never published, or the reason is unusable.
  */
-export async function takeDownCapsule(root: string, id: string, { reason, legal, today }: TakeDown): Promise<TakenDown> {
+export async function takeDownCapsule(root: string, id: string, { reason, legal, today }: TakeDown) {
   const { path, raw } = await requireCapsuleFile(root, id);
   if (reason.trim() === '' || reason.length > 500 || /[\r\n]/.test(reason))
     throw new UserError('the reason must be one line of at most 500 characters; everybody can read it');

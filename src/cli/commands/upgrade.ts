@@ -142,17 +142,12 @@ async function editFile(root: string, path: string, isTrial: boolean, edit: (tex
   return [path];
 }
 
-export interface ChangelogSection {
-  readonly version: string;
-  readonly text: string;
-}
-
 /**
  * Sections of a changelog whose headings are `## 1.2.3 - date` or `## Unreleased`, for versions after `from` and until `to`, newest first.
  *
  * @param withFrom Whether the section of `from` itself, and what is not released, count too.
  */
-export function changesBetween(changelog: string, from: string, to: string, withFrom = false): ChangelogSection[] {
+export function changesBetween(changelog: string, from: string, to: string, withFrom = false) {
   return changelog
     .split(/^## /m)
     .slice(1)

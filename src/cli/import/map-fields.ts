@@ -84,7 +84,7 @@ export function mapFields(
     summary: summary === undefined ? undefined : shortSummary(summary),
     tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
     created:
-      date('created', 'date', 'publishDate', 'pubDate', ...(isFlag(fields['published']) ? [] : ['published'])) ??
+      date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
       (named === undefined || named > today ? undefined : validDay(named.slice(0, 4), named.slice(5, 7), named.slice(8))?.day),
     updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
@@ -104,10 +104,6 @@ function flagOf(value: unknown): boolean | undefined {
   return ['false', 'no', 'off', '0', 'n'].includes(word) ? false : undefined;
 }
 
-function isFlag(value: unknown): boolean {
-  return value === undefined || flagOf(value) !== undefined;
-}
-
 /** What hides a page in its source, in the words of any generator; `undefined` if nothing does. */
 function hidingField(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
   const says = (name: string): string => `${name}: ${String(fields[name]).slice(0, 40)}`;
@@ -120,7 +116,7 @@ function hidingField(fields: Readonly<Record<string, unknown>>, path: string, to
   if (/^(?:private|hidden|draft|unlisted|members|paid)$/i.test(textOf(fields['visibility']) ?? '')) return says('visibility');
   if (/\bnoindex\b/i.test(textOf(fields['robots']) ?? '')) return says('robots');
   for (const name of ['date', 'publishDate', 'pubDate', 'publish_date', 'published'])
-    if (isAfter(textOf(fields[name]), today)) return says(name);
+    if ((dayOf(textOf(fields[name])) ?? '') > today) return says(name);
   for (const name of ['expiryDate', 'expires', 'expired', 'unpublishDate', 'expire_date']) {
     const day = dayOf(textOf(fields[name]));
     if ((day !== undefined && day <= today) || flagOf(fields[name]) === true) return says(name);
@@ -132,10 +128,6 @@ function hidingField(fields: Readonly<Record<string, unknown>>, path: string, to
 function dayOf(text: string | undefined): string | undefined {
   const read = text === undefined ? undefined : readDate(text);
   return read !== undefined && 'day' in read ? read.day : undefined;
-}
-
-function isAfter(text: string | undefined, today: string): boolean {
-  return (dayOf(text) ?? '') > today;
 }
 
 /** A text without markup, on one line; `undefined` if nothing is left. */

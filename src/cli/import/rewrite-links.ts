@@ -17,14 +17,8 @@ export interface Placement {
   readonly imageOf: (file: SourceFile) => string | undefined;
 }
 
-/** A text with its links, and what could not be linked. */
-export interface LinkedText {
-  readonly text: string;
-  readonly notes: readonly ImportNote[];
-}
-
 /** Rewrites every link, image and anchor of a page, for a file of the import with the given name. */
-export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string, index: LinkIndex, placement: Placement): LinkedText {
+export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string, index: LinkIndex, placement: Placement) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
   const note = (needle: string, message: string): void =>

@@ -77,15 +77,12 @@ export async function writeImport(
       await write(capsule.file, capsuleFile(areFieldsEdited ? known.fields : capsule.fields, written, capsule.text));
     }
   }
+  // Of a page that is planned, a part that is not any more.
+  const isPlanned = (path: string): boolean => plan.capsules.some(({ page }) => page.page.path === path);
   for (const [key, { file, origin }] of existing.imported)
-    if (!planned.has(key) && (source.isGone(origin.path) || isPlannedPage(plan, origin.path))) outcome.gone.push(file);
+    if (!planned.has(key) && (source.isGone(origin.path) || isPlanned(origin.path))) outcome.gone.push(file);
   await writeImages(plan, options, outcome, write);
   return outcome;
-}
-
-/** Whether a page is in the plan, though not the part of it that an earlier import wrote. */
-function isPlannedPage({ capsules }: ImportPlan, path: string): boolean {
-  return capsules.some(({ page }) => page.page.path === path);
 }
 
 function originOf({ page: { page }, part, fields, text }: PlannedCapsule, { from }: Source): ImportOrigin {

@@ -35,14 +35,8 @@ export function undoSteps(id: string, version: string | undefined): string {
   return `run "npm run revise ${id} -- --undo"`;
 }
 
-interface AcceptedVersion {
-  readonly id: string;
-  readonly file: string;
-  readonly isOnly: boolean;
-}
-
 /** The version that was accepted from the proposal with this digest; a current one is preferred to frozen ones. */
-export async function acceptedVersion(root: string, sha256: string): Promise<AcceptedVersion | undefined> {
+export async function acceptedVersion(root: string, sha256: string) {
   const { files } = await readContentFolder(root, CAPSULES_FOLDER);
   const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
   const accepted = files

@@ -31,7 +31,7 @@ export function orderLine(order: Order): string {
   const { id, createdAtMs, totalMinor, currency, channel, lines, buyer } = order;
   const items = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
   const email = buyer?.email === undefined ? '' : `  ${quoted(buyer.email)}`;
-  return `${id}  ${minuteText(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${items}${email}${REFUNDS[refundStateOf(order)]}${isDemo(order) ? '  demo' : ''}`;
+  return `${id}  ${minuteText(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${items}${email}${REFUNDS[refundStateOf(order)]}${lines.some(({ demo }) => demo) ? '  demo' : ''}`;
 }
 
 export function describeOrder(order: Order): string[] {
@@ -82,10 +82,6 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
 
 function moneyIn({ currency }: Pick<Order, 'currency'>): (amountMinor: number) => string {
   return (amountMinor) => formatMoney({ amountMinor, currency });
-}
-
-function isDemo({ lines }: Order): boolean {
-  return lines.some(({ demo }) => demo);
 }
 
 function quoted(text: string): string {

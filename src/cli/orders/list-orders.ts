@@ -48,7 +48,8 @@ export async function listOrders(database: Database, limit: number, nowMs: numbe
   const [orders, issues, payments] = await Promise.all([
     newestOrders(database, limit),
     reviewIssues(database, nowMs - CHARGE_LEASE_MS, limit),
-    paymentsToReview(database, nowMs, limit),
+    // Later, the buyer can no longer repeat the request with the same authorization.
+    unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit),
   ]);
   return [...linesOf(orders, 'list', 'there are no orders', orderLine), ...reviewLines(issues, payments)];
 }
@@ -110,7 +111,7 @@ function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): str
  */
 export async function showRecord(id: string, database: Database, nowMs: number): Promise<string[]> {
   if (isPaymentEvent(id)) return showPaymentEvent(id, database);
-  if (isPayment(id)) return showCapsulePayment(id, database);
+  if (id.startsWith('pay_')) return showCapsulePayment(id, database);
   if (InvoiceReceipt.safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
     if (request === undefined) throw noInvoice(id);
@@ -244,15 +245,6 @@ function describeSession(session: Session, nowMs: number): string[] {
         ]
       : []),
   ];
-}
-
-function isPayment(id: string): boolean {
-  return id.startsWith('pay_');
-}
-
-/** Payments for capsules that need review: the buyer can no longer repeat the request with the same authorization. */
-function paymentsToReview(database: Database, nowMs: number, limit: number): Promise<TruncatedList<PaymentReservation>> {
-  return unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit);
 }
 
 function paymentLine(payment: PaymentReservation): string {

@@ -103,20 +103,7 @@ function sampleOf<T>(items: readonly T[], size: number): T[] {
   return items.length <= size ? left : Array.from({ length: size }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
-interface FileComparison {
-  readonly count: number;
-  readonly unread: readonly string[];
-  readonly difference: string | undefined;
-  /** The first capsule that passes, but is not signed by a trusted key. */
-  readonly unsigned: string | undefined;
-}
-
-async function compareFiles(
-  site: SiteReader,
-  capsules: BundledCapsules,
-  ids: readonly string[],
-  settings: Pick<Proof, 'trust' | 'now'>,
-): Promise<FileComparison> {
+async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: readonly string[], settings: Pick<Proof, 'trust' | 'now'>) {
   const unread: string[] = [];
   const outcomes = await forEachConcurrently(ids, async (id) => {
     try {

@@ -35,12 +35,20 @@ const TAGS: Readonly<Record<Route['capability'], string>> = {
 };
 
 /**
- * The OpenAPI document of a deployment, made from its route table. Not by `zod-openapi`: responses must stay open to new members, and a
+ * The OpenAPI document of a deployment, made once from its route table. Not by `zod-openapi`: responses must stay open to new members, and a
  * schema can have one name in requests and another in responses.
  *
  * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(publication: Publication): OpenApiObject {
+  const document = made.get(publication) ?? makeDocument(publication);
+  made.set(publication, document);
+  return document;
+}
+
+const made = new WeakMap<Publication, OpenApiObject>();
+
+function makeDocument(publication: Publication): OpenApiObject {
   const features = featuresOf(publication.publisher, publication.offers);
   const table = describedRoutes(publication.deployment, features);
   const live = liveDocument(publication, table, features);

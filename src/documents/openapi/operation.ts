@@ -46,7 +46,10 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
     responses: {
       ...responsesOf(route, example, parts.schemas),
       ...(hasEntityTag(route) || route.servesBuiltPage ? { '304': componentRef('responses', NOT_MODIFIED) } : {}),
-      ...(servesFiles(route) ? { '404': componentRef('responses', MISSING_FILE) } : {}),
+      // A file, or a page that a function passes on.
+      ...(route.servedBy === 'file' || route.responses.some(({ content }) => content?.type === 'text/html')
+        ? { '404': componentRef('responses', MISSING_FILE) }
+        : {}),
       ...parts.problems.of(route),
     },
   };
@@ -57,10 +60,6 @@ function securityOf({ access, acceptsKey }: Route): readonly JsonObject[] {
   const key = { [SECURITY_SCHEME]: [] };
   if (access !== 'open') return [key];
   return acceptsKey === true ? [{}, key] : [];
-}
-
-function servesFiles({ servedBy, responses }: Route): boolean {
-  return servedBy === 'file' || responses.some(({ content }) => content?.type === 'text/html');
 }
 
 function signedBytes(example: OperationExample | undefined): JsonObject {
@@ -298,18 +297,19 @@ function protocolErrors(
       content: {
         'application/json': {
           schema: schemaOf(protocol.errorSchema),
-          examples: Object.fromEntries(codes.map((code) => [code, protocolExample(code, protocol, baseUrl)])),
+          examples: Object.fromEntries(
+            codes.map((code) => {
+              const { title, explanation } = errorEntry(code);
+              const value = protocol.errorBody({ code, detail: explanation }, { baseUrl, requestId: EXAMPLE_REQUEST_ID });
+              return [code, { summary: title, value }];
+            }),
+          ),
         },
       },
     };
     references[String(status)] = componentRef('responses', name);
   }
   return references;
-}
-
-function protocolExample(code: ErrorCode, protocol: Protocol, baseUrl: string): JsonObject {
-  const { title, explanation } = errorEntry(code);
-  return { summary: title, value: protocol.errorBody({ code, detail: explanation }, { baseUrl, requestId: EXAMPLE_REQUEST_ID }) };
 }
 
 function byStatus(codes: readonly ErrorCode[], statusOf = (code: ErrorCode): number => errorEntry(code).status): [number, ErrorCode[]][] {

@@ -52,15 +52,6 @@ export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Pale
 const SETTABLE = ['background', 'text', 'accent'] as const;
 type Settable = (typeof SETTABLE)[number];
 
-export interface ContrastFinding {
-  readonly color: Settable;
-  readonly scheme: Scheme;
-  readonly value: string;
-  /** Contrast with the background, or with code's background where that is lower. */
-  readonly ratio: number;
-  readonly suggestion: string;
-}
-
 export function schemesOf({ color_scheme: scheme }: Look): readonly Scheme[] {
   return scheme === 'auto' ? SCHEMES : [scheme];
 }
@@ -101,7 +92,7 @@ export function paletteOf(look: Look, scheme: Scheme): Palette {
 const COMFORTABLE_CONTRAST = 7;
 
 /** The set colours whose text is hard to read, in the schemes that readers get. */
-export function contrastFindings(look: Look): ContrastFinding[] {
+export function contrastFindings(look: Look) {
   return schemesOf(look).flatMap((scheme) => {
     const { background, surface, text, accent } = paletteOf(look, scheme);
     return (['text', 'accent'] as const).flatMap((color) => {

@@ -138,12 +138,6 @@ interface TextFileReading extends RawText {
   readonly reading: TextReading;
 }
 
-/** Readings by path; files of `substitutes` without a text are missing. */
-interface FileReadings {
-  readonly texts: ReadonlyMap<string, TextFileReading>;
-  readonly refused: ReadonlyMap<string, readonly ContentProblem[]>;
-}
-
 /** Texts of one message to a thread: enough that messages cost little. */
 const BATCH_TEXTS = 50;
 
@@ -166,7 +160,7 @@ export async function readTextFiles(
   paths: readonly string[],
   rules: ReadingRules,
   { memory, cache, substitutes, threads, onProgress }: ReadingSources,
-): Promise<FileReadings> {
+) {
   const rulesDigest = digestOf(JSON.stringify(rules));
   const cached = cache?.results<TextReading>(`texts-of-${rules.kind}s`);
   const indexed = cache && indexedTextCache(cache);

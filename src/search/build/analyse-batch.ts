@@ -132,16 +132,9 @@ interface TermOccurrences {
   lastPosition: number;
 }
 
-interface AnalysedDocument {
-  readonly terms: ReadonlyMap<string, TermOccurrences>;
-  readonly fieldLengths: readonly number[];
-  /** Correctable words of the text, and of the parts of names. */
-  readonly words: ReadonlySet<string>;
-}
-
 // A term follows another if it begins at the next position at which a term begins, without stop words; a name and its first part share a
 // position. No term follows across headings, tags or fields.
-function analyseDocument(document: SearchDocument): AnalysedDocument {
+function analyseDocument(document: SearchDocument) {
   const terms = new Map<string, TermOccurrences>();
   const words = new Set<string>();
   const fieldLengths = SEARCH_FIELDS.map(() => 0);

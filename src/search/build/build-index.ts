@@ -193,13 +193,6 @@ function comparedCorpus(
   return { corpus: { documentCount, documentStarts, terms }, impacts, inverted: { starts, documents, impacts: ofTerms } };
 }
 
-/** Locations of the terms of an index. */
-interface EncodedTerms {
-  readonly shards: readonly SectionRef[];
-  /** As `IndexHead.heavy` lists them. */
-  readonly largePostings: readonly number[];
-}
-
 /** Encodes all lists shard by shard, so that memory holds at most one shard twice. */
 function encodeTerms(
   corpus: CollectedCorpus,
@@ -207,7 +200,7 @@ function encodeTerms(
   expansion: ExpandedCorpus | undefined,
   layout: Layout,
   packer: SectionPacker,
-): EncodedTerms {
+) {
   const names = [...corpus.names].filter(([, { documents }]) => documents.length <= NAME_DOCUMENTS_MAX);
   const hashes = [...corpus.vocabulary, ...names.map(([name]) => name)].map(hashTerm);
   const shards: SectionRef[] = [];

@@ -23,17 +23,12 @@ export type Digest = (bytes: Uint8Array) => Promise<ArrayBuffer>;
 
 const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
 
-export interface EncodedBlock {
-  readonly bytes: Uint8Array;
-  readonly table: string;
-}
-
 /**
  * Encodes a block: header, table of sections, then the sections, each aligned to four bytes, so that 32-bit words are read in place.
  *
  * @param digest Computes SHA-256.
  */
-export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uint8Array) => Uint8Array): EncodedBlock {
+export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uint8Array) => Uint8Array) {
   const tableEnd = BLOCK_HEADER.length + COUNT_BYTES + sections.length * ENTRY_BYTES;
   const bytes = new Uint8Array(sections.reduce((sum, section) => sum + alignedLength(section), tableEnd));
   const view = new DataView(bytes.buffer);

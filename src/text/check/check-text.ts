@@ -36,14 +36,6 @@ export interface TextLink {
 /** Ends of links that markdown shows as they are written, such as `](rye/Rye & Co (1).md#why)`, with the target and its title. */
 const UNPARSED_TARGETS = /(?<!\\)\]\(((?:[^()<>\n]|\([^()<>\n]{0,80}\)){1,240})\)/g;
 
-interface TextContents {
-  readonly findings: TextFinding[];
-  readonly links: readonly TextLink[];
-  /** Links in intent, which are text because their target has a blank. */
-  readonly blankTargets: readonly TextLink[];
-  readonly root: Root;
-}
-
 /** Message about a link that a text may not have; see `checkLink` for links between texts. */
 export function linkForm(url: string): string {
   return `links to ${url}; begin links with https://, mailto:, # or /`;
@@ -55,7 +47,7 @@ export function levelOf(rule: RuleLevel): ContentLevel | undefined {
 }
 
 /** Reads a markdown body once: mistakes in everything but its links, and the links themselves. */
-export function readText(body: string, rules: TextRules): TextContents {
+export function readText(body: string, rules: TextRules) {
   const findings: TextFinding[] = [];
   const links: TextLink[] = [];
   const blankTargets: TextLink[] = [];

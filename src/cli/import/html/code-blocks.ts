@@ -1,5 +1,6 @@
 import type { Element, ElementContent } from 'hast';
-import { elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
+import { element, elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
+import { lineOf } from './page-parts.ts';
 
 export interface CodeBlock {
   readonly language: string | undefined;
@@ -20,9 +21,7 @@ const GUTTER =
 function isGutter(element: Element): boolean {
   return (
     hasClass(element, GUTTER) ||
-    element.tagName === 'button' ||
-    element.tagName === 'style' ||
-    element.tagName === 'svg' ||
+    ['button', 'style', 'svg'].includes(element.tagName) ||
     (element.properties['ariaHidden'] === 'true' && /^\d*$/.test(textOf(element).trim()))
   );
 }
@@ -37,7 +36,11 @@ export function codeBlockOf(node: Element): CodeBlock | undefined {
   const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
   if (node.tagName !== 'pre' && !isWrapper) return undefined;
   const blocks =
-    node.tagName === 'pre' ? [node] : elementsOf(node).filter((element) => element.tagName === 'pre' && !isWithinGutter(element, node));
+    node.tagName === 'pre'
+      ? [node]
+      : elementsOf(node).filter(
+          (inner) => inner.tagName === 'pre' && !wrappersOf(node, inner).some((one) => one !== node && isGutter(one)),
+        );
   const [pre] = blocks;
   if (pre === undefined || blocks.length !== 1) return undefined;
   const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
@@ -50,10 +53,6 @@ export function codeBlockOf(node: Element): CodeBlock | undefined {
     lines: marked,
     text,
   };
-}
-
-function isWithinGutter(element: Element, root: Element): boolean {
-  return wrappersOf(root, element).some((parent) => parent !== root && isGutter(parent));
 }
 
 /** Elements from a root down to one of its descendants, the innermost first. */
@@ -87,41 +86,27 @@ function titleOf(node: Element, pre: Element): string | undefined {
         hasClass(element, /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title)$/)),
   );
   const title = named?.tagName === 'figcaption' ? (elementsOf(named).find((element) => hasClass(element, /^title$/)) ?? named) : named;
-  return title === undefined ? undefined : captionText(title);
-}
-
-function captionText(node: Element): string {
-  const text = (element: Element): string =>
-    element.children
-      .map((child) =>
-        child.type === 'text'
-          ? child.value
-          : isElement(child) && !isGutter(child) && !hasClass(child, /^(?:sr-only|headerlink)$/)
-            ? text(child)
-            : '',
-      )
-      .join('');
-  return text(node).replace(/\s+/g, ' ').trim();
+  return (
+    title &&
+    lineOf(element('p', title.children), (inner) => (isGutter(inner) || hasClass(inner, /^(?:sr-only|headerlink)$/) ? '' : undefined))
+  );
 }
 
 const NO_LANGUAGE =
   /^(?:default|none|plain|plaintext|text|txt|highlight|highlighter-rouge|notranslate|nohighlight|auto|undefined|fallback|ansi)$/i;
 
 function languageOf(element: Element): string | undefined {
-  const stated = [element.properties['dataLanguage'], element.properties['dataLang'], element.properties['dataEnlighterLanguage']].find(
-    (value) => typeof value === 'string',
-  );
+  const stated = ['dataLanguage', 'dataLang', 'dataEnlighterLanguage']
+    .map((name) => stringOf(element, name))
+    .find((name) => name !== undefined);
   const names = Array.isArray(element.properties['className']) ? element.properties['className'].map(String) : [];
   const isSource = names.includes('sourceCode') || names.includes('src');
   const named =
-    typeof stated === 'string'
-      ? stated
-      : (names
-          .map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1])
-          .find((name) => name !== undefined && name !== 'highlight') ??
-        (isSource
-          ? names.find((name) => name !== 'sourceCode' && name !== 'src' && name !== 'numberSource' && name !== 'code')
-          : undefined));
+    stated ??
+    names
+      .map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1])
+      .find((name) => name !== undefined && name !== 'highlight') ??
+    (isSource ? names.find((name) => !['sourceCode', 'src', 'numberSource', 'code'].includes(name)) : undefined);
   if (named === undefined && names.includes('mermaid')) return 'mermaid';
   if (named === undefined || !/^[\w+#.-]{1,30}$/.test(named) || NO_LANGUAGE.test(named)) return undefined;
   return named.toLowerCase() === 'python3' ? 'python' : named.toLowerCase() === 'pycon3' ? 'pycon' : named;
@@ -173,24 +158,14 @@ function lineElements(node: Element): Element[] | undefined {
     // Lines that end with a line break of their own between them need no other; texts between them must be one each at most.
     return parts.some((child) => child.type === 'text' && child.value.split('\n').length > 2) ? undefined : elements;
   }
-  const rows =
-    elements.length === 1 && elements[0] !== undefined && !hasClass(elements[0], /token|hljs-|^k$|^n$/)
-      ? lineElements(elements[0])
-      : undefined;
-  if (rows !== undefined) return rows;
-  // A table with a row for each line.
-  const cells = elements.length > 0 && elements.every(({ tagName }) => tagName === 'tr') ? elements : undefined;
-  return cells;
+  const [only] = elements.length === 1 ? elements : [];
+  const rows = only !== undefined && !hasClass(only, /token|hljs-|^k$|^n$/) ? lineElements(only) : undefined;
+  // Or a table with a row for each line.
+  return rows ?? (elements.every(({ tagName }) => tagName === 'tr') ? elements : undefined);
 }
 
-function plain(node: Element): string {
-  return node.children
-    .map((child) => {
-      if (child.type === 'text') return child.value;
-      if (!isElement(child) || isGutter(child)) return '';
-      return child.tagName === 'br' ? '\n' : plain(child);
-    })
-    .join('');
+function plain({ children }: Element): string {
+  return textOf(element('code', children), (inner) => (isGutter(inner) ? '' : inner.tagName === 'br' ? '\n' : undefined));
 }
 
 /** The line that begins a code block of this engine: language, title and highlighted lines. */

@@ -5,7 +5,7 @@ import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { factsOfHtml, loose, type TextFacts } from '../compare-texts.ts';
-import { type CodeBlock, codeBlockOf, codeInfo } from './code-blocks.ts';
+import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { HANDLERS, WRITING } from './html-nodes.ts';
 import {
   absolute,
@@ -14,6 +14,7 @@ import {
   footnotesOf,
   formulaOf,
   isDropped,
+  lineOf,
   tabLabels,
   tabOf,
   tabPanels,
@@ -107,7 +108,7 @@ function takeHeadings(root: Root): { readonly headings: ConvertedHeading[]; read
     for (const child of parent.children) {
       if (!isElement(child) || child.tagName === 'akg-table') continue;
       if (/^h[1-6]$/.test(child.tagName)) {
-        const words = textOf(child).replace(/\s+/g, ' ').trim();
+        const words = lineOf(child);
         const base = slug(words);
         const count = slugs.get(base) ?? 0;
         slugs.set(base, count + 1);
@@ -189,7 +190,8 @@ function convert(node: Element, context: Context): ElementContent[] {
       : [element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
   }
   const code = codeBlockOf(node);
-  if (code !== undefined) return codeElements(code);
+  // `toMdast` reads the settings behind the language.
+  if (code !== undefined) return [element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })])];
   const aside = admonitionOf(node);
   if (aside !== undefined) {
     const body = contentOf(aside.children, context);
@@ -245,8 +247,7 @@ function convert(node: Element, context: Context): ElementContent[] {
         return [element('p', [element('strong', contentOf(node.children, context))])];
       break;
     case 'dt':
-      if (hasClass(node, /^sig$/))
-        return [{ ...node, children: [...mark, element('code', [text(textOf(withoutDropped(node)).replace(/\s+/g, ' ').trim())])] }];
+      if (hasClass(node, /^sig$/)) return [{ ...node, children: [...mark, element('code', [text(lineOf(withoutDropped(node)))])] }];
       break;
     case 'section':
     case 'div': {
@@ -287,12 +288,6 @@ function isDrawing(node: Element): boolean {
   return node.tagName === 'svg' && elementsOf(node).filter(({ tagName }) => tagName === 'text').length > 2;
 }
 
-/** A code block in the form that `toMdast` reads, with its settings behind the language. */
-function codeElements(code: CodeBlock): Element[] {
-  const inner = element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) });
-  return [element('pre', [inner])];
-}
-
 /** Where a page of a repository is edited: themes link there from every page. */
 const EDIT_LINK = /^https:\/\/(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^?#]*\/(?:edit|_edit|-\/edit)\//;
 
@@ -320,11 +315,9 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
 }
 
 function imageOf(node: Element, context: Context): ElementContent[] {
-  const [alt, lazy, own] = [
-    stringOf(node, 'alt') ?? '',
-    stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'),
-    stringOf(node, 'src'),
-  ];
+  const alt = stringOf(node, 'alt') ?? '';
+  const lazy = stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal');
+  const own = stringOf(node, 'src');
   if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
   const source = lazy ?? (own?.startsWith('data:') === true ? undefined : own) ?? firstOfSet(node);
   if (source === undefined || /#only-dark$/.test(source)) return [];
@@ -341,9 +334,8 @@ function firstOfSet(node: Element): string | undefined {
 
 /** A picture with its caption as title, or whatever a figure holds with the caption below. */
 function figure(node: Element, context: Context): ElementContent[] {
-  const isCaption = (child: Element): boolean => child.tagName === 'figcaption';
-  const caption = elementsOf(node).find(isCaption);
-  const words = caption === undefined ? '' : textOf(withoutDropped(caption)).replace(/\s+/g, ' ').trim();
+  const caption = elementsOf(node).find(({ tagName }) => tagName === 'figcaption');
+  const words = caption === undefined ? '' : lineOf(withoutDropped(caption));
   const content = contentOf(
     node.children.filter((child) => child !== caption),
     context,
@@ -357,6 +349,8 @@ function figure(node: Element, context: Context): ElementContent[] {
   return [...content, ...(caption === undefined || words === '' ? [] : [element('p', contentOf(caption.children, context))])];
 }
 
+const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
+
 function embedded(node: Element, context: Context): ElementContent[] {
   const source =
     stringOf(node, 'src') ??
@@ -367,23 +361,12 @@ function embedded(node: Element, context: Context): ElementContent[] {
       .find((value) => value !== undefined);
   const url = absolute(source, context.base);
   if (node.tagName === 'object' && url !== undefined && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
-    return [element('img', [], { src: addressOf(url, context), alt: textOf(node).replace(/\s+/g, ' ').trim() })];
+    return [element('img', [], { src: addressOf(url, context), alt: lineOf(node) })];
   if (url === undefined) return contentOf(node.children, context);
-  const label =
-    stringOf(node, 'title') ??
-    (node.tagName === 'iframe'
-      ? 'Embedded page'
-      : node.tagName === 'audio'
-        ? 'Sound'
-        : node.tagName === 'object'
-          ? 'Embedded file'
-          : 'Video');
+  const label = stringOf(node, 'title') ?? EMBEDDED[node.tagName] ?? 'Video';
   return [element('p', [element('a', [text(label)], { href: addressOf(url, context) })])];
 }
 
 function details(summary: readonly ElementContent[], body: ElementContent[], context: Context): Element {
-  const title = textOf(element('p', contentOf(summary, context)))
-    .replace(/\s+/g, ' ')
-    .trim();
-  return element('akg-details', body, { dataTitle: title === '' ? 'Details' : title });
+  return element('akg-details', body, { dataTitle: lineOf(element('p', contentOf(summary, context))) || 'Details' });
 }

@@ -1,4 +1,4 @@
-import type { Element, ElementContent, Nodes, Root } from 'hast';
+import type { Element, ElementContent, Root } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { admonitionKind } from '../markdown/markdown-forms.ts';
 
@@ -15,14 +15,16 @@ export function isSelfLink(element: Element): boolean {
     hasClass(
       element,
       /^(?:hash-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|viewcode-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
-    ) && !/[\p{L}\p{N}]{2}/u.test(visibleText(element))
+    ) &&
+    !/[\p{L}\p{N}]{2}/u.test(
+      textOf(element, (inner) => (hasClass(inner, /^(?:sr-only|visually-hidden|screen-reader-text)$/) ? '' : undefined)),
+    )
   );
 }
 
-function visibleText(node: Nodes): string {
-  if (node.type === 'text') return node.value;
-  if (node.type === 'element' && hasClass(node, /^(?:sr-only|visually-hidden|screen-reader-text)$/)) return '';
-  return 'children' in node ? node.children.map((child) => visibleText(child as Nodes)).join('') : '';
+/** The text of a node on one line. */
+export function lineOf(...[node, instead]: Parameters<typeof textOf>): string {
+  return textOf(node, instead).replace(/\s+/g, ' ').trim();
 }
 
 /** An address that a page names, as an absolute one of http; `undefined` for others. */
@@ -69,13 +71,6 @@ export function withoutDropped(node: Element): Element {
   };
 }
 
-export interface Aside {
-  readonly kind: string;
-  readonly title: ElementContent[];
-  readonly children: ElementContent[];
-  readonly isDetails: boolean;
-}
-
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
   /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
@@ -85,7 +80,7 @@ const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|head
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
 
 /** The remark that a box of a usual theme holds; `undefined` for other elements. */
-export function admonitionOf(node: Element): Aside | undefined {
+export function admonitionOf(node: Element) {
   if (!/^(?:div|aside|section|blockquote|details|p|figure)$/.test(node.tagName)) return undefined;
   const names = Array.isArray(node.properties['className']) ? node.properties['className'].map(String) : [];
   const isBox = names.some((name) => BOX.test(name)) || stringOf(node, 'dataCallout') !== undefined;
@@ -122,7 +117,7 @@ export function admonitionOf(node: Element): Aside | undefined {
       (child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName))),
   );
   const rest = inner.filter((child) => child !== title);
-  const words = title === undefined ? '' : visibleTitle(title);
+  const words = title === undefined ? '' : lineOf(withoutDropped(title)).replace(/[¶#]$/, '').trim();
   const isKindName = admonitionKind(words) !== undefined && admonitionKind(words) === (kind ?? 'note');
   return {
     kind: kind ?? 'note',
@@ -132,10 +127,6 @@ export function admonitionOf(node: Element): Aside | undefined {
     ),
     isDetails: node.tagName === 'details',
   };
-}
-
-function visibleTitle(title: Element): string {
-  return textOf(withoutDropped(title)).replace(/\s+/g, ' ').trim().replace(/[¶#]$/, '').trim();
 }
 
 /** The labels of a row of tabs; empty for other elements. */
@@ -186,7 +177,7 @@ function panelsIn(node: Element, count: number): Element[] {
 
 /** A tab as a bold label above its content. */
 export function tabOf(label: readonly ElementContent[], content: readonly ElementContent[]): ElementContent[] {
-  return [element('p', [element('strong', [text(textOf(element('p', label)).replace(/\s+/g, ' ').trim())])]), ...content];
+  return [element('p', [element('strong', [text(lineOf(element('p', label)))])]), ...content];
 }
 
 /** A formula: its LaTeX, if the page has it, or the characters that it shows. */

@@ -1,9 +1,9 @@
-import type { Element, ElementContent, Nodes, Root } from 'hast';
+import type { Element, ElementContent, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 import type { NavigationEntry } from '../source-page.ts';
 import { type HtmlContent, htmlToMarkdown } from './html-to-markdown.ts';
-import { absolute, isSelfLink } from './page-parts.ts';
+import { absolute, isSelfLink, lineOf } from './page-parts.ts';
 
 /** A page that a site generator wrote, read. */
 export interface HtmlPage extends HtmlContent {
@@ -210,13 +210,10 @@ function withoutSiteName(title: string, siteName: string | undefined): string {
 
 /** The text of a heading without the links to itself and the buttons that themes put there. */
 function titleText(heading: Element): string {
-  const text = (node: Nodes): string => {
-    if (node.type === 'text') return node.value;
-    if (node.type === 'element' && (isSelfLink(node) || ['button', 'svg', 'script', 'style'].includes(node.tagName))) return '';
-    if (node.type === 'element' && node.tagName === 'br') return ' ';
-    return 'children' in node ? node.children.map((child) => text(child as Nodes)).join('') : '';
-  };
-  return text(heading).replace(/\s+/g, ' ').trim();
+  return lineOf(heading, (inner) => {
+    if (isSelfLink(inner) || ['button', 'svg', 'script', 'style'].includes(inner.tagName)) return '';
+    return inner.tagName === 'br' ? ' ' : undefined;
+  });
 }
 
 /**
@@ -284,7 +281,7 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
     for (const child of element.children) {
       // Sphinx: links to the page before, the page after and the one above.
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
-      const label = textOf(child).replace(/\s+/g, ' ').trim();
+      const label = lineOf(child);
       if (child.tagName === 'a') {
         const url = absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, '');
         if (url !== undefined && label !== '' && !String(child.properties['href']).startsWith('#'))
@@ -309,10 +306,5 @@ function leadsOn(list: Element | undefined): boolean {
 
 /** The words of a list item before the list in it. */
 function ownLabel(item: Element): string {
-  const text = (node: Nodes): string => {
-    if (node.type === 'text') return node.value;
-    if (node.type === 'element' && /^(?:ul|ol|nav|svg|button|script|style|input)$/.test(node.tagName)) return '';
-    return 'children' in node ? node.children.map((child) => text(child as Nodes)).join('') : '';
-  };
-  return text(item).replace(/\s+/g, ' ').trim();
+  return lineOf(item, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));
 }

@@ -15,16 +15,13 @@ export function table(node: Element, children: readonly ElementContent[]): Eleme
   if (cells.length === 1 || node.properties['role'] === 'presentation')
     return [...captions, ...cells.flatMap((cell) => [element('div', cell.children)])];
   const spans = cells.some(({ properties }) => Number(properties['colSpan'] ?? 1) > 1 || Number(properties['rowSpan'] ?? 1) > 1);
-  const isPlain = !spans && !inner.some(({ tagName, children: parts }) => NOT_IN_CELLS.has(tagName) && !isShortCode(tagName, parts));
+  const isShortCode = (one: Element): boolean => one.tagName === 'pre' && !textOf(one).trim().includes('\n');
+  const isPlain = !spans && !inner.some((one) => NOT_IN_CELLS.has(one.tagName) && !isShortCode(one));
   if (isPlain) {
     for (const cell of cells) cell.children = inOneLine(cell.children);
     return [...captions, { ...whole, children: children.filter((child) => !(isElement(child) && child.tagName === 'caption')) }];
   }
   return [element('akg-table', [whole])];
-}
-
-function isShortCode(tagName: string, children: readonly ElementContent[]): boolean {
-  return tagName === 'pre' && !textOf(element('p', children)).trim().includes('\n');
 }
 
 function inOneLine(children: readonly ElementContent[]): ElementContent[] {

@@ -41,14 +41,8 @@ export function replaceEnclosed(text: string, open: string, close: string, repla
   }
 }
 
-/** A line of a text, and whether it belongs to a fenced code block. */
-export interface ScannedLine {
-  readonly text: string;
-  readonly isCode: boolean;
-}
-
 /** The lines of a markdown text with their state: cheap, and right also where a parser of markdown would read containers differently. */
-export function scanLines(text: string): ScannedLine[] {
+export function scanLines(text: string) {
   let fence: string | undefined;
   return text.split('\n').map((line) => {
     const marker = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line);
