@@ -41,6 +41,7 @@ export interface SiteBuildOptions extends BuildEnvironment {
   /** Folder for `dist/` or `dist-static/`, and `.akg/`: the publication for a build to deploy. */
   readonly output: string;
   readonly mode: Deployment['mode'];
+  /** Overrides `capsule_pages` of publisher.yaml. */
   readonly capsulePages?: CapsulePages | undefined;
   /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;

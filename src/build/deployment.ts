@@ -94,6 +94,7 @@ export function describeDeployment(
   };
 }
 
+/** Whether a site is on this machine, where only its user can open it. */
 export function isLoopbackOrigin(baseUrl: string): boolean {
   return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/|$)/.test(baseUrl);
 }

@@ -181,6 +181,7 @@ export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_
   return generated;
 }
 
+/** SHA-256 of a text and of all files in a folder, with their paths. */
 async function digestOfFolder(folder: string, text: string): Promise<string> {
   const hash = createHash('sha256').update(text);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -15,6 +15,7 @@ import { type BuildSettings, capsulePagesOf } from './deployment.ts';
 import { WORKER_FOLDER } from './functions-worker.ts';
 import { UserError } from './user-error.ts';
 
+/** Largest file that Cloudflare Pages takes, in bytes (developers.cloudflare.com/pages/platform/limits). */
 const FILE_MAX_BYTES = 25 * 1024 * 1024;
 
 /** Files of a capsule besides the texts of its versions: page, JSON and lineage, and for a free text its page as markdown. */

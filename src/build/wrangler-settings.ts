@@ -125,6 +125,7 @@ function textOf(root: string): Promise<string | undefined> {
   return readFile(join(root, WRANGLER_FILE), 'utf8').catch(() => undefined);
 }
 
+/** The settings, or the reason why the file cannot be read. */
 function parseSettings(text = ''): { readonly file: WranglerFile; readonly problems: ContentProblem[] } {
   const problem = (line: number, field: string, message: string): ContentProblem => ({ file: WRANGLER_FILE, line, field, message });
   let value: unknown;

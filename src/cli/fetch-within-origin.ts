@@ -6,6 +6,7 @@ const REDIRECTS_MAX = 5;
 /** A named document cannot or must not be read. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
+  /** Status of the response, if it is not 200. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {

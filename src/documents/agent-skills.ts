@@ -62,7 +62,9 @@ function publishedSkills(publication: Publication) {
 interface AgentSkill {
   /** Permanent name: lower case with hyphens, at most 64 characters. */
   readonly name: string;
+  /** What the skill does and when to use it, at most 1,024 characters. */
   readonly description: string;
+  /** Questions and requests that the skill serves, 2 to 5. */
   readonly representativeQueries: readonly string[];
   readonly markdown: string;
 }
@@ -72,6 +74,7 @@ function agentSkill({ body, ...skill }: Omit<AgentSkill, 'markdown'> & { readonl
   return { ...skill, markdown: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${body.trim()}\n` };
 }
 
+/** The skill of asking a question and checking the quote of the answer; needs functions. */
 function askAndVerify({ deployment, publisher }: Publication, capsules: readonly FreeCapsule[]): AgentSkill {
   const { baseUrl } = deployment;
   const titles = capsules.map(({ metadata }) => metadata.title);
@@ -133,6 +136,7 @@ function shellText(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
 
+/** The skill of buying: a checkout session where agents may open one, otherwise the page of an offer; needs functions. */
 function buyOffer({ deployment, publisher: { name }, offers }: Publication): AgentSkill {
   const { baseUrl, commerce } = deployment;
   const offer = offers.find((one) => hasPrice(one)) ?? offers[0];
@@ -242,6 +246,7 @@ If the check fails because the site was published meanwhile, start again at step
   });
 }
 
+/** Shortest and longest passage of the example, in characters. */
 const PASSAGE_LENGTHS = { min: 30, max: 160 } as const;
 
 /** The skill of proposing a correction; `undefined` if no text has a passage for its example. */

@@ -13,6 +13,7 @@ import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import { agentSkills } from './agent-skills.ts';
 import { documentAddresses } from './document-registry.ts';
 
+/** Media type of a skill in the catalog (Agentic Resource Discovery). */
 const SKILL_TYPE = 'text/markdown; profile="urn:air:agent-skills"';
 
 /** What agents can use here, as a catalog of Agentic Resource Discovery, version 1.0 (github.com/ards-project/ard-spec). */
@@ -52,6 +53,7 @@ export function aiCatalog(publication: Publication): object {
   };
 }
 
+/** Media type of the catalog of APIs, with its profile (RFC 9727 section 4). */
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /** The APIs of a deployment with their descriptions, as a linkset (RFC 9727, RFC 9264; relation types of RFC 8631). */

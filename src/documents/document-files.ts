@@ -35,6 +35,7 @@ const json =
   (make: (publication: Publication) => unknown, contentType = 'application/json'): Maker =>
   (publication) => ({ ...jsonDocument(make(publication)), contentType });
 
+/** The same bytes at several addresses, made once for a publication. */
 function once(make: Maker): Maker {
   const made = new WeakMap<Publication, MadeDocument>();
   return (publication) => {
@@ -126,6 +127,7 @@ function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Pu
   };
 }
 
+/** The exact texts of guides, offers and errors, to which quotes of searches refer. */
 function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
   return siteTexts.map(({ markdownPath, markdown }) => ({
     path: markdownPath,

@@ -8,6 +8,7 @@ import type { DocumentFile, FreeCapsule, Publication } from '../text/publication
 
 const MAX_ENTRIES = 40;
 
+/** An event of a published capsule, which has a page. */
 interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
   readonly event: Exclude<ChangeEvent['event'], 'removed'>;
   readonly date: string;
@@ -95,6 +96,7 @@ function headline({ event, metadata }: FeedEvent): string {
   }
 }
 
+/** Whether an event says itself that the claim no longer holds. */
 const isOver = (event: FeedEvent['event']): event is 'superseded' | 'retracted' => event === 'superseded' || event === 'retracted';
 
 /** The claim of the version, or why it no longer holds: an old entry does not repeat a claim that was withdrawn since. */

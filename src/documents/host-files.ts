@@ -45,6 +45,7 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
 /** Media types by extension that one rule with a placeholder sets for all files, because the number of rules is limited. */
 const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 
+/** Header of files whose bytes never change. */
 const FOREVER = ['Cache-Control', IMMUTABLE_CACHE_CONTROL] as const;
 
 /** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */
@@ -192,6 +193,7 @@ export function mergeHeaders(existing: string, addition: string): string {
   return merged;
 }
 
+/** Rewrites of a deployment without functions, from the addresses of the interface to their files. */
 export function fileRewrites(table: readonly Route[], basePath = ''): RedirectRule[] {
   const placed = (path: string): string => basePath + fillPath(path, (name) => `:${name}`);
   return table
@@ -315,6 +317,7 @@ function addressesOfFormerIds({ capsules, deployment }: Renamed): [from: string,
   });
 }
 
+/** Pages at the former and further addresses of pages, for hosts without redirects. */
 export function formerPages({ capsules, deployment, publisher }: Renamed & Pick<Publication, 'publisher'>): DocumentFile[] {
   if (deployment.mode === 'edge') return [];
   const basePath = basePathOf(deployment.baseUrl);

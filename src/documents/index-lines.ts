@@ -37,6 +37,7 @@ export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit
 /** Most subjects with a list of their own; capsules of rarer ones are in the list {@link OTHER}. */
 const SUBJECTS_MAX = 100;
 
+/** Name of the list of capsules without a tag, or with a rare one. */
 const OTHER = 'other';
 
 /** Largest part of a list, in characters: checkers of agents' documents fail larger ones, because readers cut them off. */
@@ -136,6 +137,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
+/** A link as a line of a list in markdown, with a note unless that is empty. */
 export function linkLine(title: string, address: string, note: string): string {
   return `- ${markdownLink(title, address)}${noteText(note)}`;
 }

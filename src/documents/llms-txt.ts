@@ -124,6 +124,7 @@ function sectionLine(name: string, { section: { id, introduction = '' } }: Place
   return linkLine(name, baseUrl + pageMarkdownPath(sectionPath(id)), introduction);
 }
 
+/** The sections of a publication, each with its own current capsules, in the order in which they are read; and the capsules of none. */
 function capsulesBySection(
   { deployment: { sections = [], baseUrl } }: Publication,
   current: readonly FreeCapsule[],
@@ -162,6 +163,7 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
   ];
 }
 
+/** A text with a full stop, unless it ends with a mark of its own. */
 function sentence(text: string): string {
   return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
@@ -193,6 +195,7 @@ function sourced({ capsules }: Pick<Publication, 'capsules'>): keyof typeof SOUR
   return count === 0 ? 'none' : count === capsules.length ? 'all' : 'some';
 }
 
+/** What capsules say of themselves; empty without capsules. */
 function evidenceLine(publication: Publication): string {
   if (publication.capsules.length === 0) return '';
   const says = sourced(publication) === 'all' ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says';
@@ -213,6 +216,7 @@ function commonTags(capsules: readonly FreeCapsule[]): string[] {
     .map(([tag]) => tag);
 }
 
+/** Where one operation is described alone. */
 function sliceLine({ deployment: { baseUrl } }: Publication): string {
   const { id } = searchKnowledgeRoute;
   return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(id)}`;
@@ -266,6 +270,7 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
   ].join('\n');
 }
 
+/** A capsule with its text; empty if the text is sold. */
 function chapter(capsule: FreeCapsule, publication: Publication): string[] {
   const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];

@@ -70,6 +70,7 @@ export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick
   return { ...Object.fromEntries(titled), ...API_PAGES } as EnginePages;
 }
 
+/** Pages about buying: nothing leads to them where nothing is for sale, and they say so. */
 const SHOP_PAGES: readonly string[] = ['buy', 'pricing', 'checkout', 'invoice'] satisfies (keyof EnginePages)[];
 
 /** Pages that have a place of their own in lists; the others follow, and are about this site. */
@@ -85,6 +86,7 @@ export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributi
 export interface Guide extends Page {
   readonly id: GuideId;
   readonly group: (typeof GUIDE_GROUPS)[number];
+  /** Feature that the guide is about; without it, the site has no such guide. */
   readonly feature?: FeatureName;
 }
 
@@ -243,6 +245,7 @@ export interface ErrorPage {
   readonly status: number;
   readonly title: string;
   readonly explanation: string;
+  /** Whether the same request can succeed later, in words. */
   readonly retry: string;
   readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
 }
@@ -259,6 +262,7 @@ const RETRY_WORDS = {
   changed: 'The request can succeed once it is changed.',
 } as const;
 
+/** Every error code, in ascending order of status, then by code. */
 export function errorPages(): ErrorPage[] {
   return (Object.keys(ERRORS) as ErrorCode[])
     .map((code) => {

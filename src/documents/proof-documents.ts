@@ -46,6 +46,7 @@ const SCHEMAS = {
   },
 } as const satisfies Readonly<Record<string, PublishedSchema>>;
 
+/** Makes a JSON Schema (2020-12) of lineage documents. The schemas refer to each other by their addresses. */
 export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Publication, 'deployment'>) => Omit<DocumentFile, 'path'> {
   const { path, title, description } = SCHEMAS[name];
   const named = new Map(Object.values(SCHEMAS).map((entry) => [entry.path, entry.schema]));

@@ -160,10 +160,12 @@ export function browseFile(publication: Publication): BrowseResponse {
   } satisfies BrowseResponse);
 }
 
+/** The status of a frontend-only deployment, without live checks. */
 export function statusFile({ stats }: Publication): StatusResponse {
   return StatusResponse.parse({ status: 'ok', deployment: 'static', corpus: stats, checks: [], budgets: [] } satisfies StatusResponse);
 }
 
+/** The complete change log for a frontend-only deployment. */
 export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
   return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

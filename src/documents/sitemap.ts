@@ -9,6 +9,7 @@ import { listingOf } from './llms-txt.ts';
 const CAPSULES = 'Capsules';
 const SUBJECTS = 'Subjects';
 
+/** The first page of every subject, with the day of its newest change. */
 function subjectPages({ capsules }: Publication): SitemapPage[] {
   const newest = new Map<string, string>();
   for (const { metadata } of capsules)
@@ -60,6 +61,7 @@ export function sitemapXml(publication: Publication, addressesMax = ADDRESSES_MA
   return { path: PATHS.sitemap, contentType: 'application/xml', body: xmlList('sitemapindex', entries) };
 }
 
+/** The parts that `/sitemap.xml` lists if it is an index. */
 export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_MAX): DocumentFile[] {
   const parts = partsOfSitemap(publication, addressesMax);
   return parts.length <= 1 ? [] : parts.map((pages, at) => ({ ...urlSet(publication, pages), path: sitemapPartPath(at + 1) }));

@@ -47,6 +47,7 @@ export class BuildCache {
     for (const name of namesIn(this.#folder)) if (name !== this.#madeBy) removeFolder(join(this.#folder, name));
   }
 
+  /** Closes the files and forgets what was not saved. */
   close(): void {
     for (const results of this.#kinds.values()) results.close();
     this.#kinds.clear();
@@ -90,6 +91,7 @@ export class CachedResults<T> {
     return undefined;
   }
 
+  /** Whether there is a result that was made from this, which then counts as read. */
   has(from: string): boolean {
     const name = nameOf(from);
     if (!this.#places.has(name)) return false;
@@ -215,6 +217,7 @@ const WRITE_BYTES = 1024 * 1024;
 /** Bytes that are read at once while results are read nearly in the order in which they were written. */
 const READ_BYTES = 256 * 1024;
 
+/** Where each result of a pack begins and ends in the file, and the CRC-32 of its bytes, in the order of the file. */
 type PackIndex = Map<string, readonly [start: number, end: number, checksum: number]>;
 
 interface Place {

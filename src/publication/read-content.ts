@@ -214,6 +214,7 @@ function publisherProblems({ lineOf }: NonNullable<Settings['publisher']>, findi
   return findings.map((finding) => fieldProblem(PUBLISHER_FILE, lineOf, finding));
 }
 
+/** Parts of templates that are not filled in, in texts that are published. */
 function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): ContentProblem[] {
   return [
     ...[...shown.capsules, ...shown.offers].filter(({ file }) => !file.data.draft),

@@ -46,6 +46,7 @@ function scopeOf(features: Features): z.ZodType<Scope> {
   return z.enum(Scope.options.filter((scope) => !absent.includes(scope)));
 }
 
+/** The scopes that a deployment accepts in a request: the scope of a feature that is off is refused like any unknown word. */
 export function scopesOf(features: Features): z.ZodArray<z.ZodType<Scope>> {
   return z.array(scopeOf(features)).max(Scope.options.length);
 }
@@ -114,6 +115,7 @@ const ApiKey = z.string().regex(new RegExp(KEY_PATTERN));
 
 export const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
 
+/** Id of a key, from agent, serial number and minute of issue; not secret. */
 const KeyId = z.string().regex(/^key_[0-9a-f]{16}_[0-9a-f]{4}_[0-9a-f]{8}$/);
 
 const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
@@ -142,6 +144,7 @@ export const PublishedRateLimit = z
 
 export const PublishedRateLimits = z.array(PublishedRateLimit).max(LIMIT_NAMES.length);
 
+/** Response to a registration, the only one that contains the key. */
 export const Registration = z
   .object({
     agent_id: AgentId.describe('Permanent id of the agent.'),

@@ -1,6 +1,7 @@
 /** Names for robots.txt that are not in any User-Agent: their owners fetch under the names of their search engines. */
 const ROBOTS_PRODUCT_TOKENS = ['Google-Extended', 'Applebot-Extended'] as const;
 
+/** Programs that fetch pages for language models, by the name in their User-Agent header, as their owners document it. */
 const FETCHER_PRODUCT_TOKENS = [
   'GPTBot',
   'OAI-SearchBot',

@@ -8,13 +8,16 @@ import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } f
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';
 
+/** Default port of `npm start`. */
 export const LOCAL_PORT = 8788;
 
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 
+/** Pages of the publisher that documents and protocols link to by these names. */
 export const POLICY_PAGES = ['about', 'terms', 'refunds', 'privacy'] as const;
 export type PolicyPage = (typeof POLICY_PAGES)[number];
 
+/** The decisions of a build. At run time only secrets and bindings are read in addition. */
 export const Deployment = z.object({
   /** `static`: files only; `edge`: files and functions. */
   mode: z.enum(['static', 'edge']),
@@ -77,6 +80,7 @@ export const Deployment = z.object({
 });
 export type Deployment = z.infer<typeof Deployment>;
 
+/** Absolute address of a policy page; `undefined` if the publisher has not written it. */
 export function policyUrl(
   { baseUrl, missingPages = [] }: Pick<Deployment, 'baseUrl' | 'missingPages'>,
   page: PolicyPage,

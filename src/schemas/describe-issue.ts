@@ -46,6 +46,7 @@ function sizeMessage(bound: string, origin: string, limit: number | bigint): str
   return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
+/** A schema without defaults, options and preparations around it. */
 function unwrapped(schema: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||
@@ -68,6 +69,7 @@ export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown
   return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? schemaAt(inner.shape[String(name)], below) : undefined;
 }
 
+/** Names of the members of an object schema; none for any other. */
 export function memberNames(schema: unknown): string[] {
   const inner = unwrapped(schema);
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];

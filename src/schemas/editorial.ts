@@ -16,6 +16,7 @@ export interface RangeRule {
   readonly max: number;
 }
 
+/** A rule of which only the level is set: `html: warn`. */
 function rule(byDefault: RuleLevel = 'off'): z.ZodDefault<typeof RuleLevel> {
   return RuleLevel.default(byDefault);
 }
@@ -53,12 +54,14 @@ export const Editorial = z.strictObject({
    * sources; of an offer summary, category, features, refund, delivery, valid_until and updated.
    */
   complete_front_matter: rule(),
+  /** Headings begin at the second level, because the first is the title. */
   heading_levels: rule(),
   code_languages: rule(),
   html: rule(),
   images: rule(),
   /** No footnotes except references to sources. */
   footnotes: rule(),
+  /** Links to other sites begin with https. */
   https_links: rule(),
   /** Links between texts are addresses of the site, not paths of files. */
   address_links: rule(),
@@ -66,7 +69,9 @@ export const Editorial = z.strictObject({
   broken_links: rule('warn'),
   /** Fields of front matter that the engine does not know. */
   unknown_fields: rule('warn'),
+  /** Invisible characters, except where a script or an emoji needs them. */
   hidden_characters: rule('warn'),
+  /** Text that tells an agent what to do. */
   instructions: rule('warn'),
 });
 export type Editorial = z.infer<typeof Editorial>;
@@ -80,6 +85,7 @@ export function draftEditorial(editorial: Editorial): Editorial {
 
 export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});
 
+/** Names of the rules about one line of a text, which `checkText` finds. */
 export const TEXT_RULES = [
   'cited_sources',
   'heading_levels',

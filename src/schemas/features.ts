@@ -11,18 +11,21 @@ export interface Features {
   readonly shop: boolean;
   readonly acp: boolean;
   readonly ucp: boolean;
+  /** Agents may open checkout sessions, by one of the commerce protocols. */
   readonly checkoutSessions: boolean;
   readonly payments: boolean;
 }
 
 export type FeatureName = keyof Features;
 
+/** Settings that switch features, of a deployment or of publisher.yaml; what is absent counts as on, except payments. */
 export interface FeatureSettings {
   readonly intake?: 'open' | 'granted' | 'closed';
   readonly commerce: { readonly acp: boolean; readonly ucp: boolean };
   readonly payments?: object | undefined;
 }
 
+/** The features that settings and offers switch on. Without a price, nothing can be bought over a protocol. */
 export function featuresOf({ intake, commerce, payments }: FeatureSettings, offers: readonly (Offer | QuoteOnlyOffer)[]): Features {
   const hasPrices = offers.some((offer) => hasPrice(offer));
   const acp = hasPrices && commerce.acp;
@@ -70,6 +73,7 @@ const FEATURE_OF_LIMIT: ReadonlyMap<string, FeatureName> = new Map(
   Object.entries(LIMITS_OF_FEATURES).flatMap(([feature, names]) => names.map((name) => [name, feature as FeatureName])),
 );
 
+/** Whether a rate limit, quota, budget or other limit belongs to what is switched on. */
 export function isLimitInUse(name: string, features: Features): boolean {
   const feature = FEATURE_OF_LIMIT.get(name);
   return feature === undefined || features[feature];
@@ -80,12 +84,14 @@ type PartOfFeature =
   | 'member'
   | {
       readonly values?: readonly string[];
+      /** Words of the description. */
       readonly words?: string;
     };
 
 /** Parts of schemas that belong to features. Register the schema as it stands in its object: `optional()` and `describe()` copy it. */
 export const FEATURE_PARTS = z.registry<Partial<Record<FeatureName, PartOfFeature>>>();
 
+/** The parts of a schema that are left out while features are off. */
 export function partsWithout(features: Features, schema: z.core.$ZodType | undefined): readonly PartOfFeature[] {
   const parts = schema === undefined ? undefined : FEATURE_PARTS.get(schema);
   return Object.entries(parts ?? {}).flatMap(([name, part]) => (features[name as FeatureName] ? [] : [part]));

@@ -37,6 +37,7 @@ export function namedSchemas(
   );
 }
 
+/** JSON Schema (2020-12) of one zod schema, without references. */
 export function inlineSchema(schema: z.ZodType, direction: Direction, features?: Features): JsonObject {
   return withoutAddress(
     z.toJSONSchema(schema, {
@@ -49,6 +50,7 @@ export function inlineSchema(schema: z.ZodType, direction: Direction, features?:
   );
 }
 
+/** Removes what `FEATURE_PARTS` says about features that are off. */
 function omitParts(schema: z.core.$ZodType, json: JsonObject, features: Features): void {
   if (schema instanceof z.ZodObject) {
     const absent = Object.keys(schema.shape).filter((name) => partsWithout(features, schema.shape[name]).includes('member'));

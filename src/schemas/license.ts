@@ -25,4 +25,5 @@ function licenseAmong(isKnown: (id: string) => boolean) {
  */
 export const ListedLicense = licenseAmong((id) => LISTED.has(id));
 
+/** A listed licence, or {@link NO_LICENSE}. */
 export const StatedLicense = licenseAmong((id) => LISTED.has(id) || id === NO_LICENSE);

@@ -7,18 +7,25 @@ export const LIMITS = {
   /** Results of a query; a larger number is lowered and reported in `meta.applied`. */
   maxResultsDefault: 10,
   maxResultsMax: 50,
+  /** `token_budget` of a query and a fetch, in estimated tokens. */
   tokenBudgetMin: 1,
   tokenBudgetMax: 100_000,
+  /** Values in each of the filters `tags` and `tags_any`. */
   filterTagsMax: 10,
+  /** Ids in `exclude_ids` of a query. */
   excludeIdsMax: 200,
+  /** Listed values of a facet. */
   facetValuesMax: 20,
   /** Documents that are no capsules, and that a query for capsules names because they fit better. */
   otherKindsMax: 3,
   relatedMax: 10,
+  /** Items on a browse page. */
   browseLimitDefault: 20,
   browseLimitMax: 100,
+  /** Events in a response of the change feed. */
   changesLimitDefault: 100,
   changesLimitMax: 1_000,
+  /** Capsules of a fetch. */
   fetchItemsMax: 20,
   /** `quote_length` of a query, in UTF-16 code units; a larger number is lowered and reported in `meta.clamped`. */
   quoteMinLength: 40,
@@ -26,10 +33,13 @@ export const LIMITS = {
   quoteMaxLength: 2_000,
   /** Passages of a result; a larger number is lowered. */
   passagesMax: 3,
+  /** Texts that one query searches for: `query` and `queries` together. */
   queriesMax: 5,
   /** Strongest capsules of each text that are fused. */
   fusedCapsulesMax: 100,
+  /** Strongest capsules that are sorted by date. */
   sortedCapsulesMax: 1_000,
+  /** `updated_within_days` of a query. */
   recentDaysMax: 3_650,
   suggestedValuesMax: 5,
   agentNameMaxLength: 80,
@@ -188,6 +198,7 @@ export const BUDGETS = {
   revocations: { requests: 600, withoutChallenge: 300 },
   rotations: { requests: 300, withoutChallenge: 150 },
   proposals: { requests: 150, withoutChallenge: 75, stored: { kind: 'receipts', rows: 30_000 } },
+  /** Created checkout sessions. */
   checkouts: { requests: 1_000, withoutChallenge: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
   checkout_changes: { requests: 1_000, withoutChallenge: 500 },
   charges: { requests: 300, withoutChallenge: 150 },

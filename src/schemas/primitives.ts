@@ -77,8 +77,10 @@ export const PLAIN = 'must not contain control or invisible characters';
 /** JSON Pointer to a member of a document (RFC 6901). */
 export const JsonPointer = z.string().regex(/^(\/([^/~]|~[01])*)+$/);
 
+/** Opaque cursor: a position in a list, taken from the previous response. */
 export const Cursor = z.string().min(1).max(512);
 
+/** Root-relative path, or a template of one. */
 export const RootPath = z.string().regex(/^\//);
 
 /** Identity of a publisher (did:web method, W3C Credentials Community Group). */
@@ -92,6 +94,7 @@ export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency c
 /** A positive integer as a query parameter, which a smaller maximum may lower. */
 export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');
 
+/** A line of untrusted text, unchanged. */
 export function plainLine(maxLength: number): z.ZodString {
   return z.string().max(maxLength).refine(isPlain, PLAIN);
 }

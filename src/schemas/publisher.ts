@@ -41,7 +41,9 @@ export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
 export type IntakePolicy = z.infer<typeof IntakePolicy>;
 
 export const CommerceSettings = z.strictObject({
+  /** Agentic Commerce Protocol: checkout sessions under /api/v1/acp. */
   acp: z.boolean().default(false),
+  /** Universal Commerce Protocol: catalog and checkout under /api/v1/ucp. */
   ucp: z.boolean().default(false),
   /**
    * `links`: a session is paid on the hosted link of its offer. `stripe`: agents' payments are charged, and carts get a checkout of their
@@ -100,6 +102,7 @@ const Font = z.union([z.enum(FONT_NAMES), z.string().regex(/^[A-Za-z"][A-Za-z0-9
 export const Look = z.strictObject({
   /** Left of the name in the header. An SVG in `currentColor` takes the colour of the text. */
   logo: z.union([PictureFile, z.strictObject({ light: PictureFile, dark: PictureFile })], LOGO_FORM).optional(),
+  /** Whether the logo contains the name, so that the header does not repeat it. */
   logo_has_name: z.boolean().default(false),
   /** Icon of browser tabs. Without it, `public/favicon.svg`, or the first letter of the name. */
   favicon: publicFile('svg png').optional(),
@@ -116,6 +119,7 @@ export const Look = z.strictObject({
   /** A single colour is for the light scheme, or for the one of `color_scheme`. The build checks the contrast of text (WCAG 2.2, 1.4.3). */
   colors: z
     .strictObject({
+      /** Links and buttons. The one for the other scheme is derived from a single colour. */
       accent: SchemeColor.optional(),
       background: SchemeColor.optional(),
       text: SchemeColor.optional(),
@@ -204,6 +208,7 @@ const HomeSection = z.union(
 export const HomePage = z.strictObject({
   title: z.string().trim().min(1).max(160).optional(),
   lead: z.string().trim().min(1).max(600).optional(),
+  /** Links below the lead; the first one is a button. */
   actions: z.array(SiteLink).max(3).default([]),
   /** Beside the title. */
   image: z

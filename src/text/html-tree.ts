@@ -11,6 +11,7 @@ export function stringOf(element: Element | undefined, name: string): string | u
   return typeof value === 'string' ? value : undefined;
 }
 
+/** All elements below a node, in the order of the document. */
 export function elementsOf(node: Element | Root): Element[] {
   const found: Element[] = [];
   const visit = (parent: Element | Root): void => {

@@ -92,6 +92,7 @@ export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): st
   ];
 }
 
+/** An amount in integer minor units of an ISO 4217 currency, in upper or lower case. */
 export interface Money {
   readonly amountMinor: number;
   readonly currency: string;

@@ -13,9 +13,11 @@ import type { InterfaceLanguage } from './strings/interface-strings.ts';
 export interface AuthoredText<FrontMatter> {
   readonly id: string;
   readonly file: string;
+  /** Line of the file on which the text begins, from 1. */
   readonly bodyLine: number;
   readonly frontMatter: FrontMatter;
   readonly markdown: string;
+  /** Number of words of this text, where reading has counted them. */
   readonly words?: number;
   /** Where its relative links and images lead; absent if it has none. */
   readonly references?: TextReferences;
@@ -34,6 +36,7 @@ export interface PublishedVersion {
 
 export interface PublishedCapsule extends PublishedVersion {
   readonly id: string;
+  /** All versions, oldest first; the last one is current. */
   readonly versions: readonly PublishedVersion[];
   /** Its unsigned lineage, with the first page of the graph. */
   readonly lineage: Lineage;
@@ -90,9 +93,11 @@ export interface PageContent {
   readonly capsules: readonly FreeCapsule[];
   /** Offers that are sold, in the publisher's order. */
   readonly offers: readonly PublishedOffer[];
+  /** Offers that are no longer sold, which have a page. */
   readonly discontinuedOffers: readonly PublishedOffer[];
   /** Day and reason of each capsule that was taken down, by id; absent without any. */
   readonly takenDown?: Deployment['takenDown'];
+  /** Sections of the capsules; absent without any. */
   readonly sections?: Deployment['sections'];
   /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
@@ -100,6 +105,7 @@ export interface PageContent {
 
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
+  /** Of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;
   readonly keys: readonly LineageKey[];

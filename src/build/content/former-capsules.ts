@@ -29,6 +29,7 @@ export function formerCapsules(content: AuthoredContent): FormerCapsules & Pick<
   };
 }
 
+/** Why capsules are no longer published under an id, for the change log. */
 export function removalsOf(content: AuthoredContent): Map<string, Removal> {
   const renamed = [...formerIdsOf(content)].map(([id, now]): [string, Removal] => [id, { reason: renamedTo(now), superseded_by: now }]);
   const takenDown = [...content.ledger.takenDown].map(([id, { taken_down, reason }]): [string, Removal] => [

@@ -173,6 +173,7 @@ function deliveredFiles({ offers, deliveries }: AuthoredContent, mode: BuildSett
   return [...named].sort().flatMap((name) => deliveries.get(name) ?? []);
 }
 
+/** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
 async function documentedCapsules({ capsules, deployment }: PublicationData, corpus: Corpus): Promise<FreeCapsule[]> {
   if (deployment.capsulePages === 'edge') return capsules.map(freePart);
   const documented: FreeCapsule[] = [];

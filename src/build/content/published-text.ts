@@ -38,6 +38,7 @@ export interface PublishedText {
   readonly raw: string;
   /** Its front matter with the defaults with which it was published. */
   readonly frontMatter: CapsuleFrontMatter;
+  /** Where it was found, for people. */
   readonly source: string;
 }
 

@@ -185,6 +185,7 @@ function withoutPagePolicy(answer: Response): Response {
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 }
 
+/** A request of Node's server as one of the Fetch standard. Cloudflare names the caller in a header, which a caller cannot set. */
 function fetchRequest(message: IncomingMessage, address: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers))

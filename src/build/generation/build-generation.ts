@@ -103,9 +103,12 @@ interface GenerationOptions {
   readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
+  /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
+  /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Told how many texts are analysed. */
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
   /** How many references a manifest has before it has lists; for tests. */
   readonly lists?: ListSizes;

@@ -95,6 +95,7 @@ export class GenerationStore {
     return newest === undefined ? [] : [newest, ...earlier.filter(({ version }) => newest.manifest.previous.includes(version))];
   }
 
+  /** A place for the blocks of a new generation, which has them here before {@link prepare}. */
   newBlocks(): StoredBlocks {
     return new StoredBlocks(this.#blocks);
   }

@@ -22,7 +22,9 @@ import { endsPage } from '../content/paginate.ts';
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
+  /** What they have is not analysed again. */
   readonly analyses?: AnalysisCache | undefined;
+  /** What reading has made of the texts. */
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
   readonly threads?: number | undefined;

@@ -116,6 +116,7 @@ interface KvBinding {
   readonly delete: (key: string) => Promise<void>;
 }
 
+/** Opens the local KV namespace, and closes it after `use`. */
 export function withLocalNamespace<T>(root: string, use: (namespace: BlockNamespace) => Promise<T>): Promise<T> {
   return withLocalBindings(root, ({ CAPSULES }) => use(bindingNamespace(CAPSULES)));
 }

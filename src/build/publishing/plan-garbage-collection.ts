@@ -141,6 +141,7 @@ function previousOf(manifest: Uint8Array): string[] {
   return Array.isArray(previous) ? previous.filter((version) => typeof version === 'string') : [];
 }
 
+/** Timeout of a request to the deployed service, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** The only member of a status that is read: the deployed service may be older than this command. */

@@ -17,6 +17,7 @@ import {
 import { type GarbageCollectionPlan, GRACE_DAYS, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 
 export interface PublishOptions {
+  /** Reports what would be written and deleted, and does neither. */
   readonly dryRun?: boolean;
   /** Writes more keys than the free plan allows in a day. */
   readonly overBudget?: boolean;

@@ -73,6 +73,7 @@ export async function publishedLedger(root: string, ledger: PublishedLedger): Pr
   return extendLedger(ledger, { versions: versionsInLog((await readPublished(root)).log) });
 }
 
+/** What the newest build for publishing would publish; `undefined` before the first one. */
 export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   const built = await read<BuiltState>(root, FILES.built);
   // Earlier versions of the engine recorded no address, and the versions as an object.

@@ -67,6 +67,7 @@ export function writtenFields(raw: string): Readonly<Record<string, unknown>> {
   return (parseDocument(yaml, { logLevel: 'silent' }).toJS() ?? {}) as Readonly<Record<string, unknown>>;
 }
 
+/** The ids in a list of the front matter of a content file, such as `formerly`; none without it. */
 export function idsIn(raw: string, field: string): string[] {
   const ids = writtenFields(raw)[field];
   return Array.isArray(ids) ? ids.map(String) : [];

@@ -36,8 +36,10 @@ export interface ConvertOptions {
   readonly readFile: (fromPath: string, target: string) => string | undefined;
 }
 
+/** Maximum depth of files that include files. */
 const INCLUDES_MAX = 5;
 
+/** Maximum characters that a page includes. */
 const INCLUDED_MAX_LENGTH = 2_000_000;
 
 /**

@@ -11,6 +11,7 @@ export type SourceTarget =
   /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined };
 
+/** What {@link LinkIndex} needs to know about a source. */
 export interface LinkIndexOptions {
   /** Origin and base path of the site, without a slash at the end. */
   readonly site: string | undefined;

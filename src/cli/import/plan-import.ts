@@ -24,6 +24,7 @@ export interface PlannedCapsule {
   readonly file: string;
   readonly page: ConvertedPage;
   readonly part: string | undefined;
+  /** Front matter without its origin. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly text: string;
 }

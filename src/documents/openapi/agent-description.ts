@@ -275,6 +275,7 @@ function resolved(entry: ResponseObject | Reference, components: Components): Re
   return (components.responses?.[name] ?? { description: '' }) as ResponseObject;
 }
 
+/** Members that repeat what a program needs once: examples, and prose about them. */
 const EXAMPLE_MEMBERS: readonly string[] = ['example', 'examples'];
 
 /** Members of a response's schema that only a validator reads: a caller takes what it gets. */

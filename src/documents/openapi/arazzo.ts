@@ -77,6 +77,7 @@ const OFFERS: Step = {
   outputs: { offer_id: '$response.body#/offers/0/id' },
 };
 
+/** Steps that open a checkout session of the Agentic Commerce Protocol. Nothing is charged. */
 const CHECKOUT: readonly Step[] = [
   {
     stepId: 'register',

@@ -14,6 +14,7 @@ export interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
+  /** Absent in short descriptions if it may be left out. */
   readonly required?: boolean;
   readonly schema: JsonObject;
   readonly example?: unknown;
@@ -52,6 +53,7 @@ export function componentRef(kind: ComponentKind, name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
+/** `snake_case` as `PascalCase`, for names of components. */
 export function pascalCase(snake: string): string {
   return snake.replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
 }

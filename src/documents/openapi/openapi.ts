@@ -218,6 +218,7 @@ function shortCatalog(publication: Publication): object {
   return { ...document, offers: document.offers.slice(0, SHORT_LIST) };
 }
 
+/** Descriptions of files, instead of those that mention functions. */
 const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   browseCapsules: 'Summaries of all public capsules, most recently changed first, in one list.',
   getCapsule:

@@ -277,6 +277,7 @@ export function problemLibrary(
   return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
 }
 
+/** An error response of an operation that sends browsers a page instead of the problem document. */
 function withPage({ content, ...response }: ResponseObject): ResponseObject {
   const page = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
   return { ...response, content: { ...content, 'text/html': page } };

@@ -165,6 +165,7 @@ function originSchemas(table: readonly Route[]): Record<string, z.ZodType> {
   return { OfferCatalog, Offer: OfferCatalog.shape.offers.element, OfferList, ListedOffer: OfferList.shape.offers.element };
 }
 
+/** Keywords whose values are data or names, not schemas. */
 const NOT_SCHEMAS: readonly string[] = ['enum', 'const', 'default', 'example', 'examples', 'required'];
 
 /** Keywords that hold for values of any type, so that they cannot stand beside several types. */

@@ -112,6 +112,7 @@ function colorOf(declaration: Declaration, scheme: Scheme): ThemeColor | undefin
   return { name: declaration.prop.slice('--color-'.length) as keyof Palette, written, value, line: declaration.source?.start?.line ?? 1 };
 }
 
+/** The part of `light-dark()` that holds in a scheme; any other value as it is. */
 function inScheme(value: string, scheme: Scheme): string {
   const parts = /^light-dark\((.*)\)$/is.exec(value)?.[1];
   if (parts === undefined) return value;
@@ -249,6 +250,7 @@ function parsedValue(value: string): CssNode | undefined {
   }
 }
 
+/** Addresses in a value: `url()`, also in `image-set()`, which takes strings as well. */
 function addressesIn(text: string, atrule?: string): string[] {
   const addresses: string[] = [];
   let node: CssNode;

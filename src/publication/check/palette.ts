@@ -49,6 +49,7 @@ const DEFAULTS: Readonly<Record<Scheme, Palette>> = {
 
 export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Palette)[];
 
+/** The colours that `look` of a publication may set. */
 const SETTABLE = ['background', 'text', 'accent'] as const;
 type Settable = (typeof SETTABLE)[number];
 

@@ -68,6 +68,7 @@ export function completeCapsule(
   return { data, findings };
 }
 
+/** Adds defaults to the front matter of a capsule, by its file, its id and what its text says about itself. */
 export type CapsuleCompletion = (
   written: WrittenCapsule,
   path: string,

@@ -64,6 +64,7 @@ export class TextDates {
     this.#ledger = ledger;
   }
 
+  /** Days of a file, whatever was published from it. */
   async ofFile(path: string): Promise<FileDates> {
     this.#git ??= fromMemory(this.#memory, 'git', '', [], () => gitDates(this.#root));
     return (await this.#git).get(path) ?? (await fileDates(this.#root, path));

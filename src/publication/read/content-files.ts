@@ -101,6 +101,7 @@ export interface ReadFile {
   readonly problems: ContentProblem[];
 }
 
+/** @throws If the file cannot be read. */
 export async function readContentFile(root: string, path: string, hiddenCharacters: ContentLevel | undefined = 'error'): Promise<ReadFile> {
   const { raw, problems } = readTextSync(root, path);
   return { raw, problems: raw === undefined ? problems : hiddenCharacterProblems(path, raw, hiddenCharacters) };

@@ -59,6 +59,7 @@ async function describe(file: string, bytes: Buffer): Promise<MediaFile | MediaP
   return { file, path, image: { path, width, height: Math.round(size.height), variants } };
 }
 
+/** Whether sharp is installed: it is native code, and not on every machine. */
 async function canResize(): Promise<boolean> {
   return import('sharp').then(
     () => true,
@@ -93,6 +94,7 @@ export function isMediaFile(file: string): boolean {
   return isImageFile(file) || DOWNLOAD_TYPES.includes(typeOf(file));
 }
 
+/** Ending of a file in lower case, without the dot; empty without one. */
 export function typeOf(file: string): string {
   return /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
 }

@@ -72,6 +72,7 @@ function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error')
   });
 }
 
+/** A text in lower case without punctuation and line breaks. */
 function wordsOf(text: string): string {
   return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 }

@@ -23,6 +23,7 @@ const UNKNOWN_FIELD = 'has an unknown field; the file has keys, and a key has ki
 
 type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problems: readonly ContentProblem[] };
 
+/** Without the file there are no keys. */
 export async function readKeys(root: string, today: string, problems: ContentProblem[]): Promise<readonly LineageKey[]> {
   let read: Awaited<ReturnType<typeof readContentFile>>;
   try {

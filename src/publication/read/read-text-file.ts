@@ -155,10 +155,12 @@ function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter
   return isValid ? (data as WrittenCapsule) : validFields(data);
 }
 
+/** Whether front matter says that its text is a draft, whatever else is wrong with it. */
 export function isDraft(frontMatter: unknown): boolean {
   return typeof frontMatter === 'object' && frontMatter !== null && 'draft' in frontMatter && frontMatter.draft === true;
 }
 
+/** Names of the fields that are in front matter; `undefined` if it has none. */
 export function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
   return typeof data === 'object' && data !== null && !Array.isArray(data) ? new Set(Object.keys(data)) : undefined;
 }

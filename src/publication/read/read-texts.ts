@@ -25,6 +25,7 @@ export interface TextFile<T> {
   readonly path: string;
   readonly file: ParsedFile<T>;
   readonly reading: TextReading;
+  /** Fields that are in the file; `undefined` if they could not be read. */
   readonly written: ReadonlySet<string> | undefined;
 }
 

@@ -40,6 +40,7 @@ export async function readStrings(root: string, language: string, problems: Cont
   return interfaceLanguage(language, overrides);
 }
 
+/** Reads and checks the file of strings of a language. Without the file there are no sentences. */
 export async function readStringOverrides(root: string, language: string): Promise<ReadOverrides & { readonly isWritten: boolean }> {
   const file = stringsFile(language);
   const read = await readContentFile(root, file).catch(() => undefined);

@@ -15,6 +15,7 @@ export const SECTIONS_FILE = 'content/sections.yaml';
 
 /** The capsules that sections may name. */
 interface KnownCapsules {
+  /** Ids of all files, also of drafts and of those with mistakes. */
   readonly known: ReadonlySet<string>;
   /** Ids of those that have a page. */
   readonly shown: readonly string[];

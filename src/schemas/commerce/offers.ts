@@ -21,6 +21,7 @@ const TextDelivery = z.strictObject({
 
 const CapsuleDelivery = z.strictObject({ kind: z.literal('capsule'), capsule: Id });
 
+/** A key with the raised limit. Keys live 90 days at most, so that every one can be revoked. */
 const LimitDelivery = z.strictObject({ kind: z.literal('limit'), days: z.int().min(1).max(LIMITS.keyTtlDays) });
 
 export const AuthoredDelivery = z.discriminatedUnion('kind', [
@@ -74,6 +75,7 @@ export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
 export const Cadence = z.enum(CADENCES);
 export type Cadence = z.infer<typeof Cadence>;
 
+/** Largest price, exclusive, in units of any currency. */
 const PRICE_LIMIT = 1_000_000_000;
 
 const CheckoutLink = z
@@ -114,6 +116,7 @@ export const OfferFrontMatter = z.strictObject({
   ...OfferDefaults.shape,
   name: line(1, 80),
   summary: line(1, OFFER_SUMMARY_MAX_LENGTH),
+  /** US dollars with at most two decimals. */
   price_usd: z
     .number('must be a number of US dollars such as 450 or 19.50')
     .min(0, 'must not be below 0')
@@ -131,6 +134,7 @@ export const OfferFrontMatter = z.strictObject({
     .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/example-review')
     .optional(),
   aliases: z.array(Id).max(8).default([]),
+  /** Hosted checkout: a link that charges US dollars, or links by currency. */
   checkout: z.union([CheckoutLink, z.record(Currency, CheckoutLink)]).optional(),
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),
@@ -153,6 +157,7 @@ export const WrittenOffer = OfferFrontMatter.extend({
 });
 export type WrittenOffer = z.infer<typeof WrittenOffer>;
 
+/** Price of an offer in another currency than US dollars. */
 export const CurrencyOption = z.object({
   currency: Currency,
   amountMinor: z.int().min(1),
@@ -197,6 +202,7 @@ export type QuoteOnlyOffer = z.infer<typeof QuoteOnlyOffer>;
 
 export interface CatalogOrigins {
   readonly baseUrl: string;
+  /** Absent if no offer has a checkout. */
   readonly checkoutHost?: string | undefined;
 }
 

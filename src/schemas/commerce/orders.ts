@@ -153,6 +153,7 @@ const EmailAddress = z
 
 const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}`;
 
+/** One message for all invalid quantities; a missing one is reported as missing. */
 const quantityError: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
 
 export const InvoiceRequestBody = z.strictObject({

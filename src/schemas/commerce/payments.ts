@@ -35,6 +35,7 @@ export interface PaymentAsset {
 export interface PaymentNetwork {
   readonly name: string;
   readonly chainId: number;
+  /** Whether its tokens are worthless. */
   readonly isTest: boolean;
   readonly blockSeconds: number;
   readonly asset: PaymentAsset;
@@ -61,6 +62,7 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   },
 };
 
+/** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
 export function paymentNetwork(id: string): PaymentNetwork | undefined {
@@ -87,6 +89,7 @@ export const CapsulePrice = z.object({
 });
 export type CapsulePrice = z.infer<typeof CapsulePrice>;
 
+/** A price as published, such as "0.05" for 0.05. */
 export function capsulePrice(usd: number): CapsulePrice {
   const micro = Math.round(usd * MICRO_DOLLARS);
   const decimals = String(micro % MICRO_DOLLARS)

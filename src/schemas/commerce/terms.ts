@@ -30,6 +30,7 @@ export function hasPrice<T extends object>(offer: T): offer is Exclude<T, { read
   return !('price' in offer);
 }
 
+/** Whether an offer is sold on a day, `YYYY-MM-DD`. */
 export function isSoldOn({ validUntil, discontinued }: SaleTerms, day: string): boolean {
   return discontinued === undefined && (validUntil === undefined || day <= validUntil);
 }
@@ -49,6 +50,7 @@ export function availabilityOf(offer: SaleTerms & { readonly demo: boolean }, da
   return { available, status: available ? 'in_stock' : 'out_of_stock' };
 }
 
+/** Working days in the languages of many publications. */
 const WORKING_DAYS =
   /\b(?:working|business)[ -]days?\b|\b(?:arbeits|werk)tag|\bjours? ouvr|\bd[ií]as? (?:h[áa]bil|laborable|[úu]t)|\bgiorn[oi] (?:lavorativ|feriali)|\bwerkdag|\bdni robocz/i;
 

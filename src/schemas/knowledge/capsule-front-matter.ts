@@ -61,9 +61,11 @@ export type CapsuleSource = z.infer<typeof CapsuleSource>;
 export const ImportOrigin = z.strictObject({
   /** The address of the repository or site, or the name of the folder, that it was imported from. */
   from: line(1, 2_048),
+  /** Path or address of the page in the source. */
   path: line(1, 2_048),
   /** Heading of the part, if the page was split. */
   part: line(1, 500).optional(),
+  /** Address of the page on the site of the source. */
   url: z.url({ protocol: /^https?$/ }).optional(),
   sha256: Sha256Hex,
   /** Digests of the text and of the other front matter as they were written, to notice edits. */
@@ -108,6 +110,7 @@ export const CapsuleFrontMatter = z.strictObject({
     .array(z.strictObject({ capsule: Id, reason: line(10, 300) }))
     .max(5)
     .default([]),
+  /** Ids under which it was published before; their addresses lead to it. */
   formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
   /** Further addresses on the site, which redirect to its page. */
   path: z

@@ -30,6 +30,7 @@ export const ListFacets = z.object({
   type: Counts,
   evidence: Counts,
   language: Counts,
+  /** Years of the last change, newest first. */
   changed: Counts,
 });
 export type ListFacets = z.infer<typeof ListFacets>;
@@ -41,6 +42,7 @@ export type ListFacets = z.infer<typeof ListFacets>;
 export const ListDirectory = z.object({
   counts: z.object({ capsules: z.int(), sources: z.int(), superseded: z.int(), retracted: z.int() }),
   facets: ListFacets,
+  /** Tags with the number of their capsules, in ascending order. */
   subjects: Counts,
   /** Values that few of many capsules have, whose capsules follow those of the subjects: name of the condition, value, number of capsules. */
   rare: z.array(z.tuple([z.enum(['type', 'evidence', 'language', 'changed']), z.string(), z.int().min(1)])),
@@ -84,6 +86,7 @@ export interface ListRequest {
   readonly page: number;
 }
 
+/** Segments after /capsules of the lists that have an address of their own: `by/newest`, `type/concept`, `page/2`. */
 const NEWEST_LIST = ['by', 'newest'] as const;
 const FURTHER_PAGES = 'page';
 
@@ -110,6 +113,7 @@ export function hasOwnAddress(request: ListRequest): boolean {
   return setConditions(request.conditions).length === 0 || onlyCondition(request) !== undefined;
 }
 
+/** Root-relative address of a page of a list. */
 export function listPath(request: ListRequest): string {
   const { conditions, sort, page } = request;
   const only = onlyCondition(request);
@@ -154,6 +158,7 @@ export function listSelected(parameters: Readonly<Record<string, string>>): List
 /** Parameters that advertisers and mail programs add to any address. */
 const CAMPAIGN_PARAMETER = /^(?:utm_\w+|mc_\w+|\w{1,8}clid|ref|source|campaign|client_reference_id)$/i;
 
+/** Names that are safe to show. */
 const PLAIN_NAME = /^[\w.-]{1,40}$/;
 
 /** Parameters with a value that a reader may have meant: without labels of campaigns. */

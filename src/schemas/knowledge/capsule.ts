@@ -22,6 +22,7 @@ export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
 
 const { title, summary, tags, derived_from, cites, supersedes, sources } = CapsuleFrontMatter.shape;
 
+/** A capsule in lists and search results, without URLs. */
 export const CapsuleSummary = z.object({
   capsule_id: Id.describe('Permanent id of the capsule.'),
   version: Version.describe('Described version.'),
@@ -82,6 +83,7 @@ export const PaidUri = Uri.optional()
   .describe('URL that sells the text; present if access is paid.')
   .register(FEATURE_PARTS, { payments: 'member' });
 
+/** A capsule in results, with its URLs. */
 export const LinkedCapsule = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
   markdown_url: FreeTextUri,
@@ -111,4 +113,5 @@ export const Capsule = CapsuleMetadata.extend({
 }).describe('A version of a capsule, with its text.');
 export type Capsule = z.infer<typeof Capsule>;
 
+/** The JSON file of a paid capsule: everything but the text. */
 export type CapsuleWithoutText = Omit<Capsule, 'markdown' | 'references'>;

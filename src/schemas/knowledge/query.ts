@@ -115,6 +115,7 @@ export const QueryFilters = z
   .describe('Conditions that every result must meet.');
 export type QueryFilters = z.infer<typeof QueryFilters>;
 
+/** Fit of a result, worst last. */
 export const MatchLevel = z.enum(MATCH_LEVELS);
 export type MatchLevel = z.infer<typeof MatchLevel>;
 
@@ -216,6 +217,7 @@ export const QueryResult = z
   .describe('A capsule that was found.');
 export type QueryResult = z.infer<typeof QueryResult>;
 
+/** Names of the members of results of any kind. */
 const ResultMember = z.enum([...QueryResult.keyof().options, ...SITE_MEMBERS]);
 
 /** A question. @param missing What to say if there is none. */

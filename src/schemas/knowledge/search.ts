@@ -62,6 +62,7 @@ export function queryOfSearch({ q, kind, max_results, quote_length, token_budget
   });
 }
 
+/** A guide, an offer or an error that a search found. */
 export const SiteResult = z.object({
   kind: SiteKind,
   id: z.string().describe('Id among those of its kind, such as the code of an error.'),
@@ -124,6 +125,7 @@ const ReducedResult = z
   })
   .describe('A result with only some members, if the request has fields.');
 
+/** Response to a search over some kinds, with or without `fields`. */
 export const SearchResponseWithFields = SearchResponse.extend({
   results: z.array(z.union([QueryResult, SiteResult, ReducedResult])).describe(RESULTS),
 });

@@ -2,15 +2,19 @@ import * as z from 'zod';
 import { Id } from '../primitives.ts';
 import { line } from './capsule-front-matter.ts';
 
+/** Most sections within each other. */
 export const SECTION_DEPTH_MAX = 6;
 
+/** Longest title of a section, in characters. */
 export const SECTION_TITLE_MAX = 200;
 
 /** A section of a publication: capsules and further sections, in the order in which they are read. */
 export interface Section {
   readonly id: string;
   readonly title: string;
+  /** Plain text. */
   readonly introduction?: string | undefined;
+  /** Ids of capsules, and sections. */
   readonly items: readonly (string | Section)[];
 }
 
@@ -45,6 +49,7 @@ const WrittenItem: z.ZodType<WrittenItem> = z
       if (section[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is missing' });
   });
 
+/** `content/sections.yaml`. */
 export const WrittenSections = z.strictObject({ sections: z.array(WrittenItem) });
 
 /** A section with those that it is in, from the outermost, in the order in which they are read. */
@@ -53,6 +58,7 @@ export interface PlacedSection {
   readonly above: readonly Section[];
 }
 
+/** All sections, each before those within it. */
 export function allSections(sections: readonly Section[], above: readonly Section[] = []): PlacedSection[] {
   return sections.flatMap((section) => [
     { section, above },
@@ -68,6 +74,7 @@ export function titleInPlace({ section, above }: PlacedSection): string {
   return [...above, section].map(({ title }) => title).join(' › ');
 }
 
+/** Ids of the capsules of a section that are in none within it. */
 export function ownCapsules({ items }: Section): string[] {
   return items.filter((item) => typeof item === 'string');
 }
@@ -76,6 +83,7 @@ export function findSection(id: string, sections: readonly Section[]): Section |
   return allSections(sections).find(({ section }) => section.id === id)?.section;
 }
 
+/** Ids of the capsules of a section and of those within it, in the order in which they are read. */
 export function capsulesOf({ items }: Pick<Section, 'items'>): string[] {
   return items.flatMap((item) => (typeof item === 'string' ? [item] : capsulesOf(item)));
 }

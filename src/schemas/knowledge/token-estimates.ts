@@ -10,6 +10,7 @@ export function estimateTokens(text: string): number {
   return tokensOfBytes(utf8Length(text));
 }
 
+/** Estimated tokens of a text with this many bytes in UTF-8. */
 export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / 4);
 }

@@ -126,6 +126,7 @@ function packFrequencies(frequencies: readonly number[]): number {
 
 /** Where and how often one term occurs in one document. */
 interface TermOccurrences {
+  /** Occurrences in each field, in the order of `SEARCH_FIELDS`. */
   readonly frequencies: number[];
   /** The terms that follow it somewhere in the document. */
   readonly followers: Set<string>;
@@ -217,6 +218,7 @@ export function documentNames(document: SearchDocument): Map<string, number> {
 
 const HYPHENATED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu;
 
+/** The hyphenated words of a text, each once. */
 function hyphenated(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(HYPHENATED), ([name]) => name));
 }

@@ -124,6 +124,7 @@ export class CorpusCollector {
   }
 }
 
+/** A growing array of unsigned integers; a plain array of a hundred million numbers would not fit into memory. */
 export class GrowingArray<Values extends Uint32Array | Uint8Array> {
   readonly #allocate: new (
     length: number,

@@ -219,6 +219,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** @param value 0 to 255. */
   writeByte(value: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = value;

@@ -125,6 +125,7 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
   return [...found.values()];
 }
 
+/** What a query has in quotation marks or backticks, without them. */
 export function quotedRanges(query: string): TextRange[] {
   return Array.from(query.matchAll(QUOTED), ({ 0: quoted, index }) => ({ start: index + 1, end: index + quoted.length - 1 }));
 }

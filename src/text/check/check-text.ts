@@ -17,6 +17,7 @@ export const PLACEHOLDER_DE = 'AUSFÜLLEN';
 export interface TextFinding {
   readonly line: number;
   readonly message: string;
+  /** An error, unless it is stated. */
   readonly level?: ContentLevel;
 }
 
@@ -222,6 +223,7 @@ function lengthFindings(words: number, { level, min, max }: RangeRule): TextFind
   return [{ line: 1, message: `has ${words} words; write ${min} to ${max}`, level: problemLevel }];
 }
 
+/** @param linkExists Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
 export function checkText(body: string, rules: TextRules, linkExists: (path: string) => boolean): TextFinding[] {
   const { findings, links } = readText(body, rules);
   const level = levelOf(rules.levels.broken_links);

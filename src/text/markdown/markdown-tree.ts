@@ -41,6 +41,7 @@ export function withFootnotes(text: string, footnotes: readonly { key: string; m
   return `${text}\n${openFence(text)}${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
 }
 
+/** The line that ends code which nothing in the text ends; empty without any. */
 function openFence(text: string): string {
   let open = '';
   if (!text.includes('```') && !text.includes('~~~')) return open;
@@ -75,6 +76,7 @@ export function plainText(node: Nodes): string {
   return node.children.map((child) => plainText(child)).join(between);
 }
 
+/** HTML without its comments; one that is not closed ends with the text. */
 export function withoutComments(html: string): string {
   let kept = '';
   let from = 0;

@@ -8,6 +8,7 @@ const ImageVariant = z.object({ path: z.string(), width: z.int().min(1) });
 export const TextImage = z.object({
   /** Root-relative address, which contains a digest of the bytes. */
   path: z.string(),
+  /** In pixels. */
   width: z.int().min(1),
   height: z.int().min(1),
   /** Smaller copies, smallest first. */
@@ -25,6 +26,7 @@ export type TextReference = z.infer<typeof TextReference>;
 export const TextReferences = z.record(z.string(), TextReference);
 export type TextReferences = Readonly<Record<string, TextReference>>;
 
+/** Only the addresses of some references. */
 export function referenceAddresses(references: TextReferences | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(references ?? {}).map(([link, { href }]) => [link, href]));
 }

@@ -34,6 +34,7 @@ export function absolute(address: string | undefined, base: string): string | un
   return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
+/** Elements that are no content wherever they are. */
 const DROPPED: ReadonlySet<string> = new Set(
   'script style noscript template nav footer form button dialog svg canvas input select textarea link meta base map progress meter datalist'.split(
     ' ',
