@@ -8,8 +8,6 @@ import { printCodes, printReport } from './print-report.ts';
 
 /** Requests of a campaign that names no number. */
 const REQUESTS_DEFAULT = 100_000;
-/** Counterfeit keys of one that names no number. */
-const KEYS_DEFAULT = 1_000_000;
 
 /** Parts that send requests, each with its share of them: one in workerd takes ten times as long as one in this process. */
 const SHARES = { process: 80, limited: 10, workerd: 9, sockets: 1 } as const;
@@ -26,16 +24,12 @@ const {
   seed = newSeed(),
 } = newCampaign(
   'fuzz',
-  'Send generated requests, broken HTTP and counterfeit keys to the built service, and check every response. Exit code 1: something was found.',
+  'Send generated requests and broken HTTP to the built service, and check every response. Exit code 1: something was found.',
 )
-  .addOption(new Option('--where <part>', 'only one part').choices([...PARTS, 'keys', 'all'] as const).default('all' as const))
-  .option(
-    '--requests <number>',
-    `requests of all parts, or counterfeit keys (default: ${REQUESTS_DEFAULT} and ${KEYS_DEFAULT})`,
-    wholeNumber(1),
-  )
+  .addOption(new Option('--where <part>', 'only one part').choices([...PARTS, 'all'] as const).default('all' as const))
+  .option('--requests <number>', 'requests of all parts', wholeNumber(1), REQUESTS_DEFAULT)
   .option('--seconds <number>', 'longest time of each part', wholeNumber(1))
-  .addHelpText('after', examples('npm run fuzz -- --where process --requests 1000000', 'npm run fuzz -- --where keys'))
+  .addHelpText('after', examples('npm run fuzz -- --where process --requests 1000000', 'npm run fuzz -- --where workerd'))
   .parse()
   .opts();
 announceCampaign('fuzz', seed, { where, requests, seconds: seconds === Number.POSITIVE_INFINITY ? undefined : seconds });
@@ -44,10 +38,9 @@ const print = (line: string): void => console.log(line);
 const shares = parts.reduce((sum, part) => sum + SHARES[part], 0);
 
 await buildService(print);
-const [{ batchesOf, runBatches }, { fuzzService }, { countMistakes }, { breakSockets }] = await Promise.all([
+const [{ batchesOf, runBatches }, { fuzzService }, { breakSockets }] = await Promise.all([
   import('./batches.ts'),
   import('./fuzz-service.ts'),
-  import('./keys/try-keys.ts'),
   import('./sockets/break-sockets.ts'),
 ]);
 // A finding can only be repeated if the same seed sends the same requests.
@@ -56,11 +49,10 @@ if (!isDeepStrictEqual(once.counts, again.counts)) throw new Error('The same see
 const reports: RunReport[] = [];
 let failures = 0;
 for (const part of parts) {
-  const wanted = Math.ceil(((requests ?? REQUESTS_DEFAULT) * SHARES[part]) / shares);
+  const wanted = Math.ceil((requests * SHARES[part]) / shares);
   if (part === 'sockets') failures += await breakSockets(seed, print, wanted);
   else reports.push(await runBatches(batchesOf(part, seed, wanted), seconds, print));
 }
-if (where === 'keys' || where === 'all') failures += await countMistakes(requests ?? KEYS_DEFAULT, seed, print);
 for (const report of reports) printReport(report, print);
 if (reports.length > 0) printCodes(reports, print);
 failures += reports.reduce((sum, { findings }) => sum + findings.length, 0);

@@ -1,49 +1,57 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MemoryCache } from '../../../src/publication/build-cache.ts';
+import { LEDGER_FILE } from '../../../src/publication/read/ledger.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial.ts';
 import { checkText, STRICT_TEXT } from '../../../src/text/check/check-text.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
-import { makeBuiltPublication } from '../../support/built-publication.ts';
+import { type BuiltPublication, makeBuiltPublication } from '../../support/built-publication.ts';
 import { plantPaidCapsule } from '../../support/paid-content.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
 
-/** A site whose author is an attacker, and which sells the planted capsule. */
-export interface HostileSite {
-  /** The copy of the project, and the site in it. */
-  readonly root: string;
+/** A capsule that was taken down, and one that had another id before. */
+export const TAKEN_DOWN = 'left-pad';
+export const FORMER = 'freshness-of-answers';
+export const RENAMED = 'http-freshness';
+
+/** A site whose author is an attacker, beside the capsules of the sample, and which sells the planted capsule. */
+export interface HostileSite extends Pick<BuiltPublication, 'root' | 'service' | 'remove'> {
+  /** The site with a file for each page; `dist` is the one whose functions serve the pages of capsules. */
   readonly folder: string;
-  /** What the build reported. */
+  /** What the build of files reported. */
   readonly lines: readonly string[];
   /** Every payload at every place, refused by the check of content or published. */
   readonly pieces: readonly Piece[];
   /** The same payloads where the house rules allow a text nothing but markdown; they are not published. */
   readonly ruledPieces: readonly Piece[];
-  readonly remove: () => Promise<void>;
 }
 
 const TODAY = '2026-11-22';
 /**
- * Writes hostile content into a copy of the project, takes out what the check of content refuses, and builds the rest. The house rules are
- * those by default, under which raw HTML is cleaned and published.
+ * Writes hostile content into a publication, takes out what the check of content refuses, and builds the rest, with files and with functions
+ * for the pages of capsules. The house rules are those by default, under which raw HTML is cleaned and published.
  *
  * @throws If the check refuses what is not hostile, or the build fails.
  */
 export async function buildHostileSite(): Promise<HostileSite> {
-  const { root, build, remove } = await makeBuiltPublication('hostile');
+  const { root, build, service, remove } = await makeBuiltPublication('hostile');
   const ruledPieces = await checkedPieces(root, hostileFiles(TEXT_RULES));
-  const pieces = await writeHostileContent(root);
-  await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: 'capsule-1' });
+  for (const name of ['content/capsules', 'components', 'theme.css'])
+    await cp(join(PUBLICATION, name), join(root, name), { recursive: true });
+  const pieces = await checkedPieces(root, hostileFiles());
+  await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: RENAMED });
+  const renamed = join(root, 'content/capsules', `${RENAMED}.md`);
+  await writeFile(renamed, (await readFile(renamed, 'utf8')).replace('---\n', `---\nformerly: [${FORMER}]\n`));
+  const takeDown = { capsule: TAKEN_DOWN, taken_down: '2026-11-20', reason: 'Its author asked for it.', legal: false };
+  await writeFile(join(root, LEDGER_FILE), `${JSON.stringify(takeDown)}\n`);
   const lines: string[] = [];
-  await build('edge', { report: (line) => lines.push(line) });
-  return { root, folder: join(root, 'dist'), lines, pieces, ruledPieces, remove };
-}
-
-/** Writes hostile content that the check of content lets through into a project, and returns all pieces. */
-export function writeHostileContent(root: string): Promise<Piece[]> {
-  return checkedPieces(root, hostileFiles());
+  const folder = join(root, 'dist-files');
+  await build('edge', { capsulePages: 'files', report: (line) => lines.push(line) });
+  await rename(join(root, 'dist'), folder);
+  await build('edge', { capsulePages: 'edge' });
+  return { root, folder, lines, pieces, ruledPieces, service, remove };
 }
 
 /** Writes files, and takes out what the check of content refuses until it refuses nothing; returns all pieces. */

@@ -171,14 +171,6 @@ describe('browseCapsules 400 invalid_cursor', () => {
   test('a cursor of a query is no cursor of the list', async () => {
     await expectProblem(await gateway.fetch(`${BROWSE}?cursor=${Buffer.from('not a cursor').toString('base64url')}`), 'invalid_cursor');
   });
-
-  test('an altered cursor is refused, wherever it was altered', async () => {
-    const cursor = (await browse('?limit=1')).page.next_cursor ?? '';
-    for (let at = 0; at < cursor.length - 1; at += 7) {
-      const altered = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
-      await expectProblem(await gateway.fetch(`${BROWSE}?cursor=${altered}`), 'invalid_cursor');
-    }
-  });
 });
 
 describe('browseCapsules 409 corpus_superseded', () => {

@@ -33,12 +33,6 @@ const request = (method: string, params?: object): object => ({ jsonrpc: '2.0', 
 const call = (name: string, args: object, meta: unknown = META): object => request('tools/call', { name, arguments: { meta, ...args } });
 const CREATE = { checkout: ucpCart(SAMPLE_OFFER.id) };
 
-describe('callUcpTool 400 invalid_json', () => {
-  test.each(['', '{', '[}'])('%s', async (body) => {
-    expect((await refused(body, [400, -32_700, 'invalid_json'])).id).toBeNull();
-  });
-});
-
 describe('callUcpTool 400 invalid_request', () => {
   test.each([
     [[], null],

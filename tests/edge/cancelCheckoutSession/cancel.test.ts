@@ -59,12 +59,3 @@ describe('cancelCheckoutSession 404 session_not_found', () => {
     expect((await cancel(id, { agent: '00000000000000e1' })).status).toBe(200);
   });
 });
-
-describe('cancelCheckoutSession 409 request_in_flight', () => {
-  test('while a payment of the session is under way', async () => {
-    const id = await open();
-    const database = await gateway.running().miniflare.getD1Database('STATE');
-    await database.prepare("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?1").bind(id).run();
-    expect(await acpErrorOf(await cancel(id))).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
-  });
-});

@@ -214,18 +214,6 @@ describe('completeCheckoutSession 409 request_in_flight', () => {
   });
 });
 
-describe('completeCheckoutSession 422 idempotency_conflict', () => {
-  test('the key of a payment belongs to its body', async () => {
-    const id = await open();
-    await completed(await complete(id, PAYMENT, { idempotencyKey: 'k' }));
-    expect(await acpErrorOf(await complete(id, { ...PAYMENT, order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
-      status: 422,
-      code: 'idempotency_conflict',
-    });
-    expect(charges).toHaveLength(1);
-  });
-});
-
 describe('completeCheckoutSession 503 processor_unavailable', () => {
   test('the same request finds out later what the processor did, and asks for the same charge', async () => {
     const id = await open();

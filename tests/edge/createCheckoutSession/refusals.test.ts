@@ -2,13 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
-import { expectRefusal } from '../../support/expect-problem.ts';
-import { ACP_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 
 const gateway = useEdgeGateway();
-const [each] = ACP_ROUTES;
-if (each === undefined) throw new Error('the protocol has no operation');
-const { route } = each;
 const create = async (body: object, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(ACP_SESSIONS, { ...ACP_MARKET, ...body }, await acpHeaders(sender));
 const item = { id: SAMPLE_OFFER.id };
@@ -82,19 +78,6 @@ describe('createCheckoutSession 400 cart_refused', () => {
     const error = await acpErrorOf(response);
     expect(error).toMatchObject({ type: 'invalid_request', code: 'quantity_exceeded', param: '$.line_items[0]' });
     expect(error.message).toMatch(/checkout\?items=evidence-review:|At most 999/);
-  });
-});
-
-describe('createCheckoutSession 422 idempotency_conflict', () => {
-  test.each([
-    ['other members', { line_items: [item], currency: 'usd' }, { line_items: [item], currency: 'USD' }],
-    ['null for what was left out', { line_items: [item] }, { line_items: [item], quote_id: null }],
-    ['another order of a list', { line_items: [item], coupons: ['a', 'b'] }, { line_items: [item], coupons: ['b', 'a'] }],
-  ])('%s under a key that was used', async (name, first, second) => {
-    const sender = { idempotencyKey: `conflict-${name.length}` };
-    expect((await create(first, sender)).status).toBe(201);
-    expect(await acpErrorOf(await create(second, sender))).toMatchObject({ type: 'invalid_request', code: 'idempotency_conflict' });
-    await expectRefusal(await create(second, sender), 'idempotency_conflict', route);
   });
 });
 

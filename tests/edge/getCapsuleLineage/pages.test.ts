@@ -68,14 +68,6 @@ describe('getCapsuleLineage 400 invalid_cursor', () => {
     await expectProblem(await gateway.fetch(path(hub, ofBrowse.page.next_cursor)), 'invalid_cursor');
   });
 
-  test('an altered cursor is refused, wherever it was altered', async () => {
-    const cursor = await cursorOf();
-    for (let at = 0; at < cursor.length - 1; at += 7) {
-      const altered = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
-      await expectProblem(await gateway.fetch(path(hub, altered)), 'invalid_cursor');
-    }
-  });
-
   test('one that can be none by its length is named as a parameter', async () => {
     for (const cursor of ['', 'c'.repeat(513)]) {
       const problem = await expectProblem(await gateway.fetch(path(hub, cursor)), 'invalid_request');

@@ -128,11 +128,3 @@ describe('getProposal 400 invalid_request', () => {
     await expectProblem(response, 'invalid_request');
   });
 });
-
-describe('getProposal 401 api_key_missing', () => {
-  test('without a key nothing is told, not even whether there is such a receipt', async () => {
-    const { receipt } = await submit(OWN, 'without-a-key');
-    const [known, unknown] = [await gateway.fetch(submissionApiPath(receipt)), await gateway.fetch(submissionApiPath('rcp_x'))];
-    expect((await expectProblem(known, 'api_key_missing')).detail).toBe((await expectProblem(unknown, 'api_key_missing')).detail);
-  });
-});

@@ -111,18 +111,6 @@ describe('queryKnowledge 400 invalid_request', () => {
   });
 });
 
-describe('queryKnowledge 415 unsupported_media_type', () => {
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])('%s is refused', async (type) => {
-    await expectProblem(await ask({ query: 'a' }, { 'Content-Type': type }), 'unsupported_media_type');
-  });
-
-  test('a compressed body is refused, with what to send instead', async () => {
-    const problem = await expectProblem(await ask({ query: 'a' }, { 'Content-Encoding': 'gzip' }), 'unsupported_media_type');
-    expect(problem.detail).toContain('content coding');
-    expect(problem.next_actions[0]?.description).toContain('without Content-Encoding');
-  });
-});
-
 describe('queryKnowledge bounds what is asked for', () => {
   test('a number of results above the bound is lowered, and the answer says so', async () => {
     const { meta, results } = await answerTo({ query: 'agent', max_results: 1_000 });

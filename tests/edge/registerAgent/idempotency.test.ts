@@ -3,7 +3,6 @@ import type { Registration } from '../../../src/schemas/agents.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, type Requests, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';
-import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
@@ -123,44 +122,5 @@ describe('registerAgent after the signing secret was changed', () => {
     await copyRow(both.state(), onlyNew.state());
     const replay = await register('rotated-registration-01', { agent_name: 'rotated' }, {}, onlyNew);
     expect((await onlyNew.post(QUERY, { query: 'bm25' }, bearer(replay.api_key))).status).toBe(200);
-  });
-});
-
-describe('registerAgent 422 idempotency_conflict', () => {
-  test.each([
-    ['another name', { agent_name: 'other' }],
-    ['a member more', { agent_name: 'probe', platform: 'p' }],
-    ['another scope', { agent_name: 'probe', scopes: ['buy'] }],
-  ])('the same key with %s is refused, and gives nothing away', async (name, body) => {
-    const key = `conflict-${name.replaceAll(' ', '-')}-0000000000`;
-    const { agent_id } = await register(key, { agent_name: 'probe' });
-    const response = await send(key, body);
-    const problem = await expectProblem(response, 'idempotency_conflict');
-    expect(JSON.stringify(problem)).not.toContain(agent_id.slice('agt_'.length));
-  });
-
-  test('the first registration can still be replayed afterwards', async () => {
-    const first = await register('conflict-then-replay-001', { agent_name: 'probe' });
-    await expectProblem(await send('conflict-then-replay-001', { agent_name: 'other' }), 'idempotency_conflict');
-    expect(await register('conflict-then-replay-001', { agent_name: 'probe' })).toEqual(first);
-  });
-});
-
-describe('registerAgent 400 invalid_idempotency_key', () => {
-  test.each([
-    ['empty within quotes', '""'],
-    ['one character short', 'k'.repeat(LIMITS.idempotencyKeyMinLength - 1)],
-    ['short within quotes', `"${'k'.repeat(LIMITS.idempotencyKeyMinLength - 1)}"`],
-    ['one character long', 'k'.repeat(LIMITS.idempotencyKeyMaxLength + 1)],
-    ['holding a space', `${'k'.repeat(15)} ${'k'.repeat(15)}`],
-    ['sent twice', 'k'.repeat(22).concat(', ', 'k'.repeat(22))],
-    ['not ASCII', `${'k'.repeat(30)}\u00e9`],
-  ])('a key that is %s is refused', async (_name, key) => {
-    const problem = await expectProblem(await send(key, { agent_name: 'probe' }), 'invalid_idempotency_key');
-    expect(problem.detail).toContain(`${LIMITS.idempotencyKeyMinLength} to ${LIMITS.idempotencyKeyMaxLength}`);
-  });
-
-  test.each([LIMITS.idempotencyKeyMinLength, LIMITS.idempotencyKeyMaxLength])('a key of %i characters is taken', async (length) => {
-    expect((await send('k'.repeat(length), { agent_name: 'probe' })).status).toBe(201);
   });
 });

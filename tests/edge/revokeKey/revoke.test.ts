@@ -4,10 +4,9 @@ import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { RevokedKeys } from '../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 
 const REVOKE = '/api/v1/agent-gateway/keys/revoke';
 const SELF = '/api/v1/agent-gateway/keys/self';
@@ -71,17 +70,6 @@ describe('revokeKey 200 application/json', () => {
   });
 });
 
-describe('revokeKey 401 api_key_revoked', () => {
-  test('a key that was revoked elsewhere changes nothing any more, at once and without a list', async () => {
-    const agent = '00000000000001a6';
-    const key = await makeKey({ agent, issuedMinute });
-    expect((await gateway.fetch(SELF, { headers: bearer(key) })).status).toBe(200);
-    await revokeElsewhere(gateway, { agent, serial: 7, issuedMinute });
-    await expectProblem(await gateway.post(REVOKE, { keys: 'all' }, bearer(key)), 'api_key_revoked');
-    expect(await rowsOf(agent)).toHaveLength(1);
-  });
-});
-
 describe('revokeKey 400 invalid_request', () => {
   test.each<[string, unknown, [string, string][]]>([
     ['a word that is not known', { keys: 'others' }, [['/keys', 'must be one of this, all']]],
@@ -112,16 +100,5 @@ describe('revokeKey 429 quota_exceeded', () => {
     const problem = await expectProblem(await revoke(1_000), 'quota_exceeded');
     expect(problem.retry_after_seconds).toBe(QUOTAS.revocations.windowSeconds);
     expect((await revoke(0, '000000000000e001')).status).toBe(200);
-  });
-});
-
-describe('revokeKey 503 state_unavailable', () => {
-  const broken = useSharedGateway({ state: 'empty' });
-
-  test('when the database does not answer, nothing is revoked, and the answer says when to come back', async () => {
-    const key = await makeKey();
-    const problem = await expectProblem(await broken.post(REVOKE, {}, bearer(key)), 'state_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
-    expect((await broken.fetch(SELF, { headers: bearer(key) })).status).toBe(200);
   });
 });

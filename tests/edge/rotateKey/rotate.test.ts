@@ -7,7 +7,6 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 
 const ROTATE = '/api/v1/agent-gateway/keys/rotate';
 const SELF = '/api/v1/agent-gateway/keys/self';
@@ -23,7 +22,6 @@ const rotate = async (key: string, body: object = {}, more: Record<string, strin
 const statusOf = async (key: string, afterMs = 0): Promise<number> => (await gateway.fetch(SELF, { headers: at(key, afterMs) })).status;
 const rows = async (sql: string): Promise<Record<string, unknown>[]> =>
   (await (await gateway.running().miniflare.getD1Database('STATE')).prepare(sql).all<Record<string, unknown>>()).results;
-const send = (headers: Record<string, string>): Promise<Response> => gateway.post(ROTATE, {}, headers);
 const unchanged = await makeKey({ agent: '0000000000000201' });
 
 describe('rotateKey 201 application/json', () => {
@@ -149,16 +147,6 @@ describe('rotateKey 422 idempotency_conflict', () => {
     const { api_key } = await rotate(key, {}, name);
     await expectProblem(await gateway.post(ROTATE, { overlap_minutes: 1 }, { ...at(key), ...name }), 'idempotency_conflict');
     await expectProblem(await gateway.post(ROTATE, {}, { ...at(api_key), ...name }), 'idempotency_conflict');
-  });
-});
-
-describe('rotateKey 401 api_key_revoked', () => {
-  test('a key that was revoked elsewhere becomes no new key, at once', async () => {
-    const issuedMinute = minuteOf(Date.now());
-    const revoked = await makeKey({ agent: '0000000000000202', issuedMinute });
-    expect((await gateway.fetch('/api/v1/agent-gateway/keys/self', { headers: bearer(revoked) })).status).toBe(200);
-    await revokeElsewhere(gateway, { agent: '0000000000000202', serial: null, issuedMinute });
-    await expectProblem(await send(bearer(revoked)), 'api_key_revoked');
   });
 });
 

@@ -158,12 +158,6 @@ describe('sendA2aMessage 200 text/event-stream', () => {
   });
 });
 
-describe('sendA2aMessage 400 invalid_json', () => {
-  test.each(['', '{', '[}'])('%s', async (body) => {
-    expect((await refused(body, [400, -32_700, 'INVALID_JSON'])).id).toBeNull();
-  });
-});
-
 describe('sendA2aMessage 400 invalid_request', () => {
   test.each([
     [[], null],

@@ -44,40 +44,6 @@ describe('submitProposal 400 invalid_request', () => {
   });
 });
 
-describe('submitProposal 400 invalid_json', () => {
-  test.each(['', '{', '[]', '{"kind":"capsule","kind":"capsule"}', '{"__proto__":{}}'])('%s', async (body) => {
-    await expectProblem(await send(body), 'invalid_json');
-  });
-
-  test('a text of more than the largest length', async () => {
-    await expectProblem(await send(capsuleProposal({ note: 'n'.repeat(LIMITS.intakeStringMaxLength + 1) })), 'invalid_json');
-  });
-});
-
-describe('submitProposal 400 invalid_idempotency_key', () => {
-  test('a request without one is refused', async () => {
-    const { 'Idempotency-Key': _left, ...headers } = await proposerHeaders();
-    await expectProblem(await gateway.post(INTAKE, capsuleProposal(), headers), 'invalid_idempotency_key');
-  });
-
-  test.each(['""', 'k'.repeat(LIMITS.idempotencyKeyMaxLength + 1), 'with white space'])('%s', async (idempotencyKey) => {
-    const problem = await expectProblem(await send(capsuleProposal(), { idempotencyKey }), 'invalid_idempotency_key');
-    expect(problem.detail).toContain(`${LIMITS.ownIdempotencyKeyMinLength} to ${LIMITS.idempotencyKeyMaxLength}`);
-  });
-});
-
-describe('submitProposal 413 payload_too_large', () => {
-  test('a body of one byte too many is refused, and one of the largest size is read', async () => {
-    const frame = JSON.stringify(capsuleProposal({ x: '' })).length;
-    const half = Math.floor((LIMITS.intakeBodyMaxBytes - frame) / 2);
-    const ofSize = (size: number): string =>
-      JSON.stringify({ ...capsuleProposal({ x: 'x'.repeat(half) }), y: '' }).replace(/"y":""/, `"y":"${'y'.repeat(size)}"`);
-    const rest = LIMITS.intakeBodyMaxBytes - ofSize(0).length;
-    await expectProblem(await send(ofSize(rest + 1)), 'payload_too_large');
-    await expectProblem(await send(ofSize(rest)), 'invalid_request');
-  });
-});
-
 describe('submitProposal 403 intake_closed', () => {
   test('where the publisher takes nothing, not from a key with the scope either', async () => {
     await expectProblem(await send(capsuleProposal(), {}, closed), 'intake_closed');
@@ -103,33 +69,6 @@ describe('submitProposal 409 already_published', () => {
   test('a correction of a version that is not the newest', async () => {
     const correction = correctionProposal({ capsule_id: 'ucp-permalink', version: '1.0.0', quote: 'a passage', replacement: 'another' });
     expect((await expectProblem(await send(correction), 'already_published')).detail).toMatch(/version \d/);
-  });
-});
-
-describe('submitProposal 422 idempotency_conflict', () => {
-  test('another body under a key that was used, also if only the note differs', async () => {
-    const sender = { agent: '00000000000000c1', idempotencyKey: 'one-key-two-bodies' };
-    const proposal = capsuleProposal({ capsule_id: 'conflicting' });
-    expect((await send(proposal, sender)).status).toBe(202);
-    await expectProblem(await send({ ...proposal, note: 'a note' }, sender), 'idempotency_conflict');
-    await expectProblem(await send(correctionProposal(), sender), 'idempotency_conflict');
-    expect((await send(proposal, sender)).status).toBe(202);
-  });
-
-  test('the key of another agent is another key', async () => {
-    const idempotencyKey = 'shared-by-two-agents';
-    expect((await send(capsuleProposal({ capsule_id: 'of-one' }), { agent: '00000000000000c2', idempotencyKey })).status).toBe(202);
-    expect((await send(capsuleProposal({ capsule_id: 'of-two' }), { agent: '00000000000000c3', idempotencyKey })).status).toBe(202);
-  });
-
-  test('two bodies at once under one key: one is stored, the other is refused', async () => {
-    const sender = { agent: '00000000000000c4', idempotencyKey: 'two-bodies-at-once' };
-    const before = await stored();
-    const statuses = await Promise.all(
-      ['left', 'right'].map(async (capsule_id) => (await send(capsuleProposal({ capsule_id }), sender)).status),
-    );
-    expect(statuses.sort()).toEqual([202, 422]);
-    expect(await stored()).toBe(before + 1);
   });
 });
 

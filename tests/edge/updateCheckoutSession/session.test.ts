@@ -124,26 +124,3 @@ describe('updateCheckoutSession 409 session_closed', () => {
     expect(await acpErrorOf(await update(late, {}, { nowMs: tomorrow }))).toMatchObject({ status: 409, code: 'session_closed' });
   });
 });
-
-describe('updateCheckoutSession 409 request_in_flight', () => {
-  test('while a payment of the session is under way', async () => {
-    const id = await open();
-    const database = await gateway.running().miniflare.getD1Database('STATE');
-    await database.prepare("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?1").bind(id).run();
-    const response = await update(id, {});
-    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(await acpErrorOf(response)).toMatchObject({ status: 409, code: 'idempotency_in_flight' });
-  });
-});
-
-describe('updateCheckoutSession 422 idempotency_conflict', () => {
-  test('a key that was used for another body of the same session, and for another session it is free', async () => {
-    const [id, other] = [await open(), await open()];
-    await updated(id, {}, { idempotencyKey: 'k' });
-    expect(await acpErrorOf(await update(id, { order_notes: 'x' }, { idempotencyKey: 'k' }))).toMatchObject({
-      status: 422,
-      code: 'idempotency_conflict',
-    });
-    await updated(other, { order_notes: 'x' }, { idempotencyKey: 'k' });
-  });
-});

@@ -2,9 +2,9 @@ import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitBuild, dropStagedBuild, finishReadyBuild, stageBuild } from '../../../src/build/staged-build.ts';
-import { buildUntilKilled, PARTS, placedNumbers } from '../../crash/staged-builds.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { temporaryFolder } from '../publication/content-world.ts';
+import { buildUntilKilled, PARTS, placedNumbers } from './staged-builds.ts';
 
 const silent = (): void => undefined;
 

@@ -159,9 +159,9 @@ describe('offersSchema()', () => {
         else refused += 1;
         return byPublished === byDefinition;
       }),
-      { numRuns: 4_000 },
+      { numRuns: 1_200 },
     );
-    expect(Math.min(accepted, refused)).toBeGreaterThan(300);
+    expect(Math.min(accepted, refused)).toBeGreaterThan(90);
   });
 
   it('agrees on members with odd values, one member at a time', () => {
@@ -171,7 +171,7 @@ describe('offersSchema()', () => {
           const [byPublished, byDefinition] = verdicts(apply(valid, { kind: 'set', path, value }));
           return byPublished === byDefinition;
         }),
-        { numRuns: 60 },
+        { numRuns: 25 },
       );
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DamageCampaign, type DamagedRun } from '../../faults/damage-campaign.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
+import { DamageCampaign, type DamagedRun } from './damage-campaign.ts';
 
 /** `DAMAGE_RUNS=2000 npx vitest run --project unit tests/unit/faults/damaged-blocks.test.ts` runs a larger campaign, of a new seed. */
 const { DAMAGE_RUNS, DAMAGE_SEED } = process.env;

@@ -125,7 +125,7 @@ describe('parseJsonObject() takes', () => {
         }
         expect(parsed).toEqual(JSON.parse(text));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 });

@@ -76,12 +76,12 @@ describe('makeBundle()', () => {
   });
 
   test('changes one part, or two where an end moves, when one capsule of many changes', async () => {
-    const many = await publishCapsules(contentOf(syntheticCapsules(300, 11)));
+    const many = await publishCapsules(contentOf(syntheticCapsules(150, 11)));
     const bound = Math.max(...(await makeBundle(many, 1)).described.parts.map(({ size }) => size)) * 40;
     const before = await makeBundle(many, bound);
     const names = new Set(before.parts.map(({ path }) => path));
-    expect(names.size).toBeGreaterThan(20);
-    for (const at of [0, 17, 150, 299]) {
+    expect(names.size).toBeGreaterThan(10);
+    for (const at of [0, 17, 149]) {
       const added = (many[at] as PublishedCapsule).versions.map((version) => ({ ...version, markdown: `${version.markdown} More.\n` }));
       const after = await makeBundle(many.with(at, { ...(many[at] as PublishedCapsule), versions: added }), bound);
       const changed = after.parts.filter(({ path }) => !names.has(path)).length;

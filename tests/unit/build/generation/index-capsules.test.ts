@@ -8,7 +8,7 @@ import type { EncodedIndex } from '../../../../src/search/build/build-index.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 
-const COUNT = 140;
+const COUNT = 70;
 
 const published = (capsules: readonly AuthoredCapsule[]): Promise<PublishedCapsule[]> => publishCapsules(contentOf(capsules));
 

@@ -121,14 +121,14 @@ describe('verifyKey() refuses', () => {
     }
   });
 
-  test('20,000 random mutations, half of them with a checksum that fits', async () => {
+  test('8,000 random mutations, half of them with a checksum that fits', async () => {
     const edits = fc.array(fc.tuple(fc.nat(68), fc.constantFrom('change', 'remove', 'insert', 'swap'), fc.constantFrom(...DIGITS)), {
       minLength: 1,
       maxLength: 6,
     });
     const accepted: string[] = [];
     let tried = 0;
-    for (const [index, mutation] of fc.sample(edits, { numRuns: 20_000, seed: 20_261_121 }).entries()) {
+    for (const [index, mutation] of fc.sample(edits, { numRuns: 8_000, seed: 20_261_121 }).entries()) {
       let characters = [...key];
       for (const [position, kind, digit] of mutation) {
         if (kind === 'change') characters[position] = digit;
@@ -147,7 +147,7 @@ describe('verifyKey() refuses', () => {
       if ((await verify(text)).ok) accepted.push(text);
     }
     expect(accepted).toEqual([]);
-    expect(tried).toBeGreaterThan(19_000);
+    expect(tried).toBeGreaterThan(7_500);
   });
 
   test.each(['', ' ', 'akg_live_', 'Bearer', 'akg_live_'.repeat(1_000), '\u0000'.repeat(69), '０'.repeat(69)])(
@@ -173,6 +173,17 @@ describe('verifyKey() refuses', () => {
       'api_key_invalid',
     );
     expect(codeOf(await verify(await mintKey(encodePayload(payload), 'akg_live_', await signingSecret(1, 99))))).toBe('api_key_invalid');
+  });
+
+  test('a MAC of another key, of the payload without the prefix, or cut from its other end', async () => {
+    const bytes = Uint8Array.from(encodePayload(payload));
+    const sign = async (prefix: string): Promise<Uint8Array> =>
+      new Uint8Array(await crypto.subtle.sign('HMAC', first.key, Uint8Array.from([...new TextEncoder().encode(prefix), ...bytes])));
+    const withMac = (mac: Uint8Array): string => withChecksum(`akg_live_${encodeBase62(Uint8Array.from([...bytes, ...mac]), 54)}000000`);
+    expect(withMac((await sign('akg_live_')).subarray(0, 20))).toBe(key);
+    const other = await macOf(await mintKey(encodePayload({ ...payload, serial: 8 }), 'akg_live_', first));
+    for (const mac of [other, (await sign('')).subarray(0, 20), (await sign('akg_live_')).subarray(12)])
+      expect(codeOf(await verify(withMac(mac)))).toBe('api_key_invalid');
   });
 
   test('a payload of another format version, although it is signed', async () => {

@@ -5,7 +5,6 @@ import { revocationOfKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import {
   confirmByDatabase,
-  confirmByList,
   joinedScopes,
   type KeyStatusDependencies,
   offeredScopes,
@@ -124,11 +123,6 @@ describe('readKey()', () => {
     expect(await told(undefined, failing)).toEqual({ value: { ...facts, agent: null }, degraded: ['registry'] });
   });
 
-  test('what an agent did not say is left out', async () => {
-    const { value } = await told(record);
-    expect(typeof value === 'string' ? value : Object.keys(value.agent ?? {})).toEqual(['name', 'registered_at']);
-  });
-
   test('a key that only the database knows to be revoked is refused', async () => {
     const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
     const status = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
@@ -181,33 +175,6 @@ describe('the status of a key', () => {
     status: () => Promise.reject(new Error('down')),
     revocationsAfter: () => Promise.reject(new Error('down')),
   } as unknown as AgentStore;
-
-  describe('confirmByList()', () => {
-    const confirm = async (deps: KeyStatusDependencies) => {
-      const degraded: string[] = [];
-      const result = await confirmByList(payload, NOW_MS, deps, { degrade: (what) => void degraded.push(what), defer: () => undefined });
-      return { result, degraded };
-    };
-
-    test('gives the scopes of a key that nobody revoked', async () => {
-      expect(await confirm(databaseOf([revocationOfKey(other, 0)]).deps)).toEqual({
-        result: { ok: true, value: ['read', 'submit'] },
-        degraded: [],
-      });
-    });
-
-    test('refuses a key that was revoked', async () => {
-      expect(await confirm(databaseOf([revocationOfKey(payload, 0)]).deps)).toMatchObject({ result: REVOKED, degraded: [] });
-    });
-
-    test('goes on without a database, and says what it could not read', async () => {
-      for (const agents of [undefined, broken])
-        expect(await confirm({ agents, revocations: new RevocationList(agents, timers) })).toEqual({
-          result: { ok: true, value: ['read', 'submit'] },
-          degraded: ['revocations'],
-        });
-    });
-  });
 
   describe('confirmByDatabase()', () => {
     const confirm = (deps: KeyStatusDependencies, intake: 'open' | 'granted' = 'open') => confirmByDatabase(payload, NOW_MS, intake, deps);

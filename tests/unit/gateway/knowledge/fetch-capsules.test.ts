@@ -9,7 +9,7 @@ import { FetchRequest, FetchResponse } from '../../../../src/schemas/knowledge/c
 import { TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
-import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
+import { BASE_URL, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
 
 type Entry = FetchRequest['ids'][number];
 
@@ -116,17 +116,6 @@ describe('fetchCapsules()', () => {
       ...['not_found', 'ok', 'over_budget', 'repeated', 'retracted', 'superseded', 'version_not_found'],
     ]);
   }, 60_000);
-
-  test('lowers a budget above the bound, and says so', async () => {
-    const id = capsules[0]?.id ?? '';
-    const bounded = await fetchAll([id]);
-    const lowered = await fetchAll([id], { token_budget: LIMITS.tokenBudgetMax + 1 });
-    expect(bounded.meta).toMatchObject({ token_budget: LIMITS.tokenBudgetMax, clamped: [] });
-    expect(lowered.meta.clamped).toEqual([
-      { pointer: '/token_budget', requested: LIMITS.tokenBudgetMax + 1, applied: LIMITS.tokenBudgetMax },
-    ]);
-    expect({ ...lowered, meta: { ...lowered.meta, clamped: [] } }).toEqual(bounded);
-  });
 });
 
 /** A store that counts its operations. */
@@ -175,17 +164,6 @@ describe('what a fetch reads', () => {
       expect(items[0]?.capsule?.version).toBe(version);
       expect([store.many.length, store.single.length]).toEqual([1, singles]);
     }
-  });
-
-  test('is refused as an outage where a page is missing, damaged or cannot be reached', async () => {
-    const request = FetchRequest.parse({ ids: spread() });
-    const unreachable: BlockStore = {
-      read: () => Promise.reject(new Error('unreachable')),
-      readMany: () => Promise.reject(new Error('unreachable')),
-    };
-    const damaged = new Map([...generation.blocks].map(([name, bytes]) => [name, bytes.map((byte, at) => (at === 9 ? byte ^ 1 : byte))]));
-    for (const store of [unreachable, countingStore(new Map()), countingStore(damaged)])
-      expect(codeOf(await fetchCapsules(request, openCorpus(generation, store), BASE_URL))).toBe('index_unavailable');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lookUpCatalog, productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
-import { UcpLookupRequest, UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas.ts';
+import { productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
+import { UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas.ts';
 import { loadUcpSchemas } from '../../../support/official-schemas.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 
@@ -96,31 +96,6 @@ test('a demonstration cannot be bought, and everything else can', () => {
   const of = (id: string): unknown => productOf(UcpProductRequest.parse({ id }), catalog);
   expect(of('review')).toMatchObject({ product: { variants: [{ availability: { available: false, status: 'out_of_stock' } }] } });
   expect(of('notes')).toMatchObject({ product: { variants: [{ availability: { available: true, status: 'in_stock' } }] } });
-});
-
-test('lookUpCatalog() finds ids and aliases once each, and names what it does not find', () => {
-  const found = lookUpCatalog(UcpLookupRequest.parse({ ids: ['check', 'review', 'check', 'past', 'no such', 'digest'] }), catalog);
-  if (!found.ok) throw new Error(found.refusal.detail);
-  expect(schemas?.faults('shopping/catalog_lookup.json#/$defs/lookup_response', found.value) ?? []).toEqual([]);
-  expect(found.value.products.map(({ id, variants }) => [id, variants[0]?.inputs])).toEqual([
-    [
-      'review',
-      [
-        { id: 'check', match: 'featured' },
-        { id: 'review', match: 'exact' },
-      ],
-    ],
-    ['digest', [{ id: 'digest', match: 'exact' }]],
-  ]);
-  expect(found.value.messages?.map(({ code, content }) => [code, content])).toEqual([
-    ['not_found', 'past'],
-    ['not_found_reason', 'past: "Review of the past" was sold until 2026-12-31.'],
-    ['not_found', 'an unknown id'],
-  ]);
-  const filtered = lookUpCatalog(UcpLookupRequest.parse({ ids: ['review'], filters: { price: { max: 1 } } }), catalog);
-  expect(filtered).toMatchObject({ value: { products: [] } });
-  const many = lookUpCatalog(UcpLookupRequest.parse({ ids: Array.from({ length: 51 }, (_, index) => `a${index}`) }), catalog);
-  expect(many).toMatchObject({ ok: false, refusal: { code: 'invalid_request', protocolCode: 'request_too_large' } });
 });
 
 test.each([['review'], ['check']])('productOf() answers with %s', (id) => {

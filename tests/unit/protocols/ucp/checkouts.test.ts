@@ -19,7 +19,6 @@ import { soldOffer } from '../../../support/sold-offer.ts';
 
 const schemas = loadUcpSchemas();
 const NOW = Date.UTC(2027, 0, 1);
-const HOUR = 3_600_000;
 const BUYER = { first_name: 'Jo', last_name: 'B', email: 'jo@b.example', phone_number: '+12025550123' };
 const database = useDatabase(NOW);
 let clock: { nowMs: number };
@@ -106,20 +105,6 @@ describe('a checkout', () => {
       [],
     ])
       expect(checkoutIn(await readUcpCheckout(id, { ...deps, deployment: { ...deps.deployment, offers } })).continue_url).toBe(page);
-  });
-
-  test('is canceled once, and shown as canceled when its time is over', async () => {
-    const deps = setUp();
-    const first = checkoutIn(await create(cart(['review', 1]), deps));
-    expect(checkoutIn(await cancelUcpCheckout(first.id, from(), deps)).status).toBe('canceled');
-    expect(await cancelUcpCheckout(first.id, from(), deps)).toMatchObject({ ok: false, refusal: { code: 'session_closed' } });
-    const second = checkoutIn(await create(cart(['review', 1]), deps));
-    clock.nowMs = NOW + 24 * HOUR;
-    expect(checkoutIn(await readUcpCheckout(second.id, deps))).toMatchObject({
-      status: 'canceled',
-      messages: [{ code: 'session_expired' }],
-    });
-    expect(await completeUcpCheckout(second.id, from(), deps)).toMatchObject({ refusal: { code: 'session_closed' } });
   });
 
   test('is never completed by an instrument: the answer says where it is paid', async () => {

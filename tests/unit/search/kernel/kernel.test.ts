@@ -163,7 +163,7 @@ describe('Kernel', () => {
           expect(kernelOutcome(recordBytes(next), documents, fingerprint)).toEqual(expectedOutcome(next, documents, fingerprint));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 600 },
     );
     expect(rejected).toBeGreaterThan(200);
   });

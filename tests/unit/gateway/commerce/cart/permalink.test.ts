@@ -66,7 +66,7 @@ describe('permalinkItems()', () => {
         expect(permalinkItems(`${token(text)}:${quantity}`)).toEqual(expected);
         if (/^[A-Za-z0-9._-]+$/.test(text)) expect(permalinkItems(`${text}:${quantity}`)).toEqual(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -207,7 +207,7 @@ describe('continueTo()', () => {
           expect(new URL(new URL(address).pathname, `${BASE}/buy/x`).href).toBe(address);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -433,6 +433,6 @@ test('findBuyTarget() follows only links of the catalog and paths of this site, 
       else expect(pathname).toMatch(/^\/(?!\/)/);
       expect(['', '#top']).toContain(hash);
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_000 },
   );
 });

@@ -86,21 +86,6 @@ describe('payForResource()', () => {
     expect(await pay(fresh, {}, { ...resource, priceMicros: 70_000 })).toBe('payment_invalid invalid_payment_requirements');
   });
 
-  test('answers for five minutes, and for a day to whoever knows the identifier', async () => {
-    const identified = x402Headers(
-      testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0a'.repeat(32)}` }), 'purchase-0000000000000001'),
-    );
-    for (const headers of [payment, identified]) expect(await pay(headers)).toBe('text of 1.2.0');
-    nowMs = BEGIN + 300_000;
-    expect(await pay(payment)).toBe('text of 1.2.0');
-    nowMs += 1;
-    expect(await pay(payment)).toBe('payment_conflict');
-    nowMs = BEGIN + 24 * HOUR_MS;
-    expect(await pay(identified)).toBe('text of 1.2.0');
-    nowMs += 1;
-    expect(await pay(identified)).toBe('payment_conflict');
-  });
-
   test('calls a payment refused only where that is noted: another attempt may have begun', async () => {
     const refusing: Facilitator = {
       ...facilitator,

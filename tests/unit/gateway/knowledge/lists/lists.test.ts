@@ -113,7 +113,7 @@ describe('readListPage()', () => {
         for (const { id, metadata } of fromMemory?.capsules ?? [])
           expect(metadata).toEqual(expect.objectContaining({ updated: capsules.find(({ capsule_id }) => capsule_id === id)?.updated }));
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -129,7 +129,7 @@ describe('readListPage()', () => {
             expect([name, value, next?.total]).toEqual([name, value, count]);
           }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
@@ -138,7 +138,7 @@ describe('lists in blocks', () => {
   const many = (count: number): Described[] =>
     Array.from({ length: count }, (_, at) => ({
       title: `Title ${(at * 7919) % count} of a text that says something`,
-      tags: [`subject-${at % 37}`, `rare-${at % 900}`],
+      tags: [`subject-${at % 37}`, `rare-${at % 450}`],
       type: CapsuleType.options[at % 3] ?? 'concept',
       evidence: EVIDENCE_LEVELS[at % 5] ?? 'opinion',
       language: 'en',
@@ -146,7 +146,7 @@ describe('lists in blocks', () => {
     }));
 
   it('take at most two pages of entries for any page of a list of its own, the newest capsules included', async () => {
-    const capsules = capsulesOf(many(6_000));
+    const capsules = capsulesOf(many(3_000));
     const { lists, reads } = stored(capsules);
     for (const { request: own, pages } of ownLists(await lists.directory()))
       for (const page of [1, Math.ceil(pages / 2)]) {
@@ -158,8 +158,8 @@ describe('lists in blocks', () => {
   });
 
   it('change in two blocks and the page of the newest capsules after an edit of a text', () => {
-    const before = many(6_000);
-    const after = before.map((capsule, at) => (at === 4_000 ? { ...capsule, updated: '2026-11-23' } : capsule));
+    const before = many(3_000);
+    const after = before.map((capsule, at) => (at === 2_000 ? { ...capsule, updated: '2026-11-23' } : capsule));
     const blocksOf = (all: readonly Described[]): string[] => {
       const { facets, entries } = listBlocks(capsulesOf(all), 'en');
       return [...facets, ...entries].map((bytes) => Buffer.from(bytes).toString('base64'));

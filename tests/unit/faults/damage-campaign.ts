@@ -1,19 +1,19 @@
-import type { BlockKind } from '../../src/build/publishing/block-namespace.ts';
-import { Corpus, startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import { BlockCache, BlockUnavailableError } from '../../src/gateway/knowledge/load-block.ts';
-import type { Ranking } from '../../src/gateway/knowledge/read-generation.ts';
-import { blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
-import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../src/schemas/paths.ts';
-import { below, type Random, seededRandom } from '../eval/random.ts';
-import { bearer, makeKey } from '../support/agent-keys.ts';
-import { compiledKernel } from '../support/compiled-kernel.ts';
-import { SOLD_CAPSULE, soldContent } from '../support/paid-site.ts';
-import { TEST_BASE_URL } from '../support/paths.ts';
-import { simulatedDatabase } from '../support/simulated/database.ts';
-import { simulatedGateway } from '../support/simulated/gateway.ts';
-import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
-import { simulatedKeyValue } from '../support/simulated/key-value.ts';
-import { SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
+import type { BlockKind } from '../../../src/build/publishing/block-namespace.ts';
+import { Corpus, startRanking } from '../../../src/gateway/knowledge/corpus.ts';
+import { BlockCache, BlockUnavailableError } from '../../../src/gateway/knowledge/load-block.ts';
+import type { Ranking } from '../../../src/gateway/knowledge/read-generation.ts';
+import { blockKey, kvBlockStore } from '../../../src/platform/block-stores.ts';
+import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
+import { below, type Random, seededRandom } from '../../eval/random.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { compiledKernel } from '../../support/compiled-kernel.ts';
+import { SOLD_CAPSULE, soldContent } from '../../support/paid-site.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { simulatedDatabase } from '../../support/simulated/database.ts';
+import { simulatedGateway } from '../../support/simulated/gateway.ts';
+import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
+import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
+import { SimulatedTime, simulatedRuntime } from '../../support/simulated/time.ts';
 
 /** Bytes of a page of a disk or of memory: what is lost at once when one is. */
 const PAGE_BYTES = 4096;
