@@ -4,7 +4,7 @@ import { textTable } from '../eval/text-table.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import { type LoadRequest, rawRequest } from './load/http-connection.ts';
-import { driftOf, latenciesOf, perSecond } from './load/load-figures.ts';
+import { latenciesOf, perSecond } from './load/load-figures.ts';
 import { BARE, BARE_WRITE, goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
 import {
   buildForLoad,
@@ -16,7 +16,7 @@ import {
 } from './load/loaded-service.ts';
 import { COMPARED_ROUTES, MIX_ROUTES, mixedRequests, rejectedRequests } from './load/mixed-requests.ts';
 import { runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
-import { cpuMsOf, memoryOf } from './process-figures.ts';
+import { cpuMsOf } from './process-figures.ts';
 
 /** One route of a corpus, alone. */
 interface ComparedRoute extends RouteCost {
@@ -85,7 +85,6 @@ const {
   seconds,
   connections,
   rate,
-  soakMinutes,
   publication,
 } = newCampaign(
   'bench:load',
@@ -94,11 +93,10 @@ const {
   .option('--seconds <number>', 'how long each load lasts', wholeNumber(1), 60)
   .option('--connections <number>', 'connections that are kept busy', wholeNumber(1), 10)
   .option('--rate <number>', 'requests a second at a fixed rate', wholeNumber(1), 500)
-  .option('--soak-minutes <number>', 'minutes of a soak at half the measured rate', wholeNumber(0), 0)
   .option('--publication <folder>', 'compares the sample with this publication, such as one that bench:build keeps, route by route')
   .parse()
   .opts();
-announceCampaign('bench:load', seed, { seconds, connections, rate, 'soak-minutes': soakMinutes, publication });
+announceCampaign('bench:load', seed, { seconds, connections, rate, publication });
 
 /** Connections of a fixed rate. */
 const RATE_CONNECTIONS = 20;
@@ -111,10 +109,6 @@ const COMPARED_REQUESTS = 20_000;
 
 /** Warm-up before each measurement, which compiles code and fills caches. */
 const WARM_UP_SECONDS = 3;
-
-/** Rate of a soak as a share of the measured rate. */
-const SOAK_SHARE = 0.5;
-const SOAK_SAMPLE_MS = 2_000;
 
 /** Keeps all connections busy, after a warm-up. */
 async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {
@@ -129,26 +123,6 @@ async function costOf(route: string, service: LoadedService, requests: readonly 
   const before = cpuMsOf(pid);
   const outcome = await runLoadInThread({ host, port, connections, requests, seconds: seconds / 5 });
   return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
-}
-
-/** Runs a load for minutes, and samples the memory of workerd. */
-async function soak(service: LoadedService, requests: readonly LoadRequest[], minutes: number, soakRate: number) {
-  const { host, port, pid } = service;
-  const resident: number[] = [];
-  const sampling = setInterval(() => resident.push(memoryOf(pid).resident), SOAK_SAMPLE_MS);
-  try {
-    const outcome = await runLoadInThread({
-      host,
-      port,
-      connections: RATE_CONNECTIONS,
-      requests,
-      rate: soakRate,
-      seconds: minutes * 60,
-    });
-    return { minutes, rate: soakRate, outcome, drift: driftOf(outcome, resident) };
-  } finally {
-    clearInterval(sampling);
-  }
 }
 
 /** Runs something with a service and stops it. */
@@ -211,9 +185,7 @@ const measured = await withService(startLoadedGateway('bench'), async (gateway) 
   for (const route of MIX_ROUTES) {
     costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, [route])));
   }
-  if (soakMinutes > 0) console.error(`${soakMinutes} minutes more`);
-  const soaked = soakMinutes > 0 ? await soak(gateway, requests, soakMinutes, perSecond(closed) * SOAK_SHARE) : undefined;
-  return { closed, fixed, costs, generatorBusy: closed.generatorBusy, ...(soaked ? { soak: soaked } : {}) };
+  return { closed, fixed, costs, generatorBusy: closed.generatorBusy };
 });
 console.error('the bare routes');
 const yardsticks = await withService(startBareWorker(), async (service) => {

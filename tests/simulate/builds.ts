@@ -1,4 +1,4 @@
-import type { AuthoredCapsule, AuthoredContent, AuthoredOffer } from '../../src/publication/authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent } from '../../src/publication/authored-content.ts';
 import { SOLD_CAPSULE, soldContent } from '../support/paid-site.ts';
 import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 
@@ -10,15 +10,8 @@ const ADDED = ['bm25', 'bm25f'];
 
 let built: Promise<readonly InMemoryBuild[]> | undefined;
 
-/** Host at which agents want to hear of their orders. */
-export const WEBHOOK_HOST = 'agent.example';
-
-/** Offer that costs more from the third deploy on. */
-const DEARER_OFFER = 'evidence-review';
-
 /**
- * Deploys of a small publication that sells, oldest first: a beginning, two capsules more, and a revision with a new price. Built once a
- * process.
+ * Deploys of a small publication, oldest first: a beginning, two capsules more, and a revision. Built once a process.
  */
 export function deploys(): Promise<readonly InMemoryBuild[]> {
   built ??= build();
@@ -31,11 +24,7 @@ async function build(): Promise<readonly InMemoryBuild[]> {
     const capsules = sample.capsules.filter(({ id }) => wanted.includes(id));
     return {
       ...sample,
-      publisher: {
-        ...sample.publisher,
-        intake: 'open',
-        commerce: { acp: true, ucp: true, processor: 'stripe', merchant_id: 'acct_simulated', webhook_hosts: [WEBHOOK_HOST] },
-      },
+      publisher: { ...sample.publisher, intake: 'open' },
       capsules: capsules.map((capsule) => withoutStrangers(capsule, wanted)),
     };
   };
@@ -43,7 +32,6 @@ async function build(): Promise<readonly InMemoryBuild[]> {
   const third = {
     ...second,
     capsules: second.capsules.map((capsule) => (capsule.id === 'stemming' ? revised(capsule) : capsule)),
-    offers: second.offers.map((offer) => (offer.id === DEARER_OFFER ? dearer(offer) : offer)),
   };
   return buildInTurn([of(FIRST), second, third]);
 }
@@ -59,11 +47,6 @@ function withoutStrangers(capsule: AuthoredCapsule, present: readonly string[]):
     supersedes: supersedes.filter(({ capsule: id }) => present.includes(id)),
   };
   return { ...capsule, frontMatter, frozen: [] };
-}
-
-/** An offer at a new price. */
-function dearer(offer: AuthoredOffer): AuthoredOffer {
-  return { ...offer, frontMatter: { ...offer.frontMatter, price_usd: (offer.frontMatter.price_usd ?? 0) + 10 } };
 }
 
 /** A new version of a capsule, with the present one frozen. */

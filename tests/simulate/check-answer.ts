@@ -33,6 +33,9 @@ export class AnswerCheck {
     const type = answer.headers.get('content-type')?.replace(/;.*$/, '') ?? '';
     const seen = (why: string) => (): string =>
       `${question.method} ${question.path} ${answer.status} ${type}: ${why}\n  ${answer.body.slice(0, 600)}`;
+    const { headers } = answer;
+    const isKept = headers.get('cache-control') !== 'no-store' || headers.has('etag');
+    hold('declared', !headers.has('gateway-degraded') || !isKept, seen('a degraded answer that caches may keep'));
     if (answer.status === 429 || answer.status === 503) {
       const code = codeOf(answer);
       const { retry_after_seconds } = JSON.parse(answer.body) as Partial<Problem>;

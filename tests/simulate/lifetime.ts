@@ -5,9 +5,7 @@ import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { NothingHappensError, SimulatedTime } from '../support/simulated/time.ts';
 import type { AnswerCheck } from './check-answer.ts';
-import { holdWebhook } from './hold-books.ts';
 import { Knowledge } from './knowledge.ts';
-import { Outside } from './outside/outside.ts';
 import { type Condition, Isolate, Place } from './place.ts';
 import { type Answer, answerOf, codeOf, type Question, requestOf } from './question.ts';
 import { isSomeQuotaUsedUp } from './quotas.ts';
@@ -56,7 +54,6 @@ export class Lifetime {
   readonly time = new SimulatedTime(BEGINNING_MS);
   readonly database: SimulatedDatabase;
   readonly keyValue: SimulatedKeyValue;
-  readonly outside: Outside;
   readonly places: readonly Place[];
   readonly known = new Knowledge();
   readonly trace: string[] = [];
@@ -83,12 +80,6 @@ export class Lifetime {
         delays.set(name, delay);
         return delay;
       },
-    });
-    const chance = { chance: (probability: number) => this.chance(probability), pick: <T>(from: readonly T[]) => this.pick(from) };
-    // What does not hold is thrown later: whoever sends a webhook takes every fault for one of the receiver.
-    this.outside = new Outside(this.time, chance, (webhook) => {
-      const faults = holdWebhook(this.database, webhook);
-      if (faults !== undefined) this.later(async () => hold('true-webhook', false, () => faults));
     });
     this.keyValue.fill(stage.builds[0]?.blocks ?? []);
     this.places = Array.from({ length: 3 + below(this.random, 3) }, (_, at) => {

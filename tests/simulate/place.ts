@@ -6,7 +6,6 @@ import { simulatedGateway } from '../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
 import { type SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
-import type { Outside } from './outside/outside.ts';
 
 /** How a store is doing, as one location sees it. */
 export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';
@@ -18,7 +17,6 @@ export interface Surroundings {
   readonly random: Random;
   readonly database: SimulatedDatabase;
   readonly keyValue: SimulatedKeyValue;
-  readonly outside: Outside;
   readonly note: (text: string) => void;
 }
 
@@ -82,7 +80,7 @@ export class Isolate {
   }
 
   #start(): Promise<Gateway> {
-    const { time, random, database, keyValue, outside, note } = this.#around;
+    const { time, random, database, keyValue, note } = this.#around;
     const weather: StoreWeather = {
       fault: (call) => this.#fault(call),
       latencyMs: ({ store }) => 2 + below(random, store === 'database' ? 80 : 20),
@@ -93,7 +91,6 @@ export class Isolate {
       world: simulatedRuntime(time, random, () => this.place.skewMs),
       database: database.binding(weather),
       keyValue: this.#noting(keyValue.binding(this.place.name, weather)),
-      outside: outside.as(() => this.#lifeFault() ?? 'none'),
     });
   }
 

@@ -1,23 +1,8 @@
 import { below } from '../eval/random.ts';
 import { deploys } from './builds.ts';
 import { AnswerCheck } from './check-answer.ts';
-import { Books } from './hold-books.ts';
 import { Lifetime, type Stage } from './lifetime.ts';
-import {
-  cancelSession,
-  changeSession,
-  completeSession,
-  crowdSession,
-  openSession,
-  readSession,
-  repeatRequest,
-  useForeignSession,
-} from './operations/checkouts.ts';
-import { askForInvoice, openInvoiceReceipt } from './operations/invoices.ts';
 import { floodQueries, readOwnKey, repeatRotation, revoke, rotate, useMutatedKey } from './operations/keys.ts';
-import { openReceipt, sendDueWebhooks } from './operations/orders.ts';
-import { buyCapsule } from './operations/paid-capsules.ts';
-import { beginAtPage, movePayment, payAtCheckout, sendFalseNews, sendNews } from './operations/payment-news.ts';
 import {
   decide,
   floodProposals,
@@ -35,7 +20,6 @@ import {
   floodRegistrations,
   register,
   registerAtOnce,
-  registerBuyer,
   registerWithChallenge,
   repeatRegistration,
 } from './operations/register.ts';
@@ -52,7 +36,6 @@ import {
 } from './operations/surroundings.ts';
 import { holdQuotas } from './quotas.ts';
 import { Reference } from './reference.ts';
-import { settleUp } from './settle-up.ts';
 import { ViolationError } from './violation.ts';
 
 type Operation = (life: Lifetime) => Promise<void>;
@@ -100,36 +83,10 @@ const AROUND: readonly (readonly [number, Operation])[] = [
   [2, maintenance],
 ];
 
-/** What agents and buyers do to buy. */
-const BUYING: readonly (readonly [number, Operation])[] = [
-  [12, openSession],
-  [5, changeSession],
-  [3, cancelSession],
-  [14, completeSession],
-  [6, crowdSession],
-  [12, repeatRequest],
-  [5, readSession],
-  [3, useForeignSession],
-  [1, beginAtPage],
-  [9, payAtCheckout],
-  [10, movePayment],
-  [22, sendNews],
-  [3, sendFalseNews],
-  [12, openReceipt],
-  [6, sendDueWebhooks],
-  [4, askForInvoice],
-  [2, openInvoiceReceipt],
-  [8, buyCapsule],
-  [2, registerBuyer],
-];
-
-/** Lifetimes of two kinds: one in which everything happens, and one in which much is bought. */
-const MIXED = [...ASKING, ...BUYING.map(([weight, operation]) => [weight / 3, operation] as const), ...AROUND];
-const SHOPPING = [...ASKING.map(([weight, operation]) => [weight / 12, operation] as const), ...BUYING, ...AROUND];
+const OPERATIONS = [...ASKING, ...AROUND];
 
 /** What every lifetime begins with, so that there is something to ask for. */
 const BEGINNING: readonly Operation[] = [register, register, grant, propose];
-const SHOP_BEGINNING: readonly Operation[] = [registerBuyer, openSession];
 
 /** How a lifetime went. */
 export interface Outcome {
@@ -157,25 +114,20 @@ async function makeStage(): Promise<Stage> {
 export async function runLifetime(seed: number, run: number, operations: number): Promise<Outcome> {
   stage ??= makeStage();
   const life = new Lifetime(seed, run, await stage);
-  const books = new Books();
-  const isShopping = life.chance(0.5);
-  const [beginning, all] = isShopping ? [SHOP_BEGINNING, SHOPPING] : [BEGINNING, MIXED];
   let done = 0;
   const { error: log } = console;
   console.error = (text: unknown): void => life.note(`log: ${String(text).slice(0, 200)}`);
   try {
     while (done < operations) {
       const count = life.chance(0.15) ? 2 + below(life.random, 3) : 1;
-      const begun = beginning[done];
-      const together = begun ? [begun] : Array.from({ length: count }, () => life.pickWeighted(all));
+      const begun = BEGINNING[done];
+      const together = begun ? [begun] : Array.from({ length: count }, () => life.pickWeighted(OPERATIONS));
       life.note(together.map(({ name }) => name).join(' + '));
       await life.together(together.map((operation) => () => operation(life)));
-      books.hold(life);
       done += together.length;
       if (done % 8 === 0) holdQuotas(life);
     }
     holdQuotas(life);
-    await settleUp(life, books);
     return { operations: done, trace: life.trace, tally: life.tally, violation: undefined };
   } catch (error) {
     if (error instanceof ViolationError) return { operations: done, trace: life.trace, tally: life.tally, violation: error };

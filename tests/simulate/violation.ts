@@ -12,11 +12,6 @@ export const INVARIANTS = {
   quota: 'no exact quota is exceeded',
   'no-cause': 'no outage is answered unless a store failed or lacks a block, and no quota refuses before it is used up',
   answered: 'every request is answered, whatever the stores do',
-  paid: 'an order is there exactly where a session is completed, over a payment of its total that nobody else has, and nobody is charged twice',
-  priced: 'what is bought costs what the catalog said when it was put into the session',
-  transition: 'a session, its log and what was paid back only go on in the ways that are allowed',
-  counted: 'what is counted and listed for the publisher is what happened',
-  'true-webhook': 'an agent is told of its order at least once and truly',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

@@ -1,4 +1,5 @@
 import type { UsedGateway } from './edge-gateway.ts';
+import type { InProcessGateway } from './in-process-gateway.ts';
 
 /** A revocation as it stands in the database. */
 interface StoredRevocation {
@@ -11,10 +12,10 @@ interface StoredRevocation {
 
 /** Stores a revocation behind the back of the tested isolate, as another one does that has the same database. */
 export async function revokeElsewhere(
-  service: UsedGateway,
+  service: UsedGateway | InProcessGateway,
   { agent, serial, issuedMinute, effectiveAtMs = 0 }: StoredRevocation,
 ): Promise<void> {
-  const database = await service.running().miniflare.getD1Database('STATE');
+  const database = 'state' in service ? service.state() : await service.running().miniflare.getD1Database('STATE');
   await database
     .prepare(
       'INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, 9e15, 0)',

@@ -1,4 +1,3 @@
-import { percentile } from '../../eval/statistics.ts';
 import type { LoadOutcome } from './run-load.ts';
 
 /** Latencies of some responses, in milliseconds. */
@@ -37,35 +36,4 @@ function ranked(ascending: Float64Array, share: number): number {
 /** Responses a second. */
 export function perSecond({ answered, elapsedMs }: LoadOutcome): number {
   return (answered.latencyMs.length * 1_000) / elapsedMs;
-}
-
-/** Change between the first and the last fifth of a load, as a share: .05 is 5 % more. */
-export interface Drift {
-  readonly residentShare: number;
-  readonly p99Share: number;
-  readonly residentFirst: number;
-  readonly residentLast: number;
-  readonly p99First: number;
-  readonly p99Last: number;
-}
-
-/**
- * Compares the first fifth of a load with the last.
- *
- * @param resident Memory of the service in bytes, read at even intervals over the same time.
- */
-export function driftOf(outcome: LoadOutcome, resident: readonly number[]): Drift {
-  const fifth = Math.max(1, Math.floor(resident.length / 5));
-  const residentFirst = percentile(resident.slice(0, fifth), 0.5);
-  const residentLast = percentile(resident.slice(-fifth), 0.5);
-  const p99First = latenciesOf(outcome, { toMs: outcome.elapsedMs / 5 }).p99;
-  const p99Last = latenciesOf(outcome, { fromMs: (outcome.elapsedMs * 4) / 5 }).p99;
-  return {
-    residentFirst,
-    residentLast,
-    residentShare: residentLast / residentFirst - 1,
-    p99First,
-    p99Last,
-    p99Share: p99Last / p99First - 1,
-  };
 }

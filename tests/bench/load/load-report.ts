@@ -1,5 +1,5 @@
 import { textTable } from '../../eval/text-table.ts';
-import { type Drift, latenciesOf, perSecond } from './load-figures.ts';
+import { latenciesOf, perSecond } from './load-figures.ts';
 import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
 import type { LoadOutcome } from './run-load.ts';
 
@@ -28,13 +28,12 @@ export interface LoadReport {
   readonly closed: LoadOutcome;
   readonly fixed: LoadOutcome;
   readonly rejected: LoadOutcome;
-  readonly soak?: { readonly minutes: number; readonly rate: number; readonly outcome: LoadOutcome; readonly drift: Drift };
   /** Share of time in which the load generator was busy during the closed loop. */
   readonly generatorBusy: number;
 }
 
 /** Goals of a run. */
-const GOALS = { perSecond: 1_000, p99Ms: 100, fixedP99Ms: 300, driftShare: 0.1, p99DriftShare: 0.2 } as const;
+const GOALS = { perSecond: 1_000, p99Ms: 100, fixedP99Ms: 300 } as const;
 
 /** A goal and its measured figure. */
 export interface Goal {
@@ -44,13 +43,13 @@ export interface Goal {
 }
 
 /** All goals of a run. */
-export function goalsOf({ closed, fixed, rejected, rate, soak }: LoadReport): Goal[] {
+export function goalsOf({ closed, fixed, rejected, rate }: LoadReport): Goal[] {
   const faults = (outcome: LoadOutcome): string => `${outcome.serverErrors} and ${outcome.socketErrors}`;
   const isClean = (outcome: LoadOutcome): boolean => outcome.serverErrors + outcome.socketErrors === 0;
   const asked = perSecond(closed);
   const { p99 } = latenciesOf(closed);
   const fixedP99 = latenciesOf(fixed).p99;
-  const goals: Goal[] = [
+  return [
     { text: `mix, at least ${GOALS.perSecond} requests/s`, measured: asked.toFixed(0), met: asked >= GOALS.perSecond },
     { text: `mix, p99 at most ${GOALS.p99Ms} ms`, measured: `${p99.toFixed(1)} ms`, met: p99 <= GOALS.p99Ms },
     { text: 'mix, no 5xx and no socket error', measured: faults(closed), met: isClean(closed) },
@@ -63,24 +62,11 @@ export function goalsOf({ closed, fixed, rejected, rate, soak }: LoadReport): Go
       met: closed.unexpected + fixed.unexpected + rejected.unexpected === 0,
     },
   ];
-  if (soak) {
-    const { residentShare, p99Share } = soak.drift;
-    goals.push(
-      {
-        text: `soak, memory at most ${percent(GOALS.driftShare)} more`,
-        measured: percent(residentShare),
-        met: residentShare <= GOALS.driftShare,
-      },
-      { text: `soak, p99 at most ${percent(GOALS.p99DriftShare)} more`, measured: percent(p99Share), met: p99Share <= GOALS.p99DriftShare },
-      { text: 'soak, no 5xx and no socket error', measured: faults(soak.outcome), met: isClean(soak.outcome) },
-    );
-  }
-  return goals;
 }
 
 /** A report for a terminal. */
 export function loadReportText(report: LoadReport): string {
-  const { connections, rate, rateConnections, seconds, seed, costs, closed, fixed, rejected, soak, generatorBusy } = report;
+  const { connections, rate, rateConnections, seconds, seed, costs, closed, fixed, rejected, generatorBusy } = report;
   const bare = costs.find(({ route }) => route === BARE);
   const bareRate = bare ? perSecond(bare.outcome) : Number.NaN;
   const times = [
@@ -89,7 +75,6 @@ export function loadReportText(report: LoadReport): string {
     latencyRow(`mix, ${rate}/s`, fixed),
     ...costs.map(({ route, outcome }) => latencyRow(isYardstick(route) ? route : `${route} alone`, outcome)),
     latencyRow('refused', rejected),
-    ...(soak ? [latencyRow(`soak, ${soak.rate.toFixed(0)}/s`, soak.outcome)] : []),
   ];
   const cpu = costs.map(({ route, cpuMs, outcome }) => [
     route,
@@ -110,8 +95,7 @@ export function loadReportText(report: LoadReport): string {
     `refused: ${Object.entries(rejected.statuses)
       .map(([name, count]) => `${name} ${count} times`)
       .join('; ')}`,
-    ...(soak ? [soakText(soak)] : []),
-    ...[closed, fixed, rejected, ...(soak ? [soak.outcome] : [])].flatMap(({ reasons }) => reasons),
+    ...[closed, fixed, rejected].flatMap(({ reasons }) => reasons),
     '',
     ...goalsOf(report).map(({ text, measured, met }) => `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`),
   ].join('\n');
@@ -131,14 +115,6 @@ function latencyRow(name: string, outcome: LoadOutcome, route?: string): string[
     String(count),
     ...faults.map((number) => (route === undefined ? String(number) : '')),
   ];
-}
-
-function soakText({ minutes, drift }: NonNullable<LoadReport['soak']>): string {
-  const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
-  return [
-    `soak of ${minutes} min, first fifth and last: memory ${megabytes(drift.residentFirst)} and ${megabytes(drift.residentLast)} MB,`,
-    `p99 ${drift.p99First.toFixed(1)} and ${drift.p99Last.toFixed(1)} ms`,
-  ].join(' ');
 }
 
 function percent(share: number): string {

@@ -10,7 +10,6 @@ import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { readEvents } from '../../support/server-sent-events.ts';
 
 const gateway = useSharedGateway();
-const empty = useSharedGateway({ blocks: 'none' });
 const ask = (parameters: Readonly<Record<string, string>>, headers: Record<string, string> = {}): Promise<Response> =>
   gateway.fetch(`/ask?${new URLSearchParams(parameters)}`, { headers });
 const answerTo = async (parameters: Readonly<Record<string, string>>): Promise<AskResponse> => {
@@ -119,16 +118,48 @@ describe('askSite 400 invalid_request', () => {
   });
 });
 
-describe('askSite 503 index_unavailable', () => {
-  test('without blocks it says when to come back', async () => {
-    const response = await empty.fetch('/ask?query=agents');
-    expect(response.status).toBe(503);
-    const { error } = AskFailure.parse(await response.json());
-    expect([error.code, error.retry_after_seconds]).toEqual(['INDEX_UNAVAILABLE', Number(response.headers.get('retry-after'))]);
-  });
-});
-
 test('questions use the limit of the keyless search', async () => {
   const { headers } = await ask({ query: 'bm25' });
   expect(headers.get('ratelimit-policy')).toContain(`"search";q=${RATE_LIMITS.search.requests}`);
+});
+
+const QUESTION = {
+  query: { text: 'what is a facilitator', site: 'all', max_results: 2, num_results: 50 },
+  context: { '@type': 'ConversationalContext', prev: ['what is x402'] },
+  prefer: { streaming: false, response_format: 'conversational_search', mode: 'summarize' },
+  meta: { version: '0.55' },
+};
+
+describe('askSiteByPost 200 application/json', () => {
+  test('has the answer to the same question in a URL', async () => {
+    const response = await gateway.post('/ask', QUESTION);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const answer = AskResponse.parse(await response.json());
+    expect(answer.results[0]?.schema_object['identifier']).toBe('facilitators');
+    expect(answer).toEqual(await (await gateway.fetch('/ask?query=what+is+a+facilitator&max_results=2')).json());
+  });
+});
+
+describe('askSiteByPost 200 text/event-stream', () => {
+  test('streams the answer if the request prefers it', async () => {
+    const response = await gateway.post('/ask', { ...QUESTION, prefer: { streaming: true } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(readEvents(await response.text()).map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
+  });
+});
+
+describe('askSiteByPost 400 invalid_request', () => {
+  test.each([
+    [{}, '/query'],
+    [{ query: 'bm25' }, '/query'],
+    [{ query: {} }, '/query/text'],
+    [{ query: { text: '' } }, '/query/text'],
+    [{ query: { text: 'a' }, prefer: { mode: 'poem' } }, '/prefer/mode'],
+    [{ query: { text: 'a' }, prefer: { streaming: 'yes' } }, '/prefer/streaming'],
+  ])('%j is a failure that names the member', async (body, pointer) => {
+    const response = await gateway.post('/ask', body);
+    expect(response.status).toBe(400);
+    const { error } = AskFailure.parse(await response.json());
+    expect([error.code, error.details?.map((each) => each.pointer)]).toEqual(['INVALID_REQUEST', [pointer]]);
+  });
 });

@@ -212,7 +212,7 @@ describe('buyOffer 303', () => {
         expect([...url.searchParams.keys()].filter((key) => !/^(utm_\w+|client_reference_id|items)$/.test(key))).toEqual([]);
         expect([...url.searchParams.values()].filter((text) => !/^[A-Za-z0-9_,:-]+$/.test(text))).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: 120 },
     );
   });
 });

@@ -3,7 +3,8 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 /** The client of the protocol's own project against the running service, in both of its eras. */
@@ -395,7 +396,7 @@ describe('with the files of a build', () => {
 const NOW = String(Date.now());
 
 describe('a key', () => {
-  const limited = useEdgeGateway();
+  const limited = useInProcessGateway();
   const search = (headers: Record<string, string>): Promise<Response> =>
     post(message('tools/call', { name: 'search', arguments: { query: 'caching' } }), headers, limited);
 
@@ -429,7 +430,7 @@ describe('callMcp 503 not_configured', () => {
 });
 
 describe('the limit of searches without a key', () => {
-  const limited = useEdgeGateway();
+  const limited = useInProcessGateway();
 
   test('counts searches over MCP, and says when to come back', async () => {
     const headers = { 'CF-Connecting-IP': '203.0.113.77', [NOW_HEADER]: NOW };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
 const withoutSecret = useSharedGateway({ signingSecrets: undefined });
 const META = { 'ucp-agent': { profile: UCP_PROFILE } };
@@ -147,7 +148,7 @@ describe('callUcpTool 429 quota_exceeded', () => {
   test('a network opens the published number of sessions in a day', async () => {
     const from = { 'CF-Connecting-IP': '198.51.100.9' };
     expect((await ucpSend(gateway, '/mcp', call('create_checkout', CREATE), from)).status).toBe(200);
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     await database.prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(QUOTAS.network_checkouts.requests).run();
     const { error } = await refused(call('create_checkout', CREATE), [429, -32_000, 'quota_exceeded'], from);
     expect(error.data['retry_after']).toBeGreaterThan(0);

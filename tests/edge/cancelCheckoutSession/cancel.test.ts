@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
 import { type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
 
 const official = officialAcp();
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const open = (sender: AcpSender = {}): Promise<string> => openAcpSession(gateway, sender);
 const cancel = async (id: string, sender: AcpSender = {}, body?: unknown): Promise<Response> => {
   const headers = await acpHeaders(sender);
@@ -45,7 +45,7 @@ describe('cancelCheckoutSession 405 session_closed', () => {
 
   test('a completed one, and one whose time is over', async () => {
     const [completed, late] = [await open(), await open()];
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     await database.prepare("UPDATE checkout_sessions SET state = 'completed' WHERE id = ?1").bind(completed).run();
     expect((await acpErrorOf(await cancel(completed))).status).toBe(405);
     expect((await acpErrorOf(await cancel(late, { nowMs: Date.now() + 25 * 3_600_000 }))).status).toBe(405);

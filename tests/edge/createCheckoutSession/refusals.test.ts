@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders } from '../../support/acp.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const create = async (body: object, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(ACP_SESSIONS, { ...ACP_MARKET, ...body }, await acpHeaders(sender));
 const item = { id: SAMPLE_OFFER.id };
 const sessions = async (): Promise<unknown> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
+  const database = gateway.state();
   return database.prepare('SELECT count(*) AS n FROM checkout_sessions').first('n');
 };
 
@@ -84,7 +84,7 @@ describe('createCheckoutSession 400 cart_refused', () => {
 describe('createCheckoutSession 429 quota_exceeded', () => {
   test('an agent opens exactly the published number in a day; repetitions and refused requests count nothing', async () => {
     const [agent, nowMs] = ['00000000000000b2', Date.UTC(2027, 0, 1, 22)];
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     expect((await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' })).status).toBe(201);
     await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' });
     await create({ line_items: [{ id: 'none' }] }, { agent, nowMs });

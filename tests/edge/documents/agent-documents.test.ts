@@ -3,10 +3,12 @@ import * as z from 'zod';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { errorsOf } from '../../../src/http/define-route.ts';
 import { DOCUMENT_PATHS } from '../../../src/http/serve-file.ts';
+import { ProtectedResource } from '../../../src/schemas/agents.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { GATEWAY_VERSION } from '../../../src/schemas/deployment.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { operationSlicePath, PATHS } from '../../../src/schemas/paths.ts';
+import { makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, statusOf } from '../../support/expect-problem.ts';
 import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
@@ -228,4 +230,19 @@ test.each([
 ])('%s is not found, and the first step is %s', async (path, meant) => {
   const { next_actions } = await expectProblem(await gateway.fetch(path, { headers: { Accept: 'application/json' } }), 'route_not_found');
   expect(next_actions[0]).toEqual({ description: `Read ${meant}.`, method: 'GET', href: TEST_BASE_URL + meant });
+});
+
+describe('getMcpResource 200 application/json', () => {
+  test('names the MCP server, at the address that clients form from its own and that a 401 of it names', async () => {
+    const refused = await gateway.fetch(`${PATHS.mcp}?key=${await makeKey()}`, { method: 'POST' });
+    const [, address = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    const { origin, pathname } = new URL(TEST_BASE_URL + PATHS.mcp);
+    expect(address).toBe(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+    const response = await gateway.fetch(new URL(address).pathname);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const { resource, ...rest } = ProtectedResource.parse(await response.json());
+    expect(resource).toBe(TEST_BASE_URL + PATHS.mcp);
+    const ofSite = ProtectedResource.parse(await (await gateway.fetch(PATHS.protectedResource)).json());
+    expect(ofSite).toEqual({ ...rest, resource: TEST_BASE_URL });
+  });
 });

@@ -33,7 +33,7 @@ describe('generated requests', () => {
   });
 
   test('in workerd', async () => {
-    const report = await fuzzService('workerd', SEED, { requests: 100, seconds: SECONDS });
+    const report = await fuzzService('workerd', SEED, { requests: 60, seconds: SECONDS });
     expect(found(report)).toEqual([]);
   });
 });

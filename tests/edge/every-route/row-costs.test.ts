@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inlineSqlDatabase } from '../../../src/build/local/database.ts';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { paymentReservations } from '../../../src/platform/d1/payment-reservations.ts';
@@ -6,10 +6,12 @@ import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
 import { runMaintenance } from '../../../src/platform/d1/retention.ts';
 import { BUDGETS, type BudgetName, DATABASE_PLAN, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { liveFlood } from '../../simulate/flood.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
-import { builtGenerated, runSql, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, runSql, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { jsonRequest, type StoringOperation, storingRequest } from '../../support/storing-requests.ts';
 
@@ -133,4 +135,23 @@ test('all budgets, used up in one day, leave rows of D1’s free plan for what i
     `rows of D1 for each request of a budget, and for a whole day:\n${days.map((row) => JSON.stringify(row)).join('\n')}\n${total}`,
   );
   expect(total).toBeLessThanOrEqual(DATABASE_PLAN.budgetedRowsPerDay);
+});
+
+let restore: () => void;
+beforeAll(() => {
+  restore = useDirectCrypto();
+});
+afterAll(() => restore());
+
+/** Rows that one write which must not fail takes at the most, each counted twice for its index. */
+const ROWS_OF_ONE_WRITE = 12;
+
+/** A whole month, with budgets that are used up in its course, is lived by `npm run simulate:flood`. */
+test('once the budgets are used up, a flood from hundreds of networks stores nothing, and what has to be stored is', async () => {
+  const generated = await builtGenerated();
+  const flood = { days: 1, requestsPerDay: 900, networks: 300, seed: 7, generated, blocks: await builtBlocks(), beginsUsedUp: true };
+  const [day] = await liveFlood(flood);
+  expect(day).toMatchObject({ failed: [], reserved: 96 });
+  expect(day?.rowsWritten).toBeLessThan(96 * ROWS_OF_ONE_WRITE);
+  expect(day?.statuses).toMatchObject({ 429: expect.any(Number) as unknown });
 });

@@ -5,10 +5,9 @@ import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
 
@@ -248,30 +247,5 @@ describe('getCapsule 406 not_acceptable', () => {
   ])('Accept: %s rules out every form', async (accept) => {
     const problem = await expectProblem(await gateway.fetch(SAMPLE, { headers: { Accept: accept } }), 'not_acceptable');
     expect(problem.detail).toContain('application/json or text/markdown');
-  });
-});
-
-describe('getCapsule 503 index_unavailable', () => {
-  const empty = useSharedGateway({ blocks: 'none' });
-  const unbound = useSharedGateway({ kv: 'unbound' });
-  const noPages = useInProcessGateway(async () => {
-    const { generation } = await builtGenerated();
-    return {
-      generated: {
-        generation: { ...generation, manifest: { ...generation.manifest, blocks: { ...generation.manifest.blocks, documents: [] } } },
-      },
-    };
-  });
-
-  test.each([
-    ['an empty store', empty],
-    ['no namespace bound', unbound],
-    ['a manifest that names no pages', noPages],
-  ])('with %s the answer says when to come back', async (_name, service) => {
-    expect((await expectProblem(await service.fetch(SAMPLE), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(0);
-  });
-
-  test('a malformed id is not found even then, because nothing need be read for it', async () => {
-    await expectProblem(await empty.fetch(`${CAPSULE}/BM25`), 'capsule_not_found');
   });
 });

@@ -6,10 +6,9 @@ import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage, ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { builtBlocks, builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 const lineagePath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/lineage`;
@@ -72,26 +71,6 @@ describe('getCapsuleLineage 400 invalid_request', () => {
   test.each(['version', 'depth', 'signatures', '__proto__'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${lineagePath(SAMPLE_CAPSULE)}?${name}=1.0.0`), 'invalid_request');
     expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
-  });
-});
-
-describe('getCapsuleLineage 503 index_unavailable', () => {
-  const empty = useSharedGateway({ blocks: 'none' });
-  const damaged = useInProcessGateway(async () => {
-    const { generation } = await builtGenerated();
-    const names = new Set(generation.manifest.blocks.lineages.map(({ sha256 }) => sha256));
-    return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, names.has(name) ? bytes.slice(0, -1) : bytes])) };
-  });
-
-  test('with an empty store the answer says when to come back', async () => {
-    expect((await expectProblem(await empty.fetch(lineagePath(SAMPLE_CAPSULE)), 'index_unavailable')).retry_after_seconds).toBeGreaterThan(
-      0,
-    );
-  });
-
-  test('with damaged lineages they are unavailable, and the capsules themselves are not', async () => {
-    await expectProblem(await damaged.fetch(lineagePath(SAMPLE_CAPSULE)), 'index_unavailable');
-    expect((await damaged.fetch(`/api/v1/agent-gateway/capsule/${SAMPLE_CAPSULE}`)).status).toBe(200);
   });
 });
 

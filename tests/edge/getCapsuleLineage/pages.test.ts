@@ -5,7 +5,7 @@ import { publishCapsules } from '../../../src/publication/publish/published-caps
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { contentOf, syntheticCapsules } from '../../bench/capsule-corpus.ts';
-import { type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import type { Requests } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
@@ -21,7 +21,7 @@ const older = await buildGeneration(await publishCapsules(contentOf(related.slic
 const newer = await buildGeneration(await publishCapsules(contentOf(related)), [older]);
 const blocks = new Map([...older.blocks, ...newer.blocks]);
 
-const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
+const gateway = useInProcessGateway({ generated: { generation: newer }, blocks });
 const before = useInProcessGateway({ generated: { generation: older }, blocks });
 const path = (id: string, cursor?: string | null): string =>
   `/api/v1/agent-gateway/capsule/${id}/lineage${cursor === undefined ? '' : `?cursor=${cursor}`}`;

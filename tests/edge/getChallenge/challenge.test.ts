@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Challenge } from '../../../src/schemas/agents.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
 
 const CHALLENGE = '/api/v1/agent-gateway/challenge';
 const REGISTER = '/api/v1/agent-gateway/register';
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const challengeFor = async (headers: Record<string, string> = {}): Promise<Challenge> =>
   z.strictObject(Challenge.shape).parse(await (await gateway.fetch(CHALLENGE, { headers })).json());
 

@@ -3,14 +3,14 @@ import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 
 const official = officialAcp();
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const created = async (sender: AcpSender = {}): Promise<AcpCheckoutSession> =>
   AcpCheckoutSession.parse(
     await (await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders(sender))).json(),

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
 const withoutDatabase = useSharedGateway({ state: 'unbound' });
 
@@ -37,7 +38,7 @@ describe('getIntake 200 application/json', () => {
     expect(before.queue.median_wait_hours).toBeNull();
     const response = await gateway.post(INTAKE, capsuleProposal({ capsule_id: 'waits-here' }), await proposerHeaders());
     expect(response.status).toBe(202);
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     // The fifty newest took five hours, or six; forty older ones took a thousand.
     await database
       .prepare(

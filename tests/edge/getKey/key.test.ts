@@ -58,7 +58,7 @@ describe('getKey 200 application/json', () => {
 });
 
 describe('getKey in an isolate that has just begun', () => {
-  const fresh = useEdgeGateway();
+  const fresh = useInProcessGateway();
 
   test('many requests at once wait for one list of revocations, and none goes without it', async () => {
     const keys = await Promise.all(Array.from({ length: 30 }, (_, serial) => makeKey({ agent: '00000000000000c6', serial })));

@@ -5,11 +5,12 @@ import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type Requests, TEST_SIGNING_SECRETS, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { type Requests, TEST_SIGNING_SECRETS, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
 
 const OWN = '00000000000000f1';
@@ -23,7 +24,7 @@ const submit = async (agent: string, capsule_id: string): Promise<IntakeReceipt>
 const ask = async (receipt: string, agent: string, service: Requests = gateway, key: { serial?: number } = {}): Promise<Response> =>
   service.fetch(submissionApiPath(receipt), { headers: bearer(await makeKey({ agent, ...key })) });
 const decide = async (receipt: IntakeReceipt, state: 'accepted' | 'rejected', reason?: string): Promise<void> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
+  const database = gateway.state();
   await database
     .prepare('UPDATE proposals SET state = ?1, decided_at_ms = ?2, reason = ?3 WHERE sha256 = ?4')
     .bind(state, Date.UTC(2031, 0, 1), reason ?? null, receipt.proposal_sha256)

@@ -5,8 +5,6 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
-import { withForeignBlocks } from '../../support/generations.ts';
-import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;
 /** The published form and nothing besides it. */
@@ -77,13 +75,5 @@ describe('getRelatedCapsules 400 invalid_request', () => {
   test.each(['version', 'limit', 'cursor'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${relatedPath(SAMPLE_CAPSULE)}?${name}=1`), 'invalid_request');
     expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
-  });
-});
-
-describe('getRelatedCapsules 503 index_unavailable', () => {
-  const foreign = useInProcessGateway(() => withForeignBlocks(['index', 'documents']));
-
-  test('blocks that hold something else are never shown', async () => {
-    await expectProblem(await foreign.fetch(relatedPath(SAMPLE_CAPSULE)), 'index_unavailable');
   });
 });

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts';
-import { builtGenerated, startEdgeGateway, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
@@ -23,12 +21,12 @@ const charging = useEdgeGateway(async () => ({
   stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },
 }));
 /** A shop whose offer is no demonstration. */
-const shop = useEdgeGateway({
+const shop = useInProcessGateway({
   generated: { deployment: { ...CHARGED.deployment, offers: [soldOffer({ id: 'review', demo: false })] } },
   stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },
 });
 /** Nothing listens at port 9 of this machine. */
-const cutOff = useEdgeGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
+const cutOff = useInProcessGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
 const broken = useSharedGateway({ files: 'failing' });
 const TWO = `${SAMPLE_OFFER.id}:2`;
 
@@ -112,14 +110,9 @@ test('the page needs no static file', async () => {
 });
 
 describe('openCheckout 503 not_configured', () => {
+  const withoutKey = useInProcessGateway(async () => ({ generated: CHARGED, database: cutOff.state() }));
+
   test('the key of the processor was taken away after the session was opened', async () => {
-    const persist = await mkdtemp(join(tmpdir(), 'akg-checkout-'));
-    const before = await startEdgeGateway({ persist, generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin } });
-    const session = await beginCheckout(before, TWO);
-    await before.stop();
-    const after = await startEdgeGateway({ persist, state: 'empty', generated: CHARGED });
-    await expectProblem(await after.fetch(session), 'not_configured');
-    await after.stop();
-    await rm(persist, { recursive: true });
+    await expectProblem(await withoutKey.fetch(await beginCheckout(cutOff, TWO)), 'not_configured');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -60,9 +60,9 @@ describe('queryKnowledge takes a key', () => {
 describe('queryKnowledge 401 api_key_revoked', () => {
   const start = Date.UTC(2035, 0, 1);
   const issuedMinute = minuteOf(start);
-  const askAt = (text: string, afterMs: number, service = gateway): Promise<Response> =>
+  const askAt = (text: string, afterMs: number, service: Requests = gateway): Promise<Response> =>
     service.post(QUERY, BODY, { ...bearer(text), [NOW_HEADER]: String(start + afterMs) });
-  const unreachable = useEdgeGateway();
+  const unreachable = useInProcessGateway();
 
   test('a key that was revoked elsewhere is refused within half a minute, others go on', async () => {
     const [revoked, other] = [await makeKey({ agent: '00000000000000c8', issuedMinute }), await makeKey({ issuedMinute })];
@@ -77,7 +77,7 @@ describe('queryKnowledge 401 api_key_revoked', () => {
     const [revoked, other] = [await makeKey({ agent: '00000000000000c9', issuedMinute }), await makeKey({ issuedMinute })];
     await revokeElsewhere(unreachable, { agent: '00000000000000c9', serial: 7, issuedMinute });
     await expectProblem(await askAt(revoked, 0, unreachable), 'api_key_revoked');
-    await (await unreachable.running().miniflare.getD1Database('STATE')).prepare('DROP TABLE revocations').run();
+    await unreachable.state().prepare('DROP TABLE revocations').run();
     await expectProblem(await askAt(revoked, 600_000, unreachable), 'api_key_revoked');
     const response = await askAt(other, 600_000, unreachable);
     expect([response.status, response.headers.get('gateway-degraded')]).toEqual([200, 'revocations']);

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type EdgeOptions, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
-import { ADDED, makeTwoGenerations, withForeignBlocks, withForeignHistory } from '../../support/generations.ts';
+import { ADDED, makeTwoGenerations, withForeignHistory } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const { older, newer, blocks } = await makeTwoGenerations();
-const gateway = useEdgeGateway({ generated: { generation: newer }, blocks });
+const gateway = useInProcessGateway({ generated: { generation: newer }, blocks });
 const key = await makeKey();
 const ask = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
   gateway.post(QUERY, body, { ...bearer(key), ...headers });
@@ -99,41 +98,6 @@ describe('queryKnowledge 400 invalid_cursor', () => {
   });
 });
 
-describe('queryKnowledge with a pinned corpus_version', () => {
-  test('the same request gives the same bytes, now and days later; only headers differ', async () => {
-    const body = { query: 'how are answers cached', corpus_version: newer.version, max_results: 5 };
-    const first = await ask(body);
-    const again = await ask(body, { [NOW_HEADER]: String(Date.now() + 3 * 86_400_000) });
-    expect(await again.text()).toBe(await first.text());
-    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-  });
-
-  test('the order of members and what else the caller sends make no difference to the bytes', async () => {
-    const first = await (await ask({ query: 'cache', max_results: 2, corpus_version: newer.version })).text();
-    const again = await (
-      await ask(
-        { corpus_version: newer.version, max_results: 2, query: 'cache' },
-        { 'X-Request-Id': 'mine', Accept: 'text/html', 'Accept-Language': 'de' },
-      )
-    ).text();
-    expect(again).toBe(first);
-    expect(again).not.toContain('mine');
-  });
-
-  test('an earlier version that is listed answers as it did then', async () => {
-    const query = 'bm25 ranking';
-    const now = await answerTo({ query });
-    const then = await answerTo({ query, corpus_version: older.version });
-    expect([now.corpus_version, then.corpus_version]).toEqual([newer.version, older.version]);
-    expect(idsOf(now)).toEqual(expect.arrayContaining(ADDED));
-    expect(idsOf(then).filter((id) => ADDED.includes(id))).toEqual([]);
-  });
-
-  test('a pin on the newest version gives what no pin gives', async () => {
-    expect(await answerTo({ query: 'cache', corpus_version: newer.version })).toEqual(await answerTo({ query: 'cache' }));
-  });
-});
-
 describe('queryKnowledge 409 corpus_superseded', () => {
   const foreign = useInProcessGateway(withForeignHistory);
 
@@ -143,80 +107,7 @@ describe('queryKnowledge 409 corpus_superseded', () => {
     expect((await foreign.post(QUERY, { query: 'agents' }, bearer(key))).status).toBe(200);
   });
 
-  const empty = useInProcessGateway({ generated: { generation: older }, blocks: 'none' });
-
-  test('a version that is not listed is refused without touching KV, which here is empty', async () => {
-    const problem = await expectProblem(
-      await empty.post(QUERY, { query: 'a', corpus_version: 'f'.repeat(64) }, bearer(key)),
-      'corpus_superseded',
-    );
-    expect(problem.detail).toContain(older.version);
-    expect(problem.retry_after_seconds).toBeUndefined();
-  });
-
   test('a block that is no manifest is no version, although KV holds it', async () => {
     await expectProblem(await ask({ query: 'a', corpus_version: newer.manifest.blocks.index[0]?.sha256 }), 'corpus_superseded');
-  });
-
-  test('a cursor of a generation that is not listed is refused the same way', async () => {
-    const cursor = await cursorAfter({ query: 'agents', max_results: 1 });
-    await expectProblem(await empty.post(QUERY, { query: 'agents', cursor }, bearer(key)), 'corpus_superseded');
-  });
-});
-
-describe('queryKnowledge 503 index_unavailable', () => {
-  const unbound = useSharedGateway({ kv: 'unbound' });
-  const { index, documents } = newer.manifest.blocks;
-  const changed = (references: readonly { readonly sha256: string }[], change: (bytes: Uint8Array) => Uint8Array): EdgeOptions => {
-    const names = new Set(references.map(({ sha256 }) => sha256));
-    // Nothing came before, so there is nothing to fall back to.
-    const alone = { ...newer, manifest: { ...newer.manifest, previous: [] } };
-    return {
-      generated: { generation: alone },
-      blocks: new Map([...blocks].map(([name, bytes]) => [name, names.has(name) ? change(bytes) : bytes])),
-    };
-  };
-  const flip =
-    (place: (length: number) => number) =>
-    (bytes: Uint8Array): Uint8Array =>
-      bytes.map((byte, at) => (at === place(bytes.length) ? byte ^ 1 : byte));
-  const shortIndex = useInProcessGateway(changed(index, (bytes) => bytes.slice(0, -4)));
-  const otherFormat = useInProcessGateway(
-    changed(
-      index,
-      flip(() => 4),
-    ),
-  );
-  const noIndex = useInProcessGateway(
-    changed(
-      index,
-      flip(() => 0),
-    ),
-  );
-  const foreignBlocks = useInProcessGateway(() => withForeignBlocks(['index']));
-  const foreignPages = useInProcessGateway(() => withForeignBlocks(['documents']));
-  const damagedPages = useInProcessGateway(
-    changed(
-      documents,
-      flip((length) => length >> 1),
-    ),
-  );
-  const missingPages = useInProcessGateway({
-    generated: { generation: newer },
-    blocks: new Map([...blocks].filter(([name]) => !documents.some(({ sha256 }) => sha256 === name))),
-  });
-
-  test.each([
-    ['no namespace bound', unbound],
-    ['an index that was cut off', shortIndex],
-    ['an index of another version', otherFormat],
-    ['an index that does not begin as one', noIndex],
-    ['whole blocks that are no index', foreignBlocks],
-    ['whole blocks that are no texts', foreignPages],
-    ['texts of which one bit is wrong', damagedPages],
-    ['texts that are missing', missingPages],
-  ])('with %s the answer says when to come back', async (_name, service) => {
-    const problem = await expectProblem(await service.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
   });
 });

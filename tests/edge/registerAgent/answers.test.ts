@@ -108,28 +108,6 @@ describe('registerAgent 201 application/json', () => {
     expect(new Set(answers.map(({ agent_id }) => agent_id)).size).toBe(8);
     expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(8);
   });
-
-  test.each([
-    'application/json',
-    'APPLICATION/JSON',
-    'application/json; charset=utf-8',
-    'application/json;charset="UTF-8"',
-    'application/json ; profile=x',
-  ])('a body of the type "%s" is read', async (type) => {
-    await register({ agent_name: 'probe' }, { 'Content-Type': type });
-  });
-
-  test('a body behind a byte order mark is read', async () => {
-    await register('\ufeff{"agent_name":"probe"}');
-  });
-
-  test('a body of exactly the largest size is read', async () => {
-    const withFiller = (length: number): string =>
-      JSON.stringify({ agent_name: 'probe', filler: ['f'.repeat(LIMITS.jsonStringMaxLength), 'f'.repeat(length)] });
-    const body = withFiller(LIMITS.bodyMaxBytes - withFiller(0).length);
-    expect(body.length).toBe(LIMITS.bodyMaxBytes);
-    await register(body);
-  });
 });
 
 describe('registerAgent in another isolate', () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const IDEMPOTENT = { 'Idempotency-Key': 'a-key-of-enough-length-1' };
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 
 describe('registerAgent 400 invalid_request', () => {
   test.each(['\u202eeman', 'a\u0000b', 'line\nbreak', 'zero\u200bwidth'])(

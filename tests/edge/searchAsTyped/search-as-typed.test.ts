@@ -6,7 +6,6 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway();
-const empty = useSharedGateway({ blocks: 'none' });
 
 async function typed(q: string): Promise<SearchPage> {
   const response = await gateway.fetch(`${PATHS.searchAsTyped}?${new URLSearchParams({ q })}`);
@@ -42,11 +41,5 @@ describe('searchAsTyped 200 application/json', () => {
 describe('searchAsTyped 400 invalid_request', () => {
   test('a text that is too long', async () => {
     await expectProblem(await gateway.fetch(`${PATHS.searchAsTyped}?q=${'a'.repeat(5_000)}`), 'invalid_request');
-  });
-});
-
-describe('searchAsTyped 503 index_unavailable', () => {
-  test('without blocks', async () => {
-    await expectProblem(await empty.fetch(`${PATHS.searchAsTyped}?q=agents`), 'index_unavailable');
   });
 });

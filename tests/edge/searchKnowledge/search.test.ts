@@ -15,7 +15,6 @@ const SEARCH = '/api/v1/agent-gateway/search';
 const gateway = useSharedGateway();
 const { older, newer, blocks } = await makeTwoGenerations();
 const updated = useInProcessGateway({ generated: { generation: newer }, blocks });
-const empty = useSharedGateway({ blocks: 'none' });
 
 async function answerTo(parameters: Readonly<Record<string, string>>, service: Requests = gateway): Promise<SearchResponse> {
   const response = await service.fetch(`${SEARCH}?${new URLSearchParams(parameters)}`);
@@ -170,12 +169,5 @@ describe('searchKnowledge 409 corpus_superseded', () => {
   test('a corpus version that is no longer served is refused, and one that is still listed responds', async () => {
     await expectProblem(await updated.fetch(`${SEARCH}?q=agents&corpus_version=${'0'.repeat(64)}`), 'corpus_superseded');
     expect((await answerTo({ q: 'agents', corpus_version: older.version }, updated)).corpus_version).toBe(older.version);
-  });
-});
-
-describe('searchKnowledge 503 index_unavailable', () => {
-  test('without blocks it says when to come back', async () => {
-    const problem = await expectProblem(await empty.fetch(`${SEARCH}?q=agents`), 'index_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
   });
 });

@@ -241,13 +241,6 @@ describe('sendA2aMessage 404 capsule_not_found', () => {
   });
 });
 
-describe('sendA2aMessage 503 index_unavailable', () => {
-  test('without blocks it says when to come back', async () => {
-    const { error } = await refused(ask({ text: 'a' }), [503, -32_000, 'INDEX_UNAVAILABLE'], NEW, empty);
-    expect(error.data.find((each) => each['@type'].endsWith('RetryInfo'))?.['retryDelay']).toMatch(/^\d+s$/);
-  });
-});
-
 test('a request over the rate limit is refused under its own id', async () => {
   const from = { ...NEW, 'CF-Connecting-IP': '198.51.105.9', [NOW_HEADER]: String(Date.UTC(2031, 0, 1)) };
   for (let left = RATE_LIMITS.search.requests; left > 0; left -= 1) await (await send(rpc('ListTasks', {}), from, empty)).arrayBuffer();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
-import { builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, type Requests } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, correctionProposal, INTAKE, PROPOSED_TEXT, proposerHeaders } from '../../support/proposals.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const closed = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'closed' as const } },
 }));
@@ -15,7 +15,7 @@ type Sender = Parameters<typeof proposerHeaders>[0];
 const send = async (proposal: unknown, sender: Sender = {}, service: Requests = gateway): Promise<Response> =>
   service.post(INTAKE, proposal, await proposerHeaders(sender));
 const stored = async (table = 'proposals'): Promise<number> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
+  const database = gateway.state();
   return Number((await database.prepare(`SELECT COUNT(*) AS count FROM ${table}`).first('count')) ?? -1);
 };
 

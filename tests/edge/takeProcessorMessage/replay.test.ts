@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { below, seededRandom } from '../../eval/random.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage, type TestEvent } from '../../support/stripe-messages.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const rows = async (sql: string): Promise<Record<string, unknown>[]> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
+  const database = gateway.state();
   return (await database.prepare(sql).all()).results as Record<string, unknown>[];
 };
 const open = async (): Promise<{ id: string; total: number }> => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const official = officialAcp();
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const open = (sender: AcpSender = {}): Promise<string> => openAcpSession(gateway, sender);
 const update = async (id: string, body: unknown, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(acpSessionPath(id), body, await acpHeaders(sender));
@@ -65,7 +65,7 @@ describe('updateCheckoutSession 200 application/json', () => {
     const id = await open();
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { buyer: { email: `n${index}@example.com` } })));
     const stored = answers.filter(({ status }) => status === 200).length;
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     const revision = await database.prepare('SELECT revision FROM checkout_sessions WHERE id = ?1').bind(id).first('revision');
     expect(revision).toBe(1 + stored);
     for (const answer of answers) if (answer.status !== 200) expect((await acpErrorOf(answer)).code).toBe('idempotency_in_flight');

@@ -6,7 +6,6 @@ import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expe
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 
 const gateway = useSharedGateway();
-const empty = useSharedGateway({ blocks: 'none' });
 const pathOf = (text: string, id = SAMPLE_CAPSULE): string => `${quoteApiPath(id)}?${new URLSearchParams({ text })}`;
 const check = async (text: string): Promise<QuoteCheck> => {
   const response = await gateway.fetch(pathOf(text));
@@ -75,12 +74,5 @@ describe('verifyQuote 404 capsule_not_found', () => {
   test('an unknown id, and a version that the capsule does not have', async () => {
     await expectProblem(await gateway.fetch(pathOf('a', 'no-such-capsule')), 'capsule_not_found');
     await expectProblem(await gateway.fetch(`${pathOf('a')}&version=9.9.9`), 'capsule_not_found');
-  });
-});
-
-describe('verifyQuote 503 index_unavailable', () => {
-  test('without blocks it says when to come back', async () => {
-    const problem = await expectProblem(await empty.fetch(pathOf('a')), 'index_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,6 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
-const empty = useSharedGateway({ blocks: 'none' });
 
 /** Queries that would be markup, or end an attribute or a script, if they were not escaped. */
 const HOSTILE = [
@@ -164,17 +163,5 @@ describe('viewSearch 400 invalid_request', () => {
     const path = `/search?q=x&${parameter}`;
     expect(keptQuery(await pageAt(path, 400))).toBe('x');
     await expectProblem(await gateway.fetch(path), 'invalid_request');
-  });
-});
-
-describe('viewSearch 503 index_unavailable', () => {
-  test('without an index; a browser gets a page that keeps the query', async () => {
-    const path = searchPath('bm25');
-    await expectProblem(await empty.fetch(path), 'index_unavailable');
-    const response = await empty.fetch(path, { headers: BROWSER });
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
-    const page = await response.text();
-    expect(page).toContain('The search did not run');
-    expect(keptQuery(page)).toBe('bm25');
   });
 });

@@ -42,14 +42,6 @@ async function registerPlainly(life: Lifetime, body: object, network: string): P
   if (heard?.status === 201 && !life.chance(0.2)) await noteKey(life, heard, network);
 }
 
-/** An agent registers that wants to buy. */
-export async function registerBuyer(life: Lifetime): Promise<void> {
-  const address = someAddress(life);
-  const body = { agent_name: life.fresh('buyer'), scopes: ['read', 'buy'] };
-  const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, body, address });
-  if (heard?.status === 201) await noteKey(life, heard, address);
-}
-
 /** A registration is sent again under its Idempotency-Key, perhaps somewhere else. */
 export async function repeatRegistration(life: Lifetime): Promise<void> {
   if (life.known.registrations.length === 0) return;

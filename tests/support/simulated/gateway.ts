@@ -1,26 +1,15 @@
-import type { Stripe } from 'stripe';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import type { Ranking } from '../../../src/gateway/knowledge/read-generation.ts';
 import type { DocumentCache } from '../../../src/gateway/ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/gateway-app.ts';
 import { bindGateway } from '../../../src/platform/bind-gateway.ts';
-import { type Fetch, webhookSender } from '../../../src/platform/outgoing-requests.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
-import { stripeProcessor } from '../../../src/platform/stripe/stripe-payments.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { testRanking } from '../compiled-kernel.ts';
 import { type Generated, renderAsJson, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
-import { httpFacilitator } from '../payments.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
-
-/** Whom an isolate speaks to over HTTP: stand-ins, which are reached as the real ones are. */
-export interface OutsideWorld {
-  readonly stripe: () => Stripe;
-  readonly sendWebhook: Fetch;
-  readonly askFacilitator: Fetch;
-}
 
 /** Bindings and build of one isolate. What is left out is not bound. */
 export interface SimulatedIsolate {
@@ -34,7 +23,6 @@ export interface SimulatedIsolate {
   readonly signingSecrets?: string | undefined;
   /** By default that of {@link testRanking}. */
   readonly ranking?: Ranking;
-  readonly outside?: OutsideWorld;
   /** Charges tokens in place of the deployment's processor; `undefined` for none. */
   readonly processor?: PaymentProcessor | undefined;
   /** Makes another route of each route of the table. */
@@ -48,7 +36,7 @@ const NO_FILES: Fetcher = { fetch: async () => new Response('not found', { statu
 
 /** The real gateway in this process, in an isolate of its own: its memory is fresh. */
 export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gateway> {
-  const { generated, world, database, keyValue, assets = NO_FILES, limiter, ranking = testRanking(), outside, stripe } = isolate;
+  const { generated, world, database, keyValue, assets = NO_FILES, limiter, ranking = testRanking(), stripe } = isolate;
   const secrets = 'signingSecrets' in isolate ? isolate.signingSecrets : TEST_SIGNING_SECRETS;
   const environment = {
     ASSETS: assets,
@@ -60,13 +48,11 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     ...(stripe ? { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.apiBase } : {}),
   };
   const dependencies = await bindGateway(environment, generated.deployment, generated.generation, ranking, PROTOCOL_ADAPTERS, world);
-  const reached = outside ? reachedOutside(dependencies, generated, world, outside) : {};
   const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
   const routes = routeTable(generated.deployment);
   return createGateway(
     {
       ...dependencies,
-      ...reached,
       ...charged,
       documents: generated.documents,
       renderPage: renderAsJson,
@@ -74,26 +60,4 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     },
     isolate.changeRoute ? routes.map(isolate.changeRoute) : routes,
   );
-}
-
-type Dependencies = Awaited<ReturnType<typeof bindGateway>>;
-
-/** What of the dependencies speaks to others, with the stand-ins in their place. */
-function reachedOutside(
-  { commerce, payments }: Dependencies,
-  { deployment }: Generated,
-  { timers }: Runtime,
-  { stripe, sendWebhook, askFacilitator }: OutsideWorld,
-): Pick<Dependencies, 'commerce' | 'payments'> {
-  return {
-    commerce: {
-      ...commerce,
-      processor: deployment.commerce.processor === 'stripe' ? stripeProcessor(stripe, false) : undefined,
-      sendWebhook: webhookSender(deployment.commerce.webhookHosts, timers, sendWebhook),
-    },
-    payments:
-      payments === undefined || 'missing' in payments || deployment.payments === undefined
-        ? payments
-        : { ...payments, facilitator: httpFacilitator(deployment.payments.facilitator, timers, askFacilitator) },
-  };
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { parseManifest } from '../../../../src/build/generation/generation-store.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
@@ -13,11 +13,11 @@ import { payableContent, publishCapsules } from '../../../../src/publication/pub
 import { type BlockReference, GenerationManifest, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { type MeasuredChange, makeChangeableCorpus } from '../../../bench/measure-change.ts';
 import { logOf } from '../../../support/generations.ts';
 import { readSample } from '../../../support/sample-content.ts';
 import {
   BASE_URL,
-  codeOf,
   expectValue,
   openCorpus,
   realCapsules,
@@ -188,41 +188,27 @@ describe('a manifest of an index before format 3', () => {
   });
 });
 
-describe('a pinned answer', () => {
-  const requests = ['how are documents ranked', 'bm25 term weight', 'payment', 'An added sentence zebra'].map((query) =>
-    QueryRequest.parse({ query, max_results: 20 }),
-  );
+/** Keys that a change of one capsule may write, whatever the corpus. */
+const KEYS_MAX = 12;
 
-  test('is byte-identical after three further publishes, with working cursors', async () => {
-    const generations = [first];
-    for (const sentence of ['Zebra one.', 'Zebra two.', 'Zebra three.'])
-      generations.unshift(await publish(addSentence('bm25', sentence), generations));
-    const newest = generations[0] ?? first;
-    expect(newest.manifest.previous).toHaveLength(3);
-    const before = openCorpus(first, recordingStore(first));
-    const after = openCorpus(newest, recordingStore(...generations));
-    for (const request of requests) {
-      const pinned = { ...request, corpus_version: first.version };
-      const expected = expectValue(await queryKnowledge(pinned, before, BASE_URL));
-      expect(JSON.stringify(expectValue(await queryKnowledge(pinned, after, BASE_URL)))).toBe(JSON.stringify(expected));
-      const small = expectValue(await queryKnowledge({ ...request, max_results: 1 }, before, BASE_URL));
-      const cursor = small.page.next_cursor ?? '';
-      expect(cursor).not.toBe('');
-      const next = expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, after, BASE_URL));
-      expect(next.corpus_version).toBe(first.version);
-      expect(JSON.stringify(next)).toBe(
-        JSON.stringify(expectValue(await queryKnowledge({ ...request, max_results: 1, cursor }, before, BASE_URL))),
-      );
-    }
-    const unpinned = expectValue(await queryKnowledge(QueryRequest.parse({ query: 'zebra three' }), after, BASE_URL));
-    expect([unpinned.corpus_version, unpinned.results[0]?.capsule_id]).toEqual([newest.version, 'bm25']);
-  });
-
-  test('is refused, not changed, once its generation is no longer listed', async () => {
-    const second = await publish(addSentence('bm25', 'Zebra.'), []);
-    const corpus = openCorpus(second, recordingStore(first, second));
-    expect(codeOf(await queryKnowledge({ ...QueryRequest.parse({ query: 'x' }), corpus_version: first.version }, corpus, BASE_URL))).toBe(
-      'corpus_superseded',
-    );
-  });
+it('writes at most 12 keys for one changed, added or removed capsule, and of most kinds only those that name it', async () => {
+  // So few that each text is parsed once; documents and lineages still fill several blocks.
+  const corpus = await makeChangeableCorpus(125, 7);
+  expect(corpus.blocks.documents).toBeGreaterThan(5);
+  expect(corpus.blocks.lineages).toBeGreaterThan(2);
+  const changes = new Map<string, MeasuredChange>();
+  for await (const change of corpus.changes()) changes.set(change.name, change);
+  const renewal = changes.get('renewal of a month');
+  expect([renewal?.byKind.manifest, renewal?.byKind.changes, renewal?.byKind.documents]).toEqual([1, undefined, undefined]);
+  changes.delete('renewal of a month');
+  for (const { name, keys, byKind } of changes.values()) {
+    expect(keys, name).toBeLessThanOrEqual(KEYS_MAX);
+    expect([byKind.changes, byKind.manifest], name).toEqual([1, 1]);
+    expect(byKind.documents, name).toBeLessThanOrEqual(2);
+  }
+  for (const name of ['edit of a text', 'edit of the most referenced']) {
+    expect(changes.get(name)?.byKind.lineages, 'a change of a text rewrites no lineage of another capsule').toBe(1);
+    expect(changes.get(name)?.byKind.relatives, 'nor what is around it').toBeUndefined();
+  }
+  expect(changes.size).toBe(5);
 });

@@ -1,10 +1,14 @@
+import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
+import { FACET_NAMES } from '../../../../src/schemas/knowledge/vocabulary.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
+import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { ask, CACHING } from '../ask.ts';
-import { randomCorpus } from '../random-generation.ts';
-import { BASE_URL, codeOf, realCorpus } from '../real-generation.ts';
+import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';
+import { allSummaries, BASE_URL, codeOf, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
 beforeAll(async () => {
@@ -146,5 +150,110 @@ describe('what a result has', () => {
     expect(short.results.flatMap(({ passages = [] }) => passages).every(({ text }) => text.length <= 60)).toBe(true);
     expect(short.meta.clamped).toEqual([{ pointer: '/passages', requested: 9, applied: 3 }]);
     expect((await ask(corpus, { query: 'payment', quote_length: 9_000 })).meta.applied.quote_length).toBe(2_000);
+  });
+});
+
+describe('facets', () => {
+  test('count the values of all capsules found, not of the page alone, after filters and excluded ids', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomCapsules, randomText, randomFilters, async (some, query, filters) => {
+        const searched = await randomCorpus(some);
+        const summaries = new Map((await allSummaries(searched)).map((summary) => [summary.capsule_id, summary]));
+        const exclude_ids = ['capsule-0', 'capsule-3'];
+        const all = (await ask(searched, { query, filters, exclude_ids, max_results: 50 })).results.map(({ capsule_id }) =>
+          summaries.get(capsule_id),
+        );
+        const answer = await ask(searched, { query, filters, exclude_ids, max_results: 1, facets: [...FACET_NAMES] });
+        for (const name of FACET_NAMES) {
+          const counts = new Map<string, number>();
+          for (const value of all.flatMap((summary) => summary?.[name] ?? [])) counts.set(value, (counts.get(value) ?? 0) + 1);
+          const expected = [...counts]
+            .map(([value, count]) => ({ value, count }))
+            .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+          expect(answer.facets?.[name]).toEqual(expected);
+        }
+        expect(answer.meta.facets_cut).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('list the most frequent values alone where there are many, and say so', async () => {
+    const { facets, meta, results } = await ask(corpus, { query: 'agent', max_results: 1, facets: ['tags', 'type'] });
+    expect(results).toHaveLength(1);
+    expect(facets?.tags).toHaveLength(LIMITS.facetValuesMax);
+    expect(meta.facets_cut).toEqual(['tags']);
+    expect(Object.keys(facets ?? {})).toEqual(['type', 'tags']);
+    const counts = facets?.tags?.map(({ count }) => count) ?? [];
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+  });
+
+  test('are in the answer only if they were asked for', async () => {
+    const answer = await ask(corpus, { query: 'agent', max_results: 1 });
+    expect('facets' in answer || 'facets_cut' in answer.meta).toBe(false);
+  });
+});
+
+describe('exclude_ids', () => {
+  test('leave out exactly those, and nothing for ids that no capsule has', async () => {
+    const whole = await ask(corpus, { query: 'agent payment', max_results: 50 });
+    const ids = whole.results.map(({ capsule_id }) => capsule_id);
+    const out = ids.filter((_, index) => index % 3 === 0);
+    const fewer = await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: [...out, 'no-such-capsule'] });
+    const kept = whole.results.filter(({ capsule_id }) => !out.includes(capsule_id));
+    expect(fewer.results.slice(0, kept.length)).toEqual(kept);
+    expect(fewer.results.filter(({ capsule_id }) => out.includes(capsule_id))).toEqual([]);
+    expect(fewer.page.total).toBe(whole.page.total - out.length);
+    expect((await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: ['no-such-capsule'] })).results).toEqual(
+      whole.results,
+    );
+  });
+});
+
+let capsules: PublishedCapsule[];
+beforeAll(async () => {
+  ({ corpus, capsules } = await realCorpus());
+});
+
+describe('explain', () => {
+  test('gives parts that add up to every score, and fields that have what the parts say', async () => {
+    const titles = capsules.map(({ metadata }) => metadata.title);
+    let parts = 0;
+    for (const query of ['cached answers reused', 'paymnet protcol', 'how are capsules ranked by bm25', ...titles.slice(0, 12)]) {
+      const plain = await ask(corpus, { query, max_results: 20 });
+      const explained = await ask(corpus, { query, max_results: 20, explain: true });
+      expect(explained.results.map(({ explanation: _explanation, ...result }) => result)).toEqual(plain.results);
+      for (const { score, explanation } of explained.results) {
+        expect(explanation?.parts.reduce((sum, { points }) => sum + points, 0)).toBe(score);
+        for (const { kind, fields, words, weight = 0, level = 0, points } of explanation?.parts ?? []) {
+          parts += 1;
+          if (kind === 'term' || kind === 'expansion') expect(weight * level).toBe(points);
+          expect(fields !== undefined && Object.keys(fields).length > 0).toBe(kind === 'term');
+          for (const { word } of words ?? []) expect(query).toContain(word);
+        }
+      }
+    }
+    expect(parts).toBeGreaterThan(500);
+  });
+
+  test('counts a word in each part of the capsule, the body with its headings, and not in addresses', async () => {
+    const linked = { ...CACHING, sections: [['Fresh cache', 'Fresh [cache](https://example.org/fresh-cache) here']] as const };
+    const { results } = await ask(await randomCorpus([linked]), { query: 'cache fresh', explain: true });
+    const fields = results[0]?.explanation?.parts.filter(({ kind }) => kind === 'term').map((part) => [part.terms, part.fields]);
+    expect(fields).toEqual([
+      [['cach'], { title: 1, headings: 1, summary: 1, body: 3 }],
+      [['fresh'], { headings: 1, body: 2 }],
+    ]);
+  });
+
+  test('names the word as it was written and as it was read, and is there only if asked for', async () => {
+    const searched = await randomCorpus([CACHING]);
+    const { results } = await ask(searched, { query: 'anwsers', explain: true });
+    expect(results[0]?.explanation?.parts[0]).toMatchObject({
+      kind: 'term',
+      words: [{ word: 'anwsers', read_as: 'answers' }],
+      terms: ['answer'],
+    });
+    expect((await ask(searched, { query: 'anwsers' })).results[0]?.explanation).toBeUndefined();
   });
 });

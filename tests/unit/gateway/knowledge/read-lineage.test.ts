@@ -3,6 +3,7 @@ import { makePublication } from '../../../../src/build/content/make-publication.
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
+import { storedLineage } from '../../../../src/gateway/knowledge/read-generation.ts';
 import { provLineage, readLineage, readProvLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
@@ -11,7 +12,7 @@ import type { PublishedCapsule } from '../../../../src/text/publication-model.ts
 import { contentOf, syntheticCapsule } from '../../../bench/capsule-corpus.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
 import { seededRandom } from '../../../eval/random.ts';
-import { BASE_URL, codeOf, expectValue, openCorpus, recordingStore } from '../real-generation.ts';
+import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus, recordingStore } from '../real-generation.ts';
 
 /** Capsules that rest on one; some of them on each other besides, across pages. */
 const DEPENDANTS = 300;
@@ -192,4 +193,16 @@ describe('a cursor of a lineage', () => {
       expect(codeOf(await readLineage({ id: 'no-such-capsule', cursor: unknown, hasCursors: true }, corpusOf()))).toBe('capsule_not_found');
     }
   });
+});
+
+test('a lineage that was stored and joined again has the bytes that it had, and says nothing of other texts in between', async () => {
+  const { corpus, capsules } = await realCorpus();
+  const metadata = new Map(capsules.map((capsule) => [capsule.id, capsule.metadata]));
+  for (const { id, lineage, relatives } of capsules) {
+    expect(expectValue(await readLineage({ id, hasCursors: true }, corpus))).toBe(JSON.stringify(lineage));
+    const stored = JSON.stringify(storedLineage(lineage, relatives));
+    const around = lineage.graph.nodes.map(({ capsule_id }) => metadata.get(capsule_id));
+    expect(around).toHaveLength(relatives.nodes.length);
+    for (const other of around) if (other?.capsule_id !== id) expect(stored).not.toContain(other?.content_sha256);
+  }
 });
