@@ -59,6 +59,9 @@ export interface PlanOptions {
   readonly onProgress?: (pages: number) => void;
 }
 
+/** Pages with one title from which on the report says so. */
+const SHARED_TITLE_MIN = 3;
+
 interface PlacedPart {
   readonly part: PagePart;
   readonly file: string;
@@ -109,6 +112,23 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
     } catch (error) {
       source.skipped.push({ path: page.page.path, line: 1, message: failureOf(error) });
     }
+  }
+  const byTitle = new Map<string, PlannedCapsule[]>();
+  for (const capsule of capsules) {
+    const title = `${String(capsule.fields['language'])} ${String(capsule.fields['title'])}`;
+    const sharing = byTitle.get(title) ?? [];
+    sharing.push(capsule);
+    byTitle.set(title, sharing);
+  }
+  for (const sharing of byTitle.values()) {
+    const [first] = sharing;
+    // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
+    if (first !== undefined && sharing.length >= SHARED_TITLE_MIN)
+      notes.push({
+        path: first.page.page.path,
+        line: 1,
+        message: `has the title "${String(first.fields['title'])}", as ${sharing.length - 1} others have; give each one of its own`,
+      });
   }
   const unique = new Map(notes.map((note) => [`${note.path}:${note.line} ${note.message}`, note]));
   const byRoute = new Map(

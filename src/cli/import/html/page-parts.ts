@@ -14,7 +14,7 @@ export function isSelfLink(element: Element): boolean {
   return (
     hasClass(
       element,
-      /^(?:hash-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|viewcode-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
+      /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|viewcode-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
     ) &&
     !/[\p{L}\p{N}]{2}/u.test(
       textOf(element, (inner) => (hasClass(inner, /^(?:sr-only|visually-hidden|screen-reader-text)$/) ? '' : undefined)),

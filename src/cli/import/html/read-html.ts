@@ -34,7 +34,7 @@ const MAIN: readonly ((element: Element) => boolean)[] = [
       element,
       /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|e-content|prose)$/,
     ),
-  ({ properties }) => properties['itemProp'] === 'articleBody',
+  (element) => isItem(element, 'articleBody'),
   (element) => element.tagName === 'div' && hasClass(element, /^(?:body|rst-content|document)$/) && element.properties['role'] === 'main',
   ({ tagName }) => tagName === 'article',
   ({ tagName, properties }) => tagName === 'main' || properties['role'] === 'main',
@@ -48,6 +48,9 @@ const MAIN_SHARE_MIN = 0.15;
 const FRAME: ReadonlySet<string> = new Set(
   'nav header footer aside script style template noscript svg form select button dialog'.split(' '),
 );
+
+/** Classes that themes of weblogs give the title of a post. */
+const HEADLINE = /^(?:entry-title|post-title|article-title|page-title|p-name)$/;
 
 /** Classes and ids of navigation in sites that do not use `<nav>`. */
 const NAVIGATION =
@@ -94,8 +97,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       url,
     ) ?? url;
   const main = mainOf(root, all);
-  const heading = elementsOf(main).find(({ tagName }) => tagName === 'h1') ?? all.find(({ tagName }) => tagName === 'h1');
-
+  const heading = headingOf(all, main, (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url);
   const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
   const article = structuredArticle(all);
@@ -111,10 +113,12 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       all.find(({ tagName }) => tagName === 'html'),
       'lang',
     ),
-    created: head.meta('article:published_time', 'datePublished', 'dcterms.created', 'DC.date') ?? article['datePublished'],
+    created:
+      head.meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished'),
     updated:
-      head.meta('article:modified_time', 'last-modified', 'dateModified', 'dcterms.modified', 'docusaurus:updated') ??
+      head.meta('article:modified_time', 'last-modified', 'dcterms.modified', 'docusaurus:updated') ??
       article['dateModified'] ??
+      itemValue(all, 'dateModified') ??
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
     author: head.meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
@@ -134,6 +138,32 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   };
 }
 
+/**
+ * The heading that names a page: in its main content, or marked as its headline, or the only one outside that leads nowhere else, as the name of a
+ * site in its header does.
+ */
+function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (link: Element) => boolean): Element | undefined {
+  const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
+  return (
+    elementsOf(main).find(isFirst) ??
+    all.find((element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE))) ??
+    all.find(
+      (element) => isFirst(element) && elementsOf(element).every((link) => link.tagName !== 'a' || isSelfLink(link) || leadsHere(link)),
+    )
+  );
+}
+
+/** Whether an element holds a property of the thing that a page is about (HTML, "microdata"). */
+function isItem({ properties }: Element, name: string): boolean {
+  return [properties['itemProp']].flat().includes(name);
+}
+
+/** The value of a property in microdata, as programs read it. */
+function itemValue(all: readonly Element[], name: string): string | undefined {
+  const element = all.find((candidate) => isItem(candidate, name));
+  return stringOf(element, 'content') ?? stringOf(element, 'dateTime');
+}
+
 function headOf(all: readonly Element[]): {
   readonly meta: (...names: readonly string[]) => string | undefined;
   readonly metas: (name: string) => string[];
@@ -143,7 +173,7 @@ function headOf(all: readonly Element[]): {
   const elements = all.filter(({ tagName }) => tagName === 'meta');
   const valuesOf = (name: string): string[] =>
     elements
-      .filter(({ properties }) => [properties['name'], properties['property'], properties['itemProp']].includes(name))
+      .filter(({ properties }) => [properties['name'], properties['property']].includes(name))
       .flatMap((element) => stringOf(element, 'content')?.trim() || []);
   return {
     meta: (...names) => names.flatMap(valuesOf)[0],

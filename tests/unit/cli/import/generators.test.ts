@@ -140,6 +140,22 @@ describe('HTML of a site generator', () => {
     expect(done.source.skipped.map(({ path }) => path)).toEqual(['404.html', 'search.html']);
   });
 
+  test('the headline, the day and the author of a post, which microdata and themes put around its text', async () => {
+    const post = (headline: string): string =>
+      `<header><h1><a href="/"><span class="sr-only">Wheels</span><img src="/logo.png" alt=""></a></h1></header><article itemscope itemtype="https://schema.org/Article">${headline}<span itemprop="datePublished" content="2018-09-19">19 Sep 2018</span><div itemprop="articleBody"><p>A new hub is out.</p></div></article>`;
+    const done = await runImport(
+      await writeTree({
+        'a.html': post('<h2 itemprop="headline">Hubs <a href="/a" class="header-link"><span class="sr-only">Permalink</span></a></h2>'),
+        'b.html': post('<h2 class="post-title">Rims</h2>'),
+        'c.html': `<title>Spokes | Wheels</title>${post('')}`,
+        ...Object.fromEntries(['d', 'e', 'f'].map((id) => [`${id}.html`, `<h1>Shop</h1><p>${id}</p>`])),
+      }),
+    );
+    expect(done.plan.notes.map(({ message }) => message)).toEqual(['has the title "Shop", as 2 others have; give each one of its own']);
+    expect(await Promise.all(['a', 'b', 'c'].map(async (id) => (await done.read(id)).fields['title']))).toEqual(['Hubs', 'Rims', 'Spokes']);
+    expect(await done.read('a')).toMatchObject({ fields: { created: '2018-09-19', updated: '2018-09-19' }, text: 'A new hub is out.' });
+  });
+
   test('the main content without marks: most of the words that are no links and no frame', async () => {
     const words = 'A wheel turns on its hub, and oil keeps it quiet. '.repeat(5);
     const done = await runImport(
