@@ -8,7 +8,7 @@ import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { PUBLICATION } from '../support/paths.ts';
-import { CHROMIUM, launchBrowser } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
 /** A capsule that is not current, as its publisher wrote it. */
 interface Withdrawn {
@@ -52,12 +52,16 @@ const WITHDRAWN = [REPLACED, REMOVED, SUPERSEDED];
 /** The words for a state in the two languages of the site. */
 const WORDS = { retracted: /retracted|zurückgezogen/i, superseded: /superseded|ersetzt/i } as const;
 
+const TOKEN = Buffer.from('a token of an origin trial, as long as Chrome issues them'.repeat(3)).toString('base64');
+
 const PUBLISHER = `name: Leuchtturm
 tagline: Was die Küste weiß
 description: Was Leuchtturmwärter über Gezeiten, Glocken und Lampen aufgeschrieben haben, für alle, die zur See fahren.
 base_url: https://leuchtturm-an-der-kueste.de
 contact_email: post@leuchtturm-an-der-kueste.de
 language: de
+author: Ada Rim
+origin_trial_tokens: ["${TOKEN}"]
 updated: 2026-11-01
 `;
 
@@ -96,6 +100,12 @@ const FILES: Readonly<Record<string, string>> = {
     '2026-10-03',
     `supersedes:\n  - capsule: harbour-lamps\n    reason: ${SUPERSEDED.reason}\n`,
   ),
+  // What its search is asked for.
+  bremsen: '# Nasse Felgenbremsen greifen später\n\nWasser auf der Felge verlängert den Bremsweg, bis die Beläge es abgestreift haben.',
+  kette:
+    '# Eine gelängte Kette zerstört Ritzel\n\nMessen Sie die Kette alle tausend Kilometer, und wechseln Sie sie bei 0,75 Prozent Längung.',
+  english:
+    '---\nlanguage: en\n---\n\n# Spokes need even tension\n\nA wheel with uneven spokes goes out of true and breaks them one after the other.',
 };
 
 /** A surface that names a capsule: its text, and what it says besides the word for the state. */
@@ -185,33 +195,33 @@ async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, '
   return found.flat();
 }
 
+let remove = async (): Promise<void> => undefined;
+let gateway: EdgeGateway;
+let requests: Requests;
+let client: Client;
+const folders = { edge: '', static: '' };
+
+beforeAll(async () => {
+  const publication = await makeBuiltPublication('withdrawn');
+  const { root } = publication;
+  remove = publication.remove;
+  await publication.write({ 'content/publisher.yaml': PUBLISHER });
+  await publication.write(Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/capsules/${id}.md`, `${text}\n`])));
+  await publication.build('static');
+  folders.static = join(root, 'dist-static');
+  await publication.build('edge');
+  folders.edge = join(root, 'dist');
+  gateway = await startEdgeGateway(await publication.service());
+  requests = requestsTo(gateway.fetch);
+  client = await connectMcp(gateway);
+});
+afterAll(async () => {
+  await client?.close();
+  await gateway?.stop();
+  await remove();
+});
+
 describe('a capsule that was retracted or superseded', () => {
-  let remove = async (): Promise<void> => undefined;
-  let gateway: EdgeGateway;
-  let requests: Requests;
-  let client: Client;
-  const folders = { edge: '', static: '' };
-
-  beforeAll(async () => {
-    const publication = await makeBuiltPublication('withdrawn');
-    const { root } = publication;
-    remove = publication.remove;
-    await publication.write({ 'content/publisher.yaml': PUBLISHER });
-    await publication.write(Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/capsules/${id}.md`, text])));
-    await publication.build('static');
-    folders.static = join(root, 'dist-static');
-    await publication.build('edge');
-    folders.edge = join(root, 'dist');
-    gateway = await startEdgeGateway(await publication.service());
-    requests = requestsTo(gateway.fetch);
-    client = await connectMcp(gateway);
-  });
-  afterAll(async () => {
-    await client?.close();
-    await gateway?.stop();
-    await remove();
-  });
-
   const textOf = async (response: Promise<Response>): Promise<string> => {
     const { status, ok } = await response;
     const text = await (await response).text();
@@ -376,6 +386,69 @@ describe('a capsule that was retracted or superseded', () => {
       await browser.close();
       await host.stop();
     }
+  });
+});
+
+describe('the search of a German publication', () => {
+  const pageAt = async (path: string): Promise<string> => (await gateway.fetch(path, { headers: { Accept: 'text/html' } })).text();
+
+  it('speaks German, finds other forms of a word, and marks what is in another language', async () => {
+    const page = await pageAt('/search?q=Kette');
+    for (const words of [
+      '<html lang="de"',
+      '<title>Suche: Kette · Leuchtturm',
+      'Diese Website durchsuchen',
+      '<span>Kapsel</span>',
+      '22. November 2026',
+    ])
+      expect(page).toContain(words);
+    expect(/<h3 class="title"><a href="([^"]+)"/.exec(page)?.[1]).toBe('/capsules/kette');
+    expect(await pageAt('/search?q=Felgenbremse')).toContain('href="/capsules/bremsen"');
+    expect(await pageAt('/search?q=spokes')).toMatch(/<div lang="en">\s*<h3 class="title"><a href="\/capsules\/english"/);
+  });
+
+  it('folds lineage, verification, digests and citation of a capsule, and says of them what is true', async () => {
+    const page = await pageAt('/capsules/kette');
+    const [, folded = ''] = /<details class="provenance">([\s\S]*)<\/details>/.exec(page) ?? [];
+    const line = (/<summary>([\s\S]*?)<\/summary>/.exec(folded)?.[1] ?? '').replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
+    expect(line.trim()).toBe(
+      'Unverändert seit der Veröffentlichung am 22. November 2026. Nicht signiert. Das belegt den Text, nicht seine Aussage. Nachweis, Herkunft, Versionen und Zitat',
+    );
+    for (const id of ['lineage', 'verify', 'colophon', 'cite']) expect(folded).toContain(`<h2 id="${id}">`);
+    expect(folded).toContain('Ada Rim: „Eine gelängte Kette zerstört Ritzel“. Leuchtturm, Version 1.0.0');
+    expect(folded).toContain('author = {Ada Rim}');
+    expect(page).toContain('vom Autor berichtet, ohne Angabe einer Quelle');
+  });
+
+  it('says in German that nothing was found, and that a query is too long', async () => {
+    expect(await pageAt('/search?q=zzzqqq')).toContain('Zu „zzzqqq“ wurde nichts gefunden.');
+    expect(await pageAt(`/search?q=${'a'.repeat(1_100)}`)).toContain('Die Anfrage ist zu lang. Verwenden Sie höchstens 1.024 Zeichen.');
+    expect(await pageAt('/search?q=x&page=0')).not.toMatch(/must be|parameter/i);
+  });
+
+  it('offers nothing that is not for sale', async () => {
+    expect(await pageAt('/search')).not.toMatch(/Preisliste|Angebot/);
+  });
+
+  it('has the tokens of origin trials at the top of every page', async () => {
+    expect(await pageAt('/search')).toContain(`<meta http-equiv="origin-trial" content="${TOKEN}">`);
+  });
+
+  it.skipIf(CHROMIUM === undefined)('is in German without functions, too', async () => {
+    const host = await serveLikeHost(folders.static);
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    noteFaults(page, host.origin, faults);
+    await page.goto(`${host.origin}/search?q=ketten`);
+    await page.locator('.search-hits a[href="/capsules/kette"]').waitFor();
+    expect(await page.locator('[data-part=status]').innerText()).toBe('1 Treffer');
+    expect(await page.title()).toBe('Suche: ketten · Leuchtturm');
+    expect(await page.locator('meta[http-equiv="origin-trial"]').getAttribute('content')).toBe(TOKEN);
+    faults.push(...(await accessibilityFaults(page, [{ colorScheme: 'light', width: 320 }])));
+    expect(faults).toEqual([]);
+    await browser.close();
+    await host.stop();
   });
 });
 

@@ -34,6 +34,8 @@ interface MutationArea {
 async function runStryker(folder: string, { tests }: MutationArea, mutate: readonly string[]): Promise<StrykerReport> {
   writeFileSync(join(folder, SETUP), "import { configureGlobal } from 'fast-check';\nconfigureGlobal({ endOnFailure: true });\n");
   const vitest = {
+    // The module of Astro's build, as in vitest.config.ts.
+    resolve: { alias: { 'virtual:strings': join(folder, 'tests/support/english-strings.ts') } },
     test: { include: tests.map(testFiles), setupFiles: [SETUP], testTimeout: 60_000, hookTimeout: 60_000, isolate: false },
   };
   writeFileSync(join(folder, 'vitest.mutation.config.ts'), `export default ${JSON.stringify(vitest)};\n`);

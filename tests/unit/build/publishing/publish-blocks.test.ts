@@ -1,14 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
+import { requireOrderedOffers } from '../../../../src/build/publishing/publish-blocks.ts';
+import type { BuiltState } from '../../../../src/build/publishing/publishing-state.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
+import { refundedEvent } from '../../../support/orders.ts';
+import { makePublisherFolder, type PublisherFolder, writtenOver } from '../../../support/publisher-folder.ts';
+import { type CommandOutcome, runAkg } from '../../../support/run-akg.ts';
+import { contentOf } from '../../cli/capsules/published-world.ts';
+import { useOrdersDatabase } from '../../cli/orders/orders-database.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
+import { offer, writeWorld } from '../../publication/content-world.ts';
 import { edition, lost, Machine } from '../published-corpus.ts';
 
 type Binding = Parameters<typeof bindingNamespace>[0];
@@ -329,4 +340,79 @@ describe('a machine that has never published', () => {
     expect(await fresh.restore()).toBe(1);
     expect((await fresh.store.history()).map(({ version }) => version)).toEqual([built[1]?.version]);
   });
+});
+
+const BUILT: BuiltState = {
+  generation: 'a'.repeat(64),
+  baseUrl: 'https://a.test',
+  storage: 'kv',
+  mode: 'static',
+  versions: [],
+  offers: [],
+  log: [],
+};
+
+let publisher: PublisherFolder;
+beforeAll(async () => {
+  publisher = await makePublisherFolder(['content']);
+  await mkdir(join(publisher.folder, '.akg'));
+});
+afterAll(() => publisher.remove());
+
+// Vitest sets BASE_URL.
+const publish = (...args: string[]): Promise<CommandOutcome> => runAkg(['publish', ...args], publisher.folder, { BASE_URL: '' });
+const noteBuilt = (built: BuiltState): Promise<void> => writeFile(join(publisher.folder, '.akg/built.json'), JSON.stringify(built));
+
+describe('akg publish', () => {
+  it.each(['http://127.0.0.1:8788', 'http://localhost'])('refuses a build for %s, which nobody else can open', async (baseUrl) => {
+    await noteBuilt({ ...BUILT, baseUrl });
+    const { exit, output } = await publish('--static', '--dry-run');
+    expect([exit, output]).toEqual([
+      1,
+      expect.stringContaining(`the newest build is for this machine: its addresses begin with ${baseUrl}`),
+    ]);
+  });
+
+  it('refuses without a build with functions, and accepts a frontend-only build for a site', async () => {
+    await noteBuilt(BUILT);
+    expect(await publish()).toEqual({
+      exit: 1,
+      output: expect.stringContaining('the newest build is not one with functions: run "npm run build" first'),
+    });
+    expect(await publish('--static', '--dry-run')).toMatchObject({ exit: 0 });
+  });
+});
+
+const { database, setUp, order } = useOrdersDatabase();
+
+/** What the check of a publication with these offer files says; `undefined` if nothing. */
+async function refusalWith(files: Readonly<Record<string, string>>, lines: string[] = []): Promise<string | undefined> {
+  const { offers } = await contentOf(await writeWorld(files));
+  const names = offers.flatMap(({ id, frontMatter }) => [id, ...frontMatter.aliases]);
+  return requireOrderedOffers(writtenOver(database.binding()), names, (line) => void lines.push(line)).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+}
+
+test('refuses to drop an offer that has orders, until it is there, discontinued, or an alias of another', async () => {
+  const deps = setUp();
+  const first = await order(deps);
+  const { sessionId } = await order(deps);
+  expect(first.sessionId).not.toBe(sessionId);
+  expect(await refusalWith({})).toMatch(/missing in content\/offers: "review" \(2 orders\).*add "discontinued: <day>".*--drop-offers/);
+  expect(await refusalWith({ 'offers/review.md': offer() })).toBeUndefined();
+  expect(await refusalWith({ 'offers/review.md': offer({ discontinued: '2026-11-10' }) })).toBeUndefined();
+  expect(await refusalWith({ 'offers/site-review.md': offer({ aliases: '[review]' }) })).toBeUndefined();
+  await handlePaymentEvent(refundedEvent(`pi_${sessionId}`, 24_000, 'evt_refund'), deps);
+  expect(await refusalWith({})).toContain('"review" (1 order)');
+  await handlePaymentEvent(refundedEvent(`pi_${first.sessionId}`, 24_000, 'evt_refund_2'), deps);
+  expect(await refusalWith({})).toBeUndefined();
+});
+
+test('goes on without a database that can be read, and says so', async () => {
+  const lines: string[] = [];
+  database.look('DROP TABLE orders');
+  expect(await refusalWith({}, lines)).toBeUndefined();
+  expect(lines).toEqual([expect.stringContaining('orders: not compared with content/offers, because the database cannot be read')]);
 });

@@ -2,13 +2,19 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { guidesOf } from '../../../../src/documents/page-registry.ts';
+import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
+import type { Protocol } from '../../../../src/http/define-route.ts';
+import { errorsOf } from '../../../../src/http/define-route.ts';
+import { routeTable } from '../../../../src/routes/route-table.ts';
+import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
+import type { GuideId } from '../../../../src/schemas/paths.ts';
 import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';
 import { checkText, STRICT_TEXT } from '../../../../src/text/check/check-text.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
 import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';
 import { ROOT } from '../../../support/paths.ts';
-import { guideTemplate, sampleGuideSource } from '../../../support/sample-guide.ts';
+import { guideTemplate, sampleGuide, sampleGuideSource } from '../../../support/sample-guide.ts';
 
 const BASE_URL = 'https://guides.example';
 const source = await sampleGuideSource(BASE_URL);
@@ -71,4 +77,107 @@ test.each([
   ['granted', 'to which its publisher granted'],
 ] as const)('the guide about proposals says what holds where intake is %s', async (intake, words) => {
   expect(guideText(await guideTemplate('proposing'), { ...source, publisher: { ...source.publisher, intake } })).toContain(words);
+});
+
+/** The sample with everything switched on, so that every limit is in use. */
+const page = guideText(await guideTemplate('limits'), { ...(await sampleGuideSource()), features: ALL_FEATURES });
+
+const WINDOWS = new Map<number, string>([
+  [60, 'minute'],
+  [3_600, 'hour'],
+  [86_400, 'day'],
+]);
+
+/** First cells of the rows of a section's table, without the last column. */
+const rowsOf = (title: string): string[][] =>
+  (page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .slice(2, -2)
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(0, -1),
+    );
+
+test.each([
+  ['Rate limits', RATE_LIMITS],
+  ['Quotas', QUOTAS],
+] as const)('the guide lists all %s with their numbers, each in its own row', (title, limits) => {
+  const expected = Object.entries(limits).map(([name, { requests, windowSeconds, per }]) => [
+    `\`${name}\``,
+    `${requests} per ${WINDOWS.get(windowSeconds)}`,
+    per,
+  ]);
+  expect(rowsOf(title).sort()).toEqual(expected.sort());
+});
+
+test('the guide lists all budgets with their numbers, each in its own row', () => {
+  const expected = Object.entries<Budget>(BUDGETS).map(([name, { requests, withoutChallenge, stored }]) => [
+    `\`${name}\``,
+    String(requests),
+    String(withoutChallenge),
+    stored === undefined ? '' : String(stored.rows),
+  ]);
+  expect(rowsOf('Budgets').sort()).toEqual(expected.sort());
+});
+
+test('the guide names exactly the operations that refuse unknown query parameters', () => {
+  const [, named = ''] = /\n\n([^\n]*(?:\n[^\n]+)*?) refuse query\s+parameters/.exec(page) ?? [];
+  const refusing = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' }).filter(
+    ({ queryParameters }) => queryParameters?.safeParse({ unknown: '1' }).error?.issues.some(({ code }) => code === 'unrecognized_keys'),
+  );
+  expect([...named.matchAll(/`(\w+)`/g)].map(([, id]) => id).sort()).toEqual(refusing.map(({ id }) => id).sort());
+});
+
+const table = routeTable({
+  baseUrl: 'https://signpost.example',
+  checkoutHost: 'checkout.example',
+  commerce: { acp: true, ucp: true },
+});
+/** Code of an error in the words of a protocol: the first member of that name that is a text. */
+const codeIn = (protocol: Protocol, code: ErrorCode): string => {
+  const body = JSON.stringify(protocol.errorBody({ code, detail: '' }, { baseUrl: '', requestId: '' }));
+  return /"code":"(\w+)"/.exec(body)?.[1] ?? body;
+};
+/** Codes and statuses of all operations below a path, and of addresses without one. */
+const answered = (prefix: string): string[] => {
+  const routes = table.flatMap((route) => (route.protocol?.prefix.startsWith(prefix) ? [{ route, protocol: route.protocol }] : []));
+  const pairs = routes.flatMap(({ route, protocol }) =>
+    [...errorsOf(route), 'route_not_found' as const, 'method_not_allowed' as const].map(
+      (code) => `${protocol.statusOf(code)} ${codeIn(protocol, code)}`,
+    ),
+  );
+  return [...new Set(pairs)].sort();
+};
+const errorsIn = async (id: GuideId): Promise<string> => (await sampleGuide(id)).split('\n## Errors')[1] ?? '';
+/** Codes and statuses of the error table of a guide. */
+const documented = (text: string): string[] =>
+  [...text.matchAll(/^\| (`[^|]+) \| ([^|]+) \|/gm)]
+    .flatMap(([, codes = '', statuses = '']) =>
+      [...codes.matchAll(/`(\w+)`/g)].flatMap(([, code]) => [...statuses.matchAll(/\d{3}/g)].map(([status]) => `${status} ${code}`)),
+    )
+    .sort();
+
+describe.each([
+  // A version that is missing has a code of its own, which depends on the request.
+  ['agentic-commerce', '/api/v1/acp', ['400 missing_api_version']],
+  ['universal-commerce', '/api/v1/ucp', []],
+] as const)('the errors in the guide %s', (name, prefix, more) => {
+  test('are exactly those that its operations and addresses return', async () => {
+    expect(documented(await errorsIn(name))).toEqual([...answered(prefix), ...more].sort());
+  });
+
+  test('state the size of a body that is too large', async () => {
+    expect(await errorsIn(name)).toContain(`${LIMITS.bodyMaxBytes / 1_024} KiB`);
+  });
+});
+
+test('the codes of UCP that are not in the list of errors are named', async () => {
+  const protocol = table.find((route) => route.protocol?.name === 'ucp')?.protocol;
+  if (protocol === undefined) throw new Error('the table has no operation of UCP');
+  const outcomes = (['offer_not_found', 'cart_refused', 'session_not_found'] as const).map((code) => codeIn(protocol, code));
+  expect(outcomes.some((code) => Object.hasOwn(ERRORS, code))).toBe(false);
+  for (const code of outcomes) expect(await errorsIn('universal-commerce')).toContain(`\`${code}\``);
 });
