@@ -3,11 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { documentFiles } from '../documents/document-files.ts';
 import type { PagePolicy } from '../documents/host-files.ts';
-import type { DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { pagePolicy } from '../http/security-headers.ts';
-import type { LoggedChange } from '../provenance/change-log.ts';
-import type { AuthoredContent } from '../publication/authored-content.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
 import type { OnProgress } from '../publication/progress.ts';
 import { contentLine, payableContent } from '../publication/publish/published-capsules.ts';
@@ -18,7 +15,6 @@ import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/openapi-view.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
 import type { SiteSource } from '../site/site-source.ts';
-import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { checkRendering } from './content/check-rendering.ts';
 import { makePublication } from './content/make-publication.ts';
@@ -26,9 +22,9 @@ import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './conten
 import { readSigning, signingLine } from './content/signing.ts';
 import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, today } from './deployment.ts';
 import { FUNCTIONS_PARTS, SERVER_FOLDER, writeFunctions } from './functions-worker.ts';
-import { type BuiltGeneration, cachedParts } from './generation/build-generation.ts';
+import { cachedParts } from './generation/build-generation.ts';
 import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } from './generation/generation-store.ts';
-import { type SearchFiles, searchFiles, writeSearchFiles } from './generation/search-files.ts';
+import { searchFiles, writeSearchFiles } from './generation/search-files.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
 import { openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
@@ -112,8 +108,8 @@ export interface BuiltSite {
   readonly summary: readonly string[];
 }
 
-/** Begins a build into a folder, and leaves alone what the last build made. */
-export async function beginBuild(staged: string, options: SiteBuildOptions): Promise<StartedBuild> {
+/** Reads and checks the content, and makes everything of it that is no page. */
+async function makeContent(staged: string, options: SiteBuildOptions) {
   const { root, output, mode, report, onProgress } = options;
   await checkFileCount(root, options);
   onProgress?.('Reading');
@@ -156,7 +152,6 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     report,
   });
   cache.save();
-  const folder = siteFolder(staged, mode);
   const files = documentFiles(publication);
   const search = await searchFiles(generation, publication.capsules, mode);
   const blocks = storage === 'assets' ? (await servedBlocks(generation, history, store)).size : 0;
@@ -169,6 +164,17 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     report(
       `base_url: the site is below ${basePath}, so it has neither robots.txt nor the documents of /.well-known/ that programs ask for at the root of a host (RFC 8615); what is at that root decides about crawlers`,
     );
+  return { staged, options, inputs, content, publication, generation, log, history, store, storage, files, search, signing };
+}
+
+type MadeContent = Awaited<ReturnType<typeof makeContent>> & { readonly policies?: readonly PagePolicy[] };
+
+/** Begins a build into a folder, and leaves alone what the last build made. */
+export async function beginBuild(staged: string, options: SiteBuildOptions): Promise<StartedBuild> {
+  const { root, mode, onProgress } = options;
+  const made: MadeContent = await makeContent(staged, options);
+  const { publication, generation, history, store, files, signing } = made;
+  const folder = siteFolder(staged, mode);
   const openApi = mode === 'edge' ? files.find(({ path }) => path === PATHS.openApi) : undefined;
   onProgress?.('Making pages');
   const shown = await siteContent(publication, {
@@ -190,21 +196,6 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     documents: async () => files,
     openApi: async () => api,
   };
-  const made: MadeContent = {
-    staged,
-    options,
-    inputs,
-    content,
-    publication,
-    generation,
-    log,
-    history,
-    store,
-    storage,
-    files,
-    search,
-    shown: { site: shown.site, brand, enginePages: shown.enginePages },
-  };
   const server = join(staged, SERVER_FOLDER);
   return {
     source,
@@ -216,26 +207,10 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
       const place = { ...shown.site.publisher, ...(mode === 'edge' ? { static_form: 'file' as const } : {}) };
       await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)), place });
-      return finishBuild(await withOwnPages(made, folder, own));
+      const values: PageValues = { site: shown.site, brand, enginePages: shown.enginePages };
+      return finishBuild(await withOwnPages(made, folder, own), values);
     },
   };
-}
-
-interface MadeContent {
-  readonly staged: string;
-  readonly options: SiteBuildOptions;
-  readonly inputs: string;
-  readonly content: AuthoredContent;
-  readonly publication: Publication;
-  readonly generation: BuiltGeneration;
-  readonly log: readonly LoggedChange[];
-  readonly history: readonly DeployedGeneration[];
-  readonly store: GenerationStore;
-  readonly storage: Deployment['storage'];
-  readonly files: readonly DocumentFile[];
-  readonly search: SearchFiles | undefined;
-  readonly shown: PageValues;
-  readonly policies?: readonly PagePolicy[];
 }
 
 /**
@@ -271,9 +246,9 @@ async function withOwnPages(made: MadeContent, folder: string, own: readonly str
 }
 
 /** Adds functions, media and the files for hosts to the pages of a build. */
-async function finishBuild({ staged, options, inputs, content, publication, files, ...made }: MadeContent): Promise<BuiltSite> {
+async function finishBuild(made: MadeContent, shown: PageValues): Promise<BuiltSite> {
+  const { staged, options, inputs, content, publication, files, generation, history, store, storage, log, search } = made;
   const { root, output, mode, report } = options;
-  const { generation, history, store, storage, log, search, shown } = made;
   const folder = siteFolder(staged, mode);
   if (mode === 'edge') {
     const analysers = await store.analysersOf([generation, ...history]);

@@ -70,7 +70,8 @@ async function placeReadyBuild(output: string): Promise<void> {
   await rm(replaced, { recursive: true, force: true });
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+/** For `catch`: an error about anything but a missing file is thrown again. */
+export function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 

@@ -1,14 +1,11 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial.ts';
-import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
-import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import { allSections, type Section } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
-import type { PageFrontMatter, WrittenPage } from '../schemas/publisher.ts';
+import type { WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';
-import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
 import type { AuthoredContent } from './authored-content.ts';
 import { checkCapsule, checkLineage } from './check/check-capsules.ts';
 import { checkSiteLinks } from './check/check-look.ts';
@@ -34,7 +31,7 @@ import {
   sortProblems,
 } from './content-problem.ts';
 import { misplacedTexts } from './read/content-files.ts';
-import { type PublishedLedger, readLedger } from './read/ledger.ts';
+import { readLedger } from './read/ledger.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
 import type { ReadingSources } from './read/read-texts.ts';
@@ -131,18 +128,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   return { content, problems: [], warnings };
 }
 
-interface Settings {
-  /** `undefined` if publisher.yaml cannot be used. */
-  readonly publisher: Awaited<ReturnType<typeof readPublisher>>;
-  /** House rules for texts that are published, and for drafts. */
-  readonly editorial: Editorial;
-  readonly ofDrafts: Editorial;
-  readonly interfaceLanguage: InterfaceLanguage;
-  readonly keys: readonly LineageKey[];
-  readonly ledger: PublishedLedger;
-}
-
-async function readSettings(root: string, options: ReadOptions, problems: ContentProblem[]): Promise<Settings> {
+async function readSettings(root: string, options: ReadOptions, problems: ContentProblem[]) {
   const publisher = await readPublisher(root, options, problems);
   const editorial = publisher?.data.editorial ?? DEFAULT_EDITORIAL;
   const interfaceLanguage = await readStrings(root, publisher?.data.language ?? 'en', problems);
@@ -152,19 +138,10 @@ async function readSettings(root: string, options: ReadOptions, problems: Conten
   return { publisher, editorial, ofDrafts: draftEditorial(editorial), interfaceLanguage, keys, ledger };
 }
 
-interface Texts {
-  readonly capsules: TextFolder<CapsuleFrontMatter>;
-  readonly offers: TextFolder<OfferFrontMatter>;
-  readonly pages: TextFolder<PageFrontMatter>;
-  readonly frozen: Awaited<ReturnType<typeof readFrozenVersions>>;
-}
+/** `publisher` is undefined if publisher.yaml cannot be used; `editorial` are the house rules for texts that are published. */
+type Settings = Awaited<ReturnType<typeof readSettings>>;
 
-async function readAllTexts(
-  root: string,
-  options: ReadOptions,
-  { publisher, editorial, ledger }: Settings,
-  problems: ContentProblem[],
-): Promise<Texts> {
+async function readAllTexts(root: string, options: ReadOptions, { publisher, editorial, ledger }: Settings, problems: ContentProblem[]) {
   const { today, memory, cache, onProgress } = options;
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
   const dates = new TextDates(root, ledger, memory);
@@ -195,13 +172,12 @@ async function readAllTexts(
   return { capsules, offers, pages, frozen };
 }
 
-/** The texts that have a page: all but drafts, unless they are previewed. */
-interface ShownTexts {
-  readonly capsules: readonly TextFile<CapsuleFrontMatter>[];
-  readonly offers: readonly TextFile<OfferFrontMatter>[];
-}
+type Texts = Awaited<ReturnType<typeof readAllTexts>>;
 
-function shownTexts({ capsules, offers }: Texts, withDrafts: boolean): ShownTexts {
+/** The texts that have a page: all but drafts, unless they are previewed. */
+type ShownTexts = ReturnType<typeof shownTexts>;
+
+function shownTexts({ capsules, offers }: Texts, withDrafts: boolean) {
   const isShown = ({ file }: TextFile<{ readonly draft: boolean }>): boolean => withDrafts || !file.data.draft;
   return { capsules: capsules.texts.filter(isShown), offers: offers.texts.filter(isShown) };
 }
@@ -346,12 +322,7 @@ function idsOf({ texts, unread }: TextFolder<unknown>): string[] {
   return [...texts.map(({ id }) => id), ...unread];
 }
 
-async function deliveredFiles(
-  root: string,
-  { capsules, offers }: Texts,
-  shown: ShownTexts,
-  { publisher }: Settings,
-): Promise<{ readonly files: AuthoredContent['deliveries']; readonly problems: readonly ContentProblem[] }> {
+async function deliveredFiles(root: string, { capsules, offers }: Texts, shown: ShownTexts, { publisher }: Settings) {
   const { files, findings } = await readDeliveries(
     root,
     [...offers.texts.map(({ file }) => file.data.delivers), ...offers.invalid.map(({ file }) => validDeliveries(file.data))],

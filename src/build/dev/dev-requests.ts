@@ -261,16 +261,14 @@ class LiveGateway {
   }
 
   async respond(request: Request): Promise<Response> {
-    const gateway = await this.#gateway(needsDocuments(new URL(request.url).pathname));
+    const { pathname } = new URL(request.url);
+    const gateway = await this.#gateway(!WITHOUT_DOCUMENTS.some((path) => `${pathname}/`.startsWith(`${path}/`)));
     return gateway(request, (work) => void work.catch(() => undefined));
   }
 
   #gateway(withDocuments: boolean): Promise<Gateway> {
-    let gateway = this.#gateways.get(withDocuments);
-    if (gateway === undefined) {
-      gateway = this.#make(withDocuments);
-      this.#gateways.set(withDocuments, gateway);
-    }
+    const gateway = this.#gateways.get(withDocuments) ?? this.#make(withDocuments);
+    this.#gateways.set(withDocuments, gateway);
     return gateway;
   }
 
@@ -289,10 +287,6 @@ const WITHOUT_DOCUMENTS: readonly string[] = [
   ...['query', 'register', 'capsule', 'keys'].map((name) => `${PATHS.gateway}/${name}`),
   ...['browse', 'status'].map((name) => `${PATHS.publicCapsules}/${name}`),
 ];
-
-function needsDocuments(path: string): boolean {
-  return !WITHOUT_DOCUMENTS.some((operation) => path === operation || path.startsWith(`${operation}/`));
-}
 
 function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
   const read = (key: string): Uint8Array | undefined => blocks.get(blockDigest(key));
@@ -417,7 +411,14 @@ class Preview {
       const file = files.find(({ path }) => path.endsWith(ending));
       return file === undefined
         ? []
-        : [{ name, path: file.path, body: name === 'JSON' ? prettyJson(file.body) : file.body, tokens: estimateTokens(file.body) }];
+        : [
+            {
+              name,
+              path: file.path,
+              body: name === 'JSON' ? JSON.stringify(JSON.parse(file.body), null, 2) : file.body,
+              tokens: estimateTokens(file.body),
+            },
+          ];
     });
     const capsule = row.kind === 'capsule' ? this.#state.capsule(row.id) : undefined;
     const { errors, warnings } = summaryOf(this.#live.problems);
@@ -461,8 +462,4 @@ function answerOf({ results, page, meta }: QueryResponse, found?: PreviewAnswer[
       ...unknown.map((word) => `No text has the word "${word}" or a similar one.`),
     ],
   };
-}
-
-function prettyJson(text: string): string {
-  return JSON.stringify(JSON.parse(text), null, 2);
 }

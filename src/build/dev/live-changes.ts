@@ -24,7 +24,7 @@ const WARNINGS_MAX = 20;
 export class LiveChanges {
   readonly #live: LivePublication;
   readonly #report: Report;
-  readonly #watch: FolderWatch;
+  readonly #watch: Pick<FSWatcher, 'close'>;
   #controls: LiveControls | undefined;
   #waiting = new Set<string>();
   #running: Promise<void> | undefined;
@@ -77,8 +77,9 @@ export class LiveChanges {
       this.#waiting = new Set();
       const started = performance.now();
       try {
-        const change = await this.#live.refresh(paths);
-        await this.#tellBrowsers(change.before);
+        const before = this.#live.state;
+        await this.#live.refresh(paths);
+        await this.#tellBrowsers(before);
         const named = paths.length > 3 ? `${paths.length} files` : paths.join(', ');
         this.#report(`${new Date().toTimeString().slice(0, 8)} ${named}: ${Math.round(performance.now() - started)} ms`);
       } catch (error) {
@@ -152,36 +153,28 @@ const QUIET_MS = 20;
 /** Longest time that changes wait for silence, in milliseconds. */
 const WAIT_MAX_MS = 200;
 
-interface FolderWatch {
-  readonly close: () => void;
-}
-
 /**
  * Watches some files and folders of a folder, with everything below them, whether or not they exist yet.
  *
  * @param names What is watched in `root`.
  * @param onChange Gets the paths of files and folders that were written, created, renamed or deleted, relative to `root`, with slashes.
  */
-function watchFolder(root: string, names: readonly string[], onChange: (paths: ReadonlySet<string>) => void): FolderWatch {
-  const changes = new Batch(onChange);
+function watchFolder(root: string, names: readonly string[], onChange: (paths: ReadonlySet<string>) => void): Pick<FSWatcher, 'close'> {
+  const add = inBatches(onChange);
   const report = (path: string): void => {
     const changed = relative(root, path).split(sep).join('/');
-    if (names.includes(changed.split('/', 1)[0] ?? '')) changes.add(changed);
+    if (names.includes(changed.split('/', 1)[0] ?? '')) add(changed);
   };
   // Elsewhere the system watches whole trees; on Linux Node would watch each file, and lose those that are replaced.
-  return process.platform === 'linux' ? new FolderTree(root, names, report) : watchTree(root, names, report);
-}
-
-function watchTree(root: string, names: readonly string[], report: (path: string) => void): FolderWatch {
+  if (process.platform === 'linux') return new FolderTree(root, names, report);
   const watcher = watch(root, { recursive: true }, (_event, changed) => {
     for (const path of changed === null ? names : [changed]) report(join(root, path));
   });
-  watcher.on('error', () => undefined);
-  return { close: () => watcher.close() };
+  return watcher.on('error', () => undefined);
 }
 
 /** A watch on a folder, and on each folder of some of its trees. */
-class FolderTree implements FolderWatch {
+class FolderTree {
   readonly #watches = new Map<string, FSWatcher>();
   readonly #root: string;
   readonly #names: readonly string[];
@@ -241,26 +234,20 @@ class FolderTree implements FolderWatch {
   }
 }
 
-class Batch {
-  readonly #deliver: (paths: ReadonlySet<string>) => void;
-  #paths = new Set<string>();
-  #since = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(deliver: (paths: ReadonlySet<string>) => void) {
-    this.#deliver = deliver;
-  }
-
-  add(path: string): void {
-    if (this.#paths.size === 0) this.#since = Date.now();
-    this.#paths.add(path);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#flush(), Math.max(0, Math.min(QUIET_MS, this.#since + WAIT_MAX_MS - Date.now())));
-  }
-
-  #flush(): void {
-    const paths = this.#paths;
-    this.#paths = new Set();
-    this.#deliver(paths);
-  }
+/** Passes paths on together, once there is silence. */
+function inBatches(deliver: (paths: ReadonlySet<string>) => void): (path: string) => void {
+  let paths = new Set<string>();
+  let since = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    const all = paths;
+    paths = new Set();
+    deliver(all);
+  };
+  return (path) => {
+    if (paths.size === 0) since = Date.now();
+    paths.add(path);
+    clearTimeout(timer);
+    timer = setTimeout(flush, Math.max(0, Math.min(QUIET_MS, since + WAIT_MAX_MS - Date.now())));
+  };
 }

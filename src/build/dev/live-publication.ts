@@ -42,17 +42,12 @@ const OF_TEXT = /^content\/(capsules|offers|pages)\//;
 /** How often content is read without more and more of its files: an error may show only once another file is left out. */
 const ROUNDS_MAX = 6;
 
-interface Drafts {
-  readonly capsules: ReadonlySet<string>;
-  readonly offers: ReadonlySet<string>;
-}
-
 /** A publication as it was at one time, drafts included, in memory and unsigned. */
 export class LiveState {
   readonly made: PublicationData;
   readonly corpus: Corpus;
   readonly site: SiteContent;
-  readonly drafts: Drafts;
+  readonly drafts: Readonly<Record<'capsules' | 'offers', ReadonlySet<string>>>;
   readonly #capsules: ReadonlyMap<string, PublishedCapsule>;
   readonly #root: string;
   #documents: Promise<readonly DocumentFile[]> | undefined;
@@ -67,10 +62,9 @@ export class LiveState {
     const { content, capsules } = made;
     this.#capsules = new Map(capsules.map((capsule) => [capsule.id, capsule]));
     this.site = site;
-    this.drafts = {
-      capsules: new Set(content.capsules.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
-      offers: new Set(content.offers.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id)),
-    };
+    const draftsOf = (texts: AuthoredContent['capsules' | 'offers']): ReadonlySet<string> =>
+      new Set(texts.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id));
+    this.drafts = { capsules: draftsOf(content.capsules), offers: draftsOf(content.offers) };
   }
 
   static async of(root: string, made: PublicationData, corpus: Corpus): Promise<LiveState> {
@@ -154,8 +148,7 @@ export class LivePublication {
    *
    * @param paths What changed, relative to the publication.
    */
-  async refresh(paths: readonly string[]): Promise<{ readonly before: LiveState | undefined }> {
-    const before = this.#state;
+  async refresh(paths: readonly string[]): Promise<void> {
     this.#memory.forget(paths);
     this.#cache ??= await openBuildCache(this.#root);
     const cache = this.#cache;
@@ -164,7 +157,7 @@ export class LivePublication {
     const { content, problems: ofContent } = await this.#read(cache);
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
-    if (content === undefined) return { before };
+    if (content === undefined) return;
     try {
       const made = await makeGeneration(
         content,
@@ -180,13 +173,12 @@ export class LivePublication {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#problems = [...problems, { file: 'content/publisher.yaml', line: 1, field: '', message: error.message, level: 'error' }];
-      return { before };
+      return;
     }
     const ledger = await publishedLedger(this.#root, content.ledger);
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
     this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, { memory: this.#memory, cache }))]);
     cache.save();
-    return { before };
   }
 
   /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */

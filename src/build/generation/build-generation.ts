@@ -140,29 +140,18 @@ export async function buildGeneration(
     blocks.set(sha256, bytes);
     return { sha256, bytes: bytes.length };
   };
-  // Sequential, so that the order of blocks is deterministic.
-  const addAll = async (all: Iterable<Uint8Array>): Promise<BlockReference[]> => {
-    const references: BlockReference[] = [];
-    for (const bytes of all) references.push(await add(bytes));
-    return references;
-  };
-  const addArticles = async (records: readonly ArticleRecord[]): Promise<BlockReference[]> => {
-    const references: BlockReference[] = [];
-    for (const page of pagesByHash(records)) {
+  const addAll = (all: Iterable<Uint8Array>): Promise<BlockReference[]> => inTurn(all, add);
+  const addArticles = (records: readonly ArticleRecord[]): Promise<BlockReference[]> =>
+    inTurn(pagesByHash(records), async (page) => {
       const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
       const known = cache.articlePages?.get(from);
       const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
       const reference = isHere ? known : await add(encodeRecordPage(await Promise.all(page.map(loadedArticle))));
       if (!isHere) cache.articlePages?.set(from, reference);
-      references.push(reference);
-    }
-    return references;
-  };
-  const addSiteTexts = async (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> => {
-    const references: SiteTextPageReference[] = [];
-    for (const page of all) references.push({ ...(await add(encodeRecordPage(page))), texts: page.length });
-    return references;
-  };
+      return reference;
+    });
+  const addSiteTexts = (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> =>
+    inTurn(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
   const index = await indexCapsules(sorted, {
     expansion,
     ...(budget ? { budget } : {}),
@@ -171,27 +160,23 @@ export async function buildGeneration(
     onProgress,
     onAnalysed,
   });
-  const documents: DocumentPageReference[] = [];
-  for (const page of pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule)))))
-    documents.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
+  const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule))));
+  const documents: DocumentPageReference[] = await inTurn(newest, async (page) => ({
+    ...(await add(encodeRecordPage(page))),
+    first: page[0]?.id ?? '',
+    documents: page.length,
+  }));
   const extended = await extendLog(log, sorted.map(loggedCapsule));
-  const changes: ChangePageReference[] = [];
-  for (const { start, events } of changePages(extended))
-    changes.push({ ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length });
-  const byHash = async (records: readonly PagedRecord[]): Promise<PageReference[]> => {
-    const references: BlockReference[] = [];
-    for (const page of pagesByHash(records)) references.push(await add(encodeRecordPage(page)));
-    return references;
-  };
+  const changes: ChangePageReference[] = await inTurn(changePages(extended), async ({ start, events }) => {
+    const block = await add(new TextEncoder().encode(JSON.stringify(events)));
+    return { ...block, start, events: events.length };
+  });
+  const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> =>
+    inTurn(pagesByHash(records), (page) => add(encodeRecordPage(page)));
   const sold = await byHash(sorted.flatMap(paidRecord));
   const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, cache.analyses);
-  const capsuleLists =
-    listLanguage === undefined
-      ? undefined
-      : listBlocks(
-          sorted.map(({ metadata }) => metadata),
-          listLanguage,
-        );
+  const metadata = sorted.map((capsule) => capsule.metadata);
+  const capsuleLists = listLanguage === undefined ? undefined : listBlocks(metadata, listLanguage);
   const pages: GenerationManifest['blocks'] = {
     index: await addAll(index.blocks),
     documents,
@@ -239,6 +224,13 @@ export async function buildGeneration(
   };
   const { sha256 } = await add(new TextEncoder().encode(canonicalJson(manifest)));
   return { version: sha256, manifest, blocks };
+}
+
+/** One after another, so that the order of blocks is the same in every build. */
+async function inTurn<Item, Made>(items: Iterable<Item>, make: (item: Item) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
 }
 
 /** The head of an index as a manifest has it; a long one becomes a block. */

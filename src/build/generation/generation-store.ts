@@ -11,7 +11,7 @@ import { GenerationManifest, type PageReference } from '../../schemas/knowledge/
 import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
-import type { BlockKind, NeededBlock } from '../publishing/block-namespace.ts';
+import { BlockKind, type NeededBlock } from '../publishing/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
 import { withListedPages } from './manifest-lists.ts';
@@ -182,39 +182,9 @@ export async function blocksOf(
   { version, manifest }: DeployedGeneration,
   read: (sha256: string) => Promise<Uint8Array | undefined>,
 ): Promise<NeededBlock[]> {
-  const {
-    index,
-    documents,
-    history,
-    lineages,
-    relatives,
-    changes,
-    texts = [],
-    articles = [],
-    facets = [],
-    entries = [],
-    site_index = [],
-    site_texts = [],
-    files = [],
-  } = manifest.blocks;
   const blocks: NeededBlock[] = 'head' in manifest.index ? [{ ...manifest.index.head, kind: 'index' }] : [];
-  const kinds = {
-    index,
-    documents,
-    history,
-    lineages,
-    relatives,
-    changes,
-    texts,
-    articles,
-    facets,
-    entries,
-    site_index,
-    site_texts,
-    files,
-  } as const;
-  for (const [kind, references] of Object.entries(kinds) as [keyof typeof kinds, readonly PageReference[]][])
-    for (const reference of await withListedPages(references, read)) {
+  for (const kind of BlockKind.exclude(['lists', 'manifest']).options)
+    for (const reference of await withListedPages((manifest.blocks[kind] ?? []) as readonly PageReference[], read)) {
       const { sha256, bytes } = reference;
       blocks.push({ sha256, bytes, kind: isList(reference) ? 'lists' : kind });
     }

@@ -21,6 +21,7 @@ import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, readBrand } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
+import { ignoreMissing } from '../staged-build.ts';
 import { pageMarkdown } from './page-markdown.ts';
 import { placeAddresses, type SitePlace } from './place-pages.ts';
 
@@ -78,10 +79,6 @@ async function writeAt(folder: string, path: string, body: string | Uint8Array):
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, body);
-}
-
-function ignoreMissing(error: unknown): void {
-  if ((error as { readonly code?: string }).code !== 'ENOENT') throw error;
 }
 
 /** Quality of smaller copies of photographs; drawings and screenshots would show its traces. */

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/d1/database.ts';
 import { ordersByOffer } from '../../platform/d1/order-administration.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { isReadable } from '../generation/build-generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { UserError } from '../user-error.ts';
@@ -57,7 +58,7 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   const { takeDownEvents = 0 } = options;
   if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
   const plan = planWrites(await blocksOfAll(generations, store), held);
-  const writtenToday = held.filter(({ note }) => note !== undefined && isSameDay(note.written, now)).length;
+  const writtenToday = held.filter(({ note }) => note !== undefined && dayOf(Date.parse(note.written)) === dayOf(now.getTime())).length;
   const writing = plan.missing.slice(0, Math.max(0, limit - writtenToday));
   const complete = writing.length === plan.missing.length;
   const collection: GarbageCollectionPlan = complete
@@ -82,11 +83,6 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
     );
   }
   return { ...outcome, written: writing.length, removed: removing.length };
-}
-
-function isSameDay(time: string, now: Date): boolean {
-  const day = 'YYYY-MM-DD'.length;
-  return time.slice(0, day) === now.toISOString().slice(0, day);
 }
 
 /**
@@ -328,21 +324,17 @@ async function writeBlocks(
   let part: WrittenBlock[] = [];
   let bytes = 0;
   let manifests = 0;
-  const writePart = async (): Promise<void> => {
-    await namespace.write(part);
-    onWritten(part.length);
-  };
   for (const block of blocks) {
     const value = await readBlock(block, store);
     const written = new Date(now.getTime() + (block.kind === 'manifest' ? manifests++ : 0)).toISOString();
     part.push({ sha256: block.sha256, value, note: { kind: block.kind, bytes: value.length, written } });
     bytes += value.length;
-    if (bytes < PART_BYTES) continue;
-    await writePart();
+    if (bytes < PART_BYTES && block !== blocks.at(-1)) continue;
+    await namespace.write(part);
+    onWritten(part.length);
     part = [];
     bytes = 0;
   }
-  if (part.length > 0) await writePart();
 }
 
 async function readBlock({ sha256, kind }: NeededBlock, store: GenerationStore): Promise<Uint8Array> {

@@ -19,6 +19,7 @@ import {
   paletteOf,
   type Scheme,
   schemesOf,
+  toHex,
 } from './palette.ts';
 
 /** Style sheet of a publication, loaded after those of the engine. */
@@ -75,10 +76,7 @@ function unreadableIn({ root }: StyleSheet, look: Look, scheme: Scheme): Content
     const color = colorOf(declaration, scheme);
     if (color !== undefined) set.set(color.name, color);
   });
-  return unreadable(paletteOf(look, scheme), set, scheme);
-}
-
-function unreadable(base: Palette, set: ReadonlyMap<keyof Palette, ThemeColor>, scheme: Scheme): ContentProblem[] {
+  const base = paletteOf(look, scheme);
   const shown = (name: keyof Palette): string => set.get(name)?.value ?? base[name];
   const backgrounds = ['background', 'surface'] as const;
   return TEXT_COLORS.flatMap((name) => {
@@ -125,15 +123,9 @@ interface StyleSheet {
   readonly root: Root;
 }
 
-interface StyleAddress {
-  readonly line: number;
-  readonly address: string;
-  /** Whether another style sheet is there. */
-  readonly isImport: boolean;
-}
-
-function addressesOf({ root }: StyleSheet): StyleAddress[] {
-  const addresses: StyleAddress[] = [];
+/** `isImport` where another style sheet is. */
+function addressesOf({ root }: StyleSheet) {
+  const addresses: { readonly line: number; readonly address: string; readonly isImport: boolean }[] = [];
   root.walkAtRules('import', (rule) => {
     const [address] = addressesIn(rule.params, 'import');
     if (address !== undefined) addresses.push({ line: lineOf(rule), address, isImport: true });
@@ -193,10 +185,7 @@ function checkDeclarations(sheets: readonly StyleSheet[]): ContentProblem[] {
   });
 }
 
-interface Finding {
-  readonly message: string;
-  readonly level: 'error' | 'warning';
-}
+type Finding = Required<Pick<ContentProblem, 'message' | 'level'>>;
 
 function declarationFindings(declaration: Declaration, own: ReadonlySet<string>, defined: ReadonlySet<string>): Finding[] {
   const { prop, value } = declaration;
@@ -310,7 +299,7 @@ function opaqueColor(value: string): string | undefined {
     const [fallback = ''] = /(?<=color:)[^;}]+/.exec(compiled(`a{color:${value}}`)) ?? [];
     compiled(`a{color:${fallback}}`, (parsed) => {
       if (typeof parsed === 'object' && parsed.type === 'rgb' && parsed.alpha === 1)
-        color = `#${[parsed.r, parsed.g, parsed.b].map(hexadecimal).join('')}`;
+        color = toHex([parsed.r, parsed.g, parsed.b].map((channel) => channel / 255));
     });
   } catch {
     return undefined;
@@ -323,8 +312,4 @@ function compiled(css: string, visit?: (color: CssColor) => void): string {
   const visitor = visit === undefined ? {} : { visitor: { Color: visit } };
   const { code } = transform({ filename: 'color.css', code: Buffer.from(css), minify: true, targets: OLD_BROWSERS, ...visitor });
   return code.toString();
-}
-
-function hexadecimal(channel: number): string {
-  return channel.toString(16).padStart(2, '0');
 }

@@ -3,24 +3,8 @@ import type { Look, SchemeColor } from '../../schemas/publisher.ts';
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** The colours of one scheme, `#rrggbb`, by the name of their custom property without `--color-`. */
-export interface Palette {
-  readonly background: string;
-  /** Background of code, notes and buttons that are switched off. */
-  readonly surface: string;
-  readonly text: string;
-  readonly 'text-muted': string;
-  readonly border: string;
-  readonly 'border-strong': string;
-  /** Links and buttons; also the background of text in the colour `background`. */
-  readonly accent: string;
-  readonly verified: string;
-  readonly superseded: string;
-  readonly retracted: string;
-}
-
 /** The colours of the engine, which hold where a publication sets none. */
-const DEFAULTS: Readonly<Record<Scheme, Palette>> = {
+const DEFAULTS = {
   light: {
     background: '#fcfbf8',
     surface: '#f3f1eb',
@@ -47,6 +31,12 @@ const DEFAULTS: Readonly<Record<Scheme, Palette>> = {
   },
 };
 
+/**
+ * The colours of one scheme, `#rrggbb`, by the name of their custom property without `--color-`. `surface` is the background of code, notes
+ * and buttons that are switched off; `accent` is that of links and buttons, and the background of text in the colour `background`.
+ */
+export type Palette = Readonly<Record<keyof (typeof DEFAULTS)['light'], string>>;
+
 export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Palette)[];
 
 /** The colours that `look` of a publication may set. */
@@ -62,7 +52,7 @@ export function schemesOf({ color_scheme: scheme }: Look): readonly Scheme[] {
  * where they can be read on the background.
  */
 export function paletteOf(look: Look, scheme: Scheme): Palette {
-  const defaults = DEFAULTS[scheme];
+  const defaults: Palette = DEFAULTS[scheme];
   const set = (name: Settable): string | undefined => setColor(look, name, scheme);
   const background = set('background') ?? defaults.background;
   const isRecoloured = set('background') !== undefined || set('text') !== undefined;
@@ -72,7 +62,9 @@ export function paletteOf(look: Look, scheme: Scheme): Palette {
   const surface = contrastRatio(text, tinted) < MIN_TEXT_CONTRAST ? background : tinted;
   const onBoth = [background, surface];
   const readable = (color: string): string => nearestReadable(color, onBoth);
-  const accent = set('accent') ?? readable(derivedAccent(look, scheme) ?? defaults.accent);
+  const { accent: stated } = look.colors;
+  // A single colour is for the other scheme.
+  const accent = set('accent') ?? readable(typeof stated === 'string' ? stated : defaults.accent);
   return {
     background,
     surface,
@@ -113,11 +105,6 @@ function setColor(look: Look, name: Settable, scheme: Scheme): string | undefine
 
 function singleScheme({ color_scheme: scheme }: Look): Scheme {
   return scheme === 'dark' ? 'dark' : 'light';
-}
-
-function derivedAccent(look: Look, scheme: Scheme): string | undefined {
-  const { accent } = look.colors;
-  return typeof accent === 'string' && scheme !== singleScheme(look) ? accent : undefined;
 }
 
 /** Lowest contrast of text with its background (WCAG 2.2, success criterion 1.4.3, level AA). */
@@ -164,7 +151,8 @@ function channels(color: string): Triple {
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
-function toHex(rgb: readonly number[]): string {
+/** @param rgb Channels from 0 to 1; others become the nearest of these. */
+export function toHex(rgb: readonly number[]): string {
   return `#${rgb
     .map((channel) =>
       Math.round(Math.min(Math.max(channel, 0), 1) * 255)
