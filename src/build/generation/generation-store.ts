@@ -1,12 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
+import { replaceFile } from '../../publication/read/content-files.ts';
 import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
 import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
@@ -146,13 +147,7 @@ export class GenerationStore {
   }
 
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    await mkdir(this.#blocks, { recursive: true });
-    for (const [sha256, bytes] of blocks) {
-      // A rename is atomic: under its name a block is never partial.
-      const path = join(this.#blocks, sha256);
-      await writeFile(`${path}.new`, bytes);
-      await rename(`${path}.new`, path);
-    }
+    for (const [sha256, bytes] of blocks) await replaceFile(join(this.#blocks, sha256), bytes);
   }
 
   async #blocksOfAll(generations: readonly DeployedGeneration[]): Promise<Map<string, NeededBlock>> {
@@ -167,10 +162,7 @@ export class GenerationStore {
 
 /** Replaces the list of generations in a folder at once. */
 async function writeHistory(folder: string, generations: readonly DeployedGeneration[]): Promise<void> {
-  const path = join(folder, GENERATIONS_FILE);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, `${JSON.stringify(generations.map(({ version }) => version))}\n`);
-  await rename(`${path}.new`, path);
+  await replaceFile(join(folder, GENERATIONS_FILE), `${JSON.stringify(generations.map(({ version }) => version))}\n`);
 }
 
 /**

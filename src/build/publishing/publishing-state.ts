@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { replaceFile } from '../../publication/read/content-files.ts';
 import {
   extendLedger,
   type LedgerOffer,
@@ -119,11 +120,8 @@ async function read<T extends PublishingState>(root: string, name: string): Prom
   }
 }
 
-async function write(root: string, name: string, state: PublishingState): Promise<void> {
-  const path = join(root, BUILD_FOLDER, name);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`);
-  await rename(`${path}.new`, path);
+function write(root: string, name: string, state: PublishingState): Promise<void> {
+  return replaceFile(join(root, BUILD_FOLDER, name), `${JSON.stringify(state)}\n`);
 }
 
 export function versionsInLog(log: readonly LoggedChange[]): LedgerVersion[] {

@@ -1,6 +1,6 @@
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { exists } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
 import type { Database } from '../../platform/d1/database.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../platform/d1/submissions.ts';
 import { VERSIONS_DIGESTS } from '../../publication/complete/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { replaceFile } from '../../publication/read/content-files.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { Id } from '../../schemas/primitives.ts';
@@ -203,18 +204,11 @@ export async function acceptContent(
     const { problems } = await readContent(trial, { today });
     if (problems.length > 0) throw new InvalidContentError(problems);
     // The current version comes last: until it is written, a repeated run starts over.
-    for (const path of [...frozen, file]) await replaceFile(join(trial, path), join(root, path));
+    for (const path of [...frozen, file]) await replaceFile(join(root, path), await readFile(join(trial, path)));
     return { files, written: true };
   } finally {
     await rm(trial, { recursive: true });
   }
-}
-
-async function replaceFile(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
-  const temporary = `${to}.new`;
-  await writeFile(temporary, await readFile(from));
-  await rename(temporary, to);
 }
 
 export function describeInList(proposal: StoredProposal, nowMs: number): string {

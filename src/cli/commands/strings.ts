@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { InvalidContentError } from '../../publication/content-problem.ts';
+import { replaceFile } from '../../publication/read/content-files.ts';
 import { countSentences, readStringOverrides, SENTENCES, stringsFile, stringsFileText } from '../../publication/read/strings-file.ts';
 import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples, readBy } from '../define-command.ts';
@@ -16,8 +16,7 @@ export const command = defineCommand()
     const { overrides, problems, isWritten } = await readStringOverrides(root, language);
     if (problems.length > 0) throw new InvalidContentError(problems);
     const file = stringsFile(language);
-    await mkdir(dirname(join(root, file)), { recursive: true });
-    await writeFile(join(root, file), stringsFileText(language, overrides));
+    await replaceFile(join(root, file), stringsFileText(language, overrides));
     console.log(
       `${isWritten ? 'Updated' : 'Wrote'} ${file}: ${countSentences(overrides)} of ${SENTENCES} sentences are in it. Translate the others there, set "language: ${language}" in content/publisher.yaml, then run: npm run content:check`,
     );

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
 import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
@@ -52,10 +53,7 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   const outcome = await writeImport(plan, source, existing, options);
   const { license, isDryRun } = options;
   const done: FinishedImport = { source, pages, plan, license, outcome, sectionsState, durationMs: options.nowMs() - startMs, isDryRun };
-  if (!isDryRun) {
-    await mkdir(dirname(join(options.root, REPORT_FILE)), { recursive: true });
-    await writeFile(join(options.root, REPORT_FILE), reportMarkdown(done));
-  }
+  if (!isDryRun) await replaceFile(join(options.root, REPORT_FILE), reportMarkdown(done));
   return done;
 }
 
@@ -66,9 +64,6 @@ async function writeSections(sections: string | undefined, { root, isForced, isD
   const there = await readFile(file, 'utf8').catch(() => undefined);
   if (there === sections) return 'unchanged';
   if (there !== undefined && !isForced) return 'kept';
-  if (!isDryRun) {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, sections);
-  }
+  if (!isDryRun) await replaceFile(file, sections);
   return 'written';
 }

@@ -1,22 +1,23 @@
 import { posix } from 'node:path';
+import type { Nodes } from 'mdast';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { isMediaFile } from '../../publication/read/media-file.ts';
 import { FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
-import { bodyText } from '../../text/markdown/markdown-tree.ts';
-import { CapsuleIds } from './capsule-ids.ts';
+import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
 import { type ConvertedPage, lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';
 import { LinkIndex } from './link-index.ts';
-import { plainLine } from './map-fields.ts';
-import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
+import { opaqueId, plainLine } from './map-fields.ts';
+import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 import { sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourceFile } from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
-import { type PagePart, type SplitOptions, splitPage } from './split-page.ts';
 
 /** A capsule file that an import would write. */
 export interface PlannedCapsule {
@@ -274,4 +275,159 @@ function commonFolder(paths: readonly string[]): string {
   let count = first.length;
   for (const folders of rest) while (count > 0 && folders.slice(0, count).join('/') !== first.slice(0, count).join('/')) count -= 1;
   return count === 0 ? '' : `${first.slice(0, count).join('/')}/`;
+}
+
+/** A capsule's worth of a page. */
+interface PagePart {
+  /** Heading that begins it; `undefined` for the page itself, or its beginning. */
+  readonly heading: string | undefined;
+  readonly text: string;
+  /** Numbers of the page's headings that are in the text, in order. */
+  readonly headings: readonly number[];
+  /** Number of the heading that begins it. */
+  readonly headingNumber: number | undefined;
+}
+
+/** When pages are split. */
+interface SplitOptions {
+  /** Depth of the headings that begin parts; `undefined` keeps pages whole. */
+  readonly depth: 2 | undefined;
+  /** Pages of at most so many words stay whole. */
+  readonly overWords: number;
+}
+
+/** The parts of a page: itself alone, or its beginning and a part for each second-level heading. */
+function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): PagePart[] {
+  const whole: PagePart = {
+    heading: undefined,
+    text: page.text,
+    headings: page.headings.map((_, index) => index),
+    headingNumber: undefined,
+  };
+  if (depth === undefined) return [whole];
+  const root = parseText(page.text);
+  if (countWords(root) <= overWords) return [whole];
+  const cuts: { readonly offset: number; readonly end: number; readonly number: number }[] = [];
+  const enclosed = linesWithinBlocks(page.text);
+  let number = -1;
+  walk(root, (node) => {
+    if (node.type !== 'heading') return;
+    number += 1;
+    if (node.depth === depth && root.children.includes(node) && !enclosed.has(node.position?.start.line ?? 0))
+      cuts.push({ offset: offsetOf(node), end: node.position?.end.offset ?? 0, number });
+  });
+  if (cuts.length < 2) return [whole];
+  const definitions = root.children.filter((node) => node.type === 'definition' || node.type === 'footnoteDefinition');
+  const withDefinitions = (text: string): string => {
+    const missing = definitions.filter((node) => {
+      const source = page.text.slice(offsetOf(node), node.position?.end.offset);
+      return !text.includes(source) && text.includes(node.type === 'footnoteDefinition' ? `[^${node.label}]` : `[${node.label}]`);
+    });
+    return tidyBlankLines([text, ...missing.map((node) => page.text.slice(offsetOf(node), node.position?.end.offset))].join('\n\n'));
+  };
+  const parts = cuts.map(({ end, number: at }, index): PagePart => {
+    const next = cuts[index + 1];
+    const headings = page.headings.flatMap((_, heading) =>
+      heading > at && (next === undefined || heading < next.number) ? [heading] : [],
+    );
+    return {
+      heading: page.headings[at]?.text ?? '',
+      text: withDefinitions(promoted(page.text.slice(end, next?.offset))),
+      headings,
+      headingNumber: at,
+    };
+  });
+  const beginning = page.text.slice(0, cuts[0]?.offset);
+  const firstNumber = cuts[0]?.number ?? 0;
+  return [
+    {
+      heading: undefined,
+      text: withDefinitions(beginning),
+      headings: page.headings.flatMap((_, index) => (index < firstNumber ? [index] : [])),
+      headingNumber: undefined,
+    },
+    ...parts.filter(({ text }) => text !== ''),
+  ];
+}
+
+const OPENING = /^[ \t>]*(?:(:{3,})[ \t]*[A-Za-z]|<details\b)/;
+const CLOSING = /^[ \t>]*(?:(:{3,})[ \t]*$|<\/details>)/;
+
+/** Numbers of the lines, from 1, within admonitions and `<details>`, which a cut would leave without their end. */
+function linesWithinBlocks(text: string): ReadonlySet<number> {
+  const lines = new Set<number>();
+  /** The marks that end the open blocks. */
+  const open: string[] = [];
+  for (const [index, { text: line, isCode }] of scanLines(text).entries()) {
+    if (open.length > 0) lines.add(index + 1);
+    if (isCode) continue;
+    const opening = OPENING.exec(line);
+    const closing = CLOSING.exec(line);
+    if (opening) open.push(opening[1] ?? '<');
+    else if (closing && open.at(-1) === (closing[1] ?? '<')) open.pop();
+  }
+  return lines;
+}
+
+/** Headings of a part, one level up: its own heading has become its title. */
+function promoted(text: string): string {
+  return scanLines(text)
+    .map(({ text: line, isCode }) => (isCode ? line : line.replace(/^(#{3,6})(?=\s)/, (marks) => marks.slice(1))))
+    .join('\n');
+}
+
+function offsetOf(node: Nodes): number {
+  return node.position?.start.offset ?? 0;
+}
+
+/** The day at the beginning of the name of a post. */
+const DAY = /^\d{4}-\d{2}-\d{2}\b/;
+
+/**
+ * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
+ * folders of a path that is too long go first.
+ */
+export class CapsuleIds {
+  readonly #taken: Set<string>;
+  readonly #prefix: string;
+
+  /** @param prefix Begins every new id; empty for none. */
+  constructor(taken: Iterable<string>, prefix = '') {
+    this.#taken = new Set(taken);
+    this.#prefix = prefix === '' ? '' : `${prefix}-`;
+  }
+
+  forPath(path: string): string {
+    const parts = path
+      .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
+      .split('/')
+      // Numbers before words order files; those of a day or of a version name them. Notion ends every name with the id of the page.
+      .map((part) => (DAY.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''));
+    if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
+    const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
+    const isReadable = slugOf(parts.at(-1) ?? '') !== '';
+    return this.#free(isReadable ? words : [...words, opaqueId(path)]);
+  }
+
+  forPart(id: string, heading: string): string {
+    return this.#free([id.slice(this.#prefix.length), slugOf(heading) || opaqueId(heading)]);
+  }
+
+  #free(words: readonly string[]): string {
+    const room = LIMITS.idMaxLength - this.#prefix.length;
+    // The address of a capsule "index" would be that of the list of capsules.
+    let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
+    while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
+    const base = parts
+      .join('-')
+      .slice(0, room)
+      .replace(/(?<!-)-+$/, '');
+    let id = this.#prefix + base;
+    for (let count = 2; this.#taken.has(id); count += 1) {
+      const ending = `-${count}`;
+      id = this.#prefix + base.slice(0, room - ending.length).replace(/(?<!-)-+$/, '') + ending;
+    }
+    this.#taken.add(id);
+    return id;
+  }
 }

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { replaceFile } from '../../publication/read/content-files.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, sha256 } from './imported-files.ts';
 import type { ImportPlan, PlannedCapsule } from './plan-import.ts';
@@ -45,9 +46,7 @@ export async function writeImport(
     images: { copied: [], unchanged: [], conflicts: [] },
   };
   const write = async (file: string, content: string | Uint8Array): Promise<void> => {
-    if (options.isDryRun) return;
-    await mkdir(dirname(join(options.root, file)), { recursive: true });
-    await writeFile(join(options.root, file), content);
+    if (!options.isDryRun) await replaceFile(join(options.root, file), content);
   };
   const planned = new Set<string>();
   for (const capsule of plan.capsules) {

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { ContentLevel } from '../../schemas/editorial.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
@@ -157,4 +157,11 @@ const EXPLANATIONS = /^(?:readme|license|licence|copying|changelog|contributing)
 
 function isMisplacedText(name: string): boolean {
   return name.toLowerCase().endsWith('.md') && !EXPLANATIONS.test(name);
+}
+
+/** Writes a file, with its folder, at once: under its name it is never partial, because a rename is atomic. */
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, content);
+  await rename(`${path}.new`, path);
 }

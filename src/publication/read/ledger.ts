@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { ContentDate, compareVersions, Id, Sha256Hex, Version } from '../../schemas/primitives.ts';
 import type { ContentProblem } from '../content-problem.ts';
+import { replaceFile } from './content-files.ts';
 
 /**
  * The committed ledger of what was published, one JSON object a line, so that every clone knows it. Commands write it; git merges it line
@@ -144,7 +145,5 @@ export async function writeLedger(root: string, ledger: PublishedLedger): Promis
   const text = [...lines, ...offers].map((entry) => `${JSON.stringify(entry)}\n`).join('');
   const path = join(root, LEDGER_FILE);
   if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
+  await replaceFile(path, text);
 }

@@ -1,7 +1,7 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CapsuleIds } from '../../../../src/cli/import/capsule-ids.ts';
+import { CapsuleIds } from '../../../../src/cli/import/plan-import.ts';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { PNG, runImport, writeTree } from './import-fixture.ts';
 
