@@ -60,7 +60,10 @@ export function plannedFiles(
   const { mode, capsulePages } = deployment;
   const metadata = capsules.map((capsule) => capsule.metadata);
   const capsuleFiles =
-    capsulePages === 'files' ? capsules.length + countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE : 0;
+    capsulePages === 'files'
+      ? metadata.reduce((pages, { versions }) => pages + versions.length, 0) +
+        countOwnPages(makeLists(metadata, interfaceLanguage.tag).directory) * FILES_OF_PAGE
+      : 0;
   return {
     mode,
     capsules: capsules.length,

@@ -37,6 +37,8 @@ export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects :
 export const sectionPath = (id: string): string => `${PATHS.sections}/${id}`;
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
+/** The page of an earlier version, where the pages of capsules are files. */
+export const capsuleVersionPagePath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}`;
 /** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */
 export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;

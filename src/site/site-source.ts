@@ -1,4 +1,4 @@
-import type { DocumentFile } from '../text/publication-model.ts';
+import type { DocumentFile, FreeCapsule } from '../text/publication-model.ts';
 import type { ApiDocument } from './openapi-view.ts';
 import type { Brand } from './read-brand.ts';
 import type { CapsuleEntry, SiteContent } from './site-content.ts';
@@ -7,7 +7,7 @@ import type { CapsuleEntry, SiteContent } from './site-content.ts';
 export interface SiteSource {
   readonly content: () => Promise<SiteContent & { readonly brand: Brand }>;
   /** A capsule as its page shows it; `undefined` if there is none. */
-  readonly capsule: (id: string) => Promise<CapsuleEntry | undefined>;
+  readonly capsule: (id: string) => Promise<(CapsuleEntry & Pick<FreeCapsule, 'versions'>) | undefined>;
   readonly documents: () => Promise<readonly DocumentFile[]>;
   /** Description of the API; `undefined` without one. */
   readonly openApi: () => Promise<ApiDocument | undefined>;

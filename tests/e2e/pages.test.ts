@@ -9,7 +9,7 @@ import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } f
 
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = words`
-    / /capsules /capsules/x402-v2 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
+    / /capsules /capsules/x402-v2 /capsules/rate-limit-header-fields/1.0.0 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
     /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/api /docs/api/queryKnowledge /problems
     /problems/rate_limited /status /connect /no-such-page
   `;
@@ -67,6 +67,72 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(await page.locator('main').innerText()).toMatch(
       /Sample receipt[\s\S]*Evidence review of a page[\s\S]*Nothing\. A real checkout/,
     );
+    await context.close();
+  });
+
+  it('opens a note about a source in place by keyboard, at every width and without a script, and Escape closes it', async () => {
+    for (const width of [320, 1440]) {
+      const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 700 } });
+      const page = await context.newPage();
+      await page.goto(`${server.origin}/capsules/x402-v2`);
+      const [reference, note] = [page.locator('#ref-2'), page.locator('#source-note-2:popover-open')];
+      await reference.focus();
+      await page.keyboard.press('Enter');
+      const [box, mark] = [await note.boundingBox(), await reference.boundingBox()];
+      expect(box && mark && { left: box.x >= 0, right: box.x + box.width <= width, near: Math.abs(box.y - mark.y) < 160 }).toEqual({
+        left: true,
+        right: true,
+        near: true,
+      });
+      await page.keyboard.press('Escape');
+      await note.waitFor({ state: 'detached' });
+      await context.close();
+    }
+  });
+
+  it('says what a link to a capsule leads to, and its state, when the link has the focus', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${server.origin}/capsules/x402-v2`);
+    const link = page.locator('article a[href="/capsules/x402-v1"]').first();
+    const shown = (): Promise<string> => link.evaluate((element) => getComputedStyle(element, '::after').content);
+    expect(await shown()).toBe('none');
+    await page.keyboard.press('Tab');
+    await link.focus();
+    expect(await shown()).toMatch(/^"Superseded: x402 version 1 .+ Superseded on /);
+    await page.close();
+  });
+
+  it('shows an earlier version of a capsule, and what has changed since, word by word', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/capsules/rate-limit-header-fields`);
+    await page.locator('details.provenance').evaluate((details) => details.setAttribute('open', ''));
+    await page.getByRole('link', { name: '1.0.0', exact: true }).click();
+    expect(await page.locator('main').innerText()).toMatch(/^[\s\S]{0,200}This is an older version[\s\S]+Read the newest version, 1\.1\.0/);
+    expect(await page.locator('.changes ins').allInnerTexts()).toEqual([expect.stringContaining('An expired draft is not withdrawn')]);
+    expect(await page.locator('article').innerText()).not.toContain('An expired draft is not withdrawn');
+    expect(await page.locator('link[rel=canonical]').count()).toBe(0);
+    await page.close();
+  });
+
+  it('filters the overview of capsules, keeps the choice in the address, and says which values it does not know', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/capsules?evidence=documented&type=poem&utm_source=letter`);
+    const main = page.locator('main');
+    expect(await main.innerText()).toContain('Ignored, because no list has such a filter or value: type=poem.');
+    const shown = (): Promise<number> => page.locator('.capsules > li:visible').count();
+    const documented = await shown();
+    expect(await main.innerText()).toContain(`${documented} of 62 capsules`);
+    await page.locator('input[name=type][value=""]').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(new URL(page.url()).searchParams.get('evidence')).toBe('documented');
+    expect(new URL(page.url()).searchParams.get('type')).not.toBe(null);
+    expect(await shown()).toBeLessThan(documented);
+    await page.close();
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${server.origin}/capsules?evidence=documented`);
+    expect(await plain.locator('.capsules > li:visible').count()).toBe(62);
+    expect(await plain.locator('[data-filters]').isVisible()).toBe(false);
     await context.close();
   });
 

@@ -3,13 +3,15 @@ import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter
 
 /** Id of a source in the list of sources of its page. */
 export const sourceAnchor = (number: number): string => `source-${number}`;
+/** Id of the note about a source, which a reference opens in place. */
+const noteAnchor = (number: number): string => `source-note-${number}`;
 /** Id of the first reference to a source in the text. */
 export const referenceAnchor = (number: number): string => `ref-${number}`;
 
 /**
  * Numbers the sources of a text in the order of their first reference, and renders a raised number at every reference and a
- * margin note with the first. Notes come before the block that refers to them, level with its first line. Inside a paragraph they would
- * interrupt its sentences for programs and screen readers.
+ * margin note with the first, which every reference opens in place: a popover (HTML, "The popover attribute"). Notes come before the block
+ * that refers to them, level with its first line. Inside a paragraph they would interrupt its sentences for programs and screen readers.
  */
 export class SourceNotes {
   readonly #sources: ReadonlyMap<string, CapsuleSource>;
@@ -57,20 +59,22 @@ export class SourceNotes {
 }
 
 function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {
-  const link = element(
-    'a',
-    { href: `#${sourceAnchor(number)}`, ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title },
+  const button = element(
+    'button',
+    { type: 'button', popoverTarget: noteAnchor(number), ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title },
     [text(String(number))],
   );
-  return element('sup', { className: ['ref'] }, isNext ? [text(', '), link] : [link]);
+  return element('sup', { className: ['ref'] }, isNext ? [text(', '), button] : [button]);
 }
 
 function marginNote(number: number, source: CapsuleSource): Element {
-  return element('p', { className: ['note'] }, [
-    element('span', { className: ['note-number'] }, [text(String(number))]),
+  const { quote } = source;
+  return element('p', { className: ['note'], id: noteAnchor(number), popover: '' }, [
+    element('a', { className: ['note-number'], href: `#${sourceAnchor(number)}` }, [text(String(number))]),
     text(' '),
     element('a', { href: source.url, rel: ['nofollow', 'noopener'] }, [text(source.title)]),
     text(`. ${source.publisher}${source.locator === undefined ? '' : `, ${source.locator}`}`),
+    ...(quote === undefined ? [] : [text(' '), element('q', {}, [text(quote)])]),
   ]);
 }
 

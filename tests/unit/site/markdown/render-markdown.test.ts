@@ -45,7 +45,7 @@ describe('renderMarkdown() shows', () => {
   ])('the note of a source before %s that refers to it, not inside', async (_case, markdown, start) => {
     const shown = await html(markdown, { sources: [SOURCE] });
     const note =
-      '<aside class="notes" role="note"><p class="note"><span class="note-number">1</span> <a href="https://a.example/" rel="nofollow noopener">A source</a>. IETF</p></aside>';
+      `<aside class="notes" role="note"><p class="note" id="source-note-1" popover=""><a class="note-number" href="#source-1">1</a> <a href="https://a.example/" rel="nofollow noopener">A source</a>. IETF</p></aside>`;
     expect(shown.split(note)).toHaveLength(2);
     expect(
       shown
@@ -53,13 +53,13 @@ describe('renderMarkdown() shows', () => {
         .trimStart()
         .startsWith(start),
     ).toBe(true);
-    expect(shown).toContain('<sup class="ref"><a href="#source-1" id="ref-1" title="A source">1</a></sup>');
+    expect(shown).toContain('<sup class="ref"><button type="button" popovertarget="source-note-1" id="ref-1" title="A source">1</button></sup>');
   });
 
   it('footnotes by number, and by letter beside sources', async () => {
     expect(await html('A.[^n]\n\n[^n]: Note.')).toContain('id="fnref-n" data-footnote-ref aria-describedby="footnote-label">1</a>');
     const both = await html('A.[^one][^n]\n\n[^n]: Note.', { sources: [SOURCE] });
-    expect(both).toContain('>1</a></sup>');
+    expect(both).toContain('>1</button></sup>');
     expect(both).toContain('>a</a></sup>');
     expect(both).toContain('<ol type="a">');
   });
