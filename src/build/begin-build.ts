@@ -27,7 +27,7 @@ import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } fro
 import { searchFiles, writeSearchFiles } from './generation/search-files.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
-import { openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
+import { capsuleImages, openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './publishing/publishing-state.ts';
 import type { Move } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -187,7 +187,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
       sourceCommit: options.sourceCommit || undefined,
     },
   });
-  const { brand, finish: finishPages } = await openPages(root, shown.site.publisher);
+  const { brand, finish: finishPages } = await openPages(root, shown.site.publisher, capsuleImages(publication));
   const api = openApi && (JSON.parse(openApi.body) as ApiDocument);
   const byId = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
   const source: SiteSource = {

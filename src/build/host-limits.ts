@@ -9,6 +9,7 @@ import { readPublisher } from '../publication/read-publisher.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { blockPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
+import { CAPSULE_IMAGES_MAX } from '../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import type { BuildEnvironment } from './deployment.ts';
 import { type BuildSettings, capsulePagesOf } from './deployment.ts';
@@ -67,7 +68,13 @@ export function plannedFiles(
   return {
     mode,
     capsules: capsules.length,
-    files: files.length + pages.length * FILES_OF_PAGE + capsuleFiles + blocks + searchBlocks,
+    files:
+      files.length +
+      (capsules.length <= CAPSULE_IMAGES_MAX ? capsules.length : 0) +
+      pages.length * FILES_OF_PAGE +
+      capsuleFiles +
+      blocks +
+      searchBlocks,
     blocks,
   };
 }

@@ -37,8 +37,10 @@ export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects :
 export const sectionPath = (id: string): string => `${PATHS.sections}/${id}`;
 /** Exact, immutable bytes of one version of a capsule. */
 export const capsuleVersionPath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}.md`;
-/** The page of an earlier version, where the pages of capsules are files. */
+/** The page of an earlier version; where functions serve the pages of capsules, it redirects to the exact text. */
 export const capsuleVersionPagePath = (id: string, version: string): string => `${PATHS.capsules}/${id}/${version}`;
+/** The picture of links to a capsule; apart from its other addresses, which functions may serve. */
+export const capsuleImagePath = (id: string): string => `/share/${id}.png`;
 /** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */
 export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;

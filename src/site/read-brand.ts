@@ -28,6 +28,8 @@ export interface Brand {
   readonly homeImage?: PictureFile | undefined;
   /** Absent if the publication has none and none can be made. */
   readonly socialImage?: { readonly path: string; readonly alt: string } | undefined;
+  /** Whether each capsule has a picture of its own, at {@link capsuleImagePath}. */
+  readonly hasCapsuleImages?: boolean;
 }
 
 /** What a publication shows of itself, and the files for it that its `public/` does not contain. */
@@ -46,8 +48,15 @@ const SOCIAL_IMAGE_FILE = '/og-image.png';
 /** Heights of logos in the header, in pixels. */
 const LOGO_HEIGHT = { beside: 20, instead: 30 } as const;
 
-/** Reads the logo, icons and picture of links of a publication, and makes those that it lacks. */
-export async function readBrand(root: string, publisher: Publisher): Promise<BrandFiles> {
+/** Most capsules of a publication whose capsules have pictures of their own: each takes about 50 ms of the first build, and a file. */
+export const CAPSULE_IMAGES_MAX = 500;
+
+/**
+ * Reads the logo, icons and picture of links of a publication, and makes those that it lacks.
+ *
+ * @param capsules Number of capsules, for which pictures will be drawn; none by default.
+ */
+export async function readBrand(root: string, publisher: Publisher, capsules = 0): Promise<BrandFiles> {
   const { look } = publisher;
   const files = new Map<string, Uint8Array>();
   const isPublic = (path: string): boolean => existsSync(join(root, PUBLIC_FOLDER, path));
@@ -79,6 +88,7 @@ export async function readBrand(root: string, publisher: Publisher): Promise<Bra
       socialImage: hasSocialImage
         ? { path: look.social_image?.file ?? SOCIAL_IMAGE_FILE, alt: look.social_image?.alt ?? publisher.name }
         : undefined,
+      ...(capsules > 0 && capsules <= CAPSULE_IMAGES_MAX && (await loadSharp()) !== undefined && { hasCapsuleImages: true }),
     },
     files,
   };
@@ -131,6 +141,59 @@ async function socialImage(publisher: Named & Pick<Publisher, 'base_url'>): Prom
     return `<path transform="translate(${margin} ${y}) scale(${round(scale)})" fill="${fill}" d="${outline.path}"/>`;
   };
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${background}"/><rect width="${width}" height="16" fill="${accent}"/>${await line(publisher.name, 128, 350, text)}${await line(new URL(publisher.base_url).host, 40, 524, muted)}</svg>`;
+}
+
+/** What the picture of a capsule shows: its title with its state, and its evidence from 1 to {@link EVIDENCE_MAX} unless it is retracted. */
+export interface CapsuleImage {
+  readonly title: string;
+  readonly isRetracted: boolean;
+  readonly evidence?: { readonly level: number; readonly label: string };
+}
+
+const EVIDENCE_MAX = 5;
+const TITLE_LINES_MAX = 4;
+
+/** The picture of a capsule as an SVG; that of the publication if the engine's font lacks a character of the title. */
+export async function capsuleImage({ title, isRetracted, evidence }: CapsuleImage, publisher: Publisher): Promise<string> {
+  const { background, text, accent, border, retracted, 'text-muted': muted } = colorsOf(publisher);
+  const { width, height } = SOCIAL_IMAGE;
+  const margin = 80;
+  const room = width - 2 * margin;
+  const titleLines = async (fontSize: number): Promise<readonly (TextOutline | undefined)[]> => {
+    const lines: string[] = [];
+    for (const word of title.split(' ')) {
+      const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+      if (lines.length > 0 && ((await outlineText(longer, fontSize))?.width ?? 0) <= room) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    const outlines = await Promise.all(lines.map((line) => outlineText(line, fontSize)));
+    const fits = outlines.length <= TITLE_LINES_MAX && outlines.every((line) => line === undefined || line.width <= room);
+    return fits || fontSize < 40 ? outlines : titleLines(fontSize * 0.85);
+  };
+  const [lines, foot, label] = [
+    await titleLines(76),
+    await outlineText(`${publisher.name} · ${new URL(publisher.base_url).host}`, 34),
+    await outlineText(evidence?.label ?? '', 34),
+  ];
+  if (lines.includes(undefined) || foot === undefined) return socialImage(publisher);
+  const size = (lines[0]?.capHeight ?? 0) * 1.72;
+  const draw = (outline: TextOutline | undefined, x: number, y: number, fill: string): string =>
+    outline
+      ? `<path transform="translate(${x} ${round(y)}) scale(${round(Math.min(1, (width - margin - x) / (outline.width || 1)))})" fill="${fill}" d="${outline.path}"/>`
+      : '';
+  const bar = (at: number): string =>
+    `<rect x="${margin + at * 30}" y="446" width="24" height="24" fill="${at < (evidence?.level ?? 0) ? text : border}"/>`;
+  const shown =
+    evidence === undefined
+      ? ''
+      : `${Array.from({ length: EVIDENCE_MAX }, (_, at) => bar(at)).join('')}${draw(label, margin + 30 * EVIDENCE_MAX + 14, 470, text)}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${background}"/><rect width="${width}" height="16" fill="${isRetracted ? retracted : accent}"/>${lines.map((line, at) => draw(line, margin, 130 + at * size, isRetracted ? retracted : text)).join('')}${shown}${draw(foot, margin, 550, muted)}</svg>`;
+}
+
+/** A picture of links as PNG; `undefined` without sharp. */
+export async function socialPng(svg: string): Promise<Uint8Array | undefined> {
+  const pixels = await loadSharp(72);
+  return pixels?.(new TextEncoder().encode(svg)).png({ palette: true }).toBuffer();
 }
 
 /** Colours of the scheme that readers get without a setting of theirs. */
@@ -233,12 +296,12 @@ function without(text: string, begin: string, end: string): string {
 type Pixels = (picture: Uint8Array) => Sharp;
 
 /** Reads pictures with sharp, an optional package that is missing where no binary of it fits the machine. */
-async function loadSharp(): Promise<Pixels | undefined> {
+async function loadSharp(density = 300): Promise<Pixels | undefined> {
   const sharp = await import('sharp').then(
     (module) => module.default,
     () => undefined,
   );
-  return sharp && ((picture) => sharp(picture, { density: 300 }));
+  return sharp && ((picture) => sharp(picture, { density }));
 }
 
 /** A picture as PNG with these sides, on a transparent background; `undefined` without sharp. */

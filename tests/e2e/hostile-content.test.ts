@@ -189,6 +189,11 @@ describe('capsules that functions serve', () => {
     expect(paths.length).toBeGreaterThan(380);
     const differing: string[] = [];
     for (const path of paths.filter((address) => !isGone(address))) {
+      // The page of an earlier version, in whose place functions show its exact text.
+      if (/\/\d+\.\d+\.\d+$/.test(path)) {
+        expect((await gateway.fetch(path, { redirect: 'manual' })).headers.get('location')).toMatch(new RegExp(`${path}\\.md$`));
+        continue;
+      }
       const file = await files(new Request(TEST_BASE_URL + path));
       const response = await gateway.fetch(path);
       const shown = [response.status, ...HEADERS.map((name) => response.headers.get(name)), withoutFilters(await response.text())];

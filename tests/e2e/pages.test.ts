@@ -94,7 +94,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${server.origin}/capsules/x402-v2`);
     const link = page.locator('article a[href="/capsules/x402-v1"]').first();
-    const shown = (): Promise<string> => link.evaluate((element) => getComputedStyle(element, '::after').content);
+    const shown = (): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.querySelector('article a[href="/capsules/x402-v1"]'), '::after').content`);
     expect(await shown()).toBe('none');
     await page.keyboard.press('Tab');
     await link.focus();

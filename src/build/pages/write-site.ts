@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -13,13 +14,16 @@ import {
   routesFile,
 } from '../../documents/host-files.ts';
 import { serverFiles } from '../../documents/server-files.ts';
+import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-state.ts';
 import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
-import { basePathOf, pageFilePath, pageMarkdownPath } from '../../schemas/paths.ts';
+import { EVIDENCE_LEVELS } from '../../schemas/knowledge/vocabulary.ts';
+import { basePathOf, capsuleImagePath, pageFilePath, pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import { type Brand, readBrand } from '../../site/read-brand.ts';
+import { type Brand, type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
+import type { ENGLISH } from '../../text/strings/interface-strings.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
 import { pageMarkdown } from './page-markdown.ts';
@@ -35,17 +39,34 @@ interface MadePages {
   readonly place: SitePlace;
 }
 
+/** What the pictures of the capsules of a publication show, by id. */
+export function capsuleImages({ capsules, interfaceLanguage }: Publication): ReadonlyMap<string, CapsuleImage> {
+  const { tag, strings } = interfaceLanguage;
+  const words = stateWords(tag, strings.capsules as typeof ENGLISH.capsules, strings.terms as typeof ENGLISH.terms);
+  return new Map(
+    capsules.map(({ id, metadata }) => {
+      const isRetracted = metadata.status === 'retracted';
+      const level = EVIDENCE_LEVELS.indexOf(metadata.evidence) + 1;
+      const evidence = isRetracted ? {} : { evidence: { level, label: String(strings.terms[`evidence_${metadata.evidence}`]) } };
+      return [id, { title: statedTitle(metadata, words), isRetracted, ...evidence }];
+    }),
+  );
+}
+
 /** What a publication shows of itself on every page, and what finishes a site once Astro has written its pages: markdown pages, icons, and `public/`. */
 export async function openPages(
   root: string,
   publisher: Publisher,
+  images: ReadonlyMap<string, CapsuleImage>,
 ): Promise<{ readonly brand: Brand; readonly finish: (made: MadePages) => Promise<void> }> {
-  const { brand, files } = await readBrand(root, publisher);
+  const { brand, files } = await readBrand(root, publisher, images.size);
   return {
     brand,
     finish: async ({ folder, pages, changes, documents, place }) => {
       await finishPages(folder, pages, changes, place);
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);
+      if (brand.hasCapsuleImages)
+        for (const [id, image] of images) await writeImage(folder, id, await capsuleImage(image, publisher), root);
       // The publication's own files win over pages.
       const own = join(root, PUBLIC_FOLDER);
       const isPublished = (path: string): boolean =>
@@ -53,6 +74,16 @@ export async function openPages(
       await cp(own, folder, { recursive: true, filter: isPublished }).catch(ignoreMissing);
     },
   };
+}
+
+/** Writes the picture of a capsule, drawn again only where what it shows has changed. */
+async function writeImage(folder: string, id: string, svg: string, root: string): Promise<void> {
+  const kept = join(root, BUILD_FOLDER, 'kept/images', `${createHash('sha256').update(svg).digest('hex')}.png`);
+  const bytes = await readFile(kept).catch(() => undefined);
+  const png = bytes ?? (await socialPng(svg));
+  if (png === undefined) return;
+  if (bytes === undefined) await writeAt(dirname(kept), basename(kept), png);
+  await writeAt(folder, capsuleImagePath(id), png);
 }
 
 /** Writes the addresses of pages for the place of the site, and their markdown. */

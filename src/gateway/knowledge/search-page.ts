@@ -113,6 +113,27 @@ function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit
   };
 }
 
+/** Words after a found one that tell its place from others. */
+const PLACE_WORDS_MAX = 3;
+/** Found words that light up on the page. */
+const LIT_MAX = 4;
+
+/**
+ * The address of the section of a result, or of its page, where the words that were found light up (wicg.github.io/scroll-to-text-fragment):
+ * the first with the words after it, which say where it stands. Where a browser does not find them, the section is shown.
+ */
+export function foundPath({ path, section, passage }: Pick<SearchHit, 'path' | 'section' | 'passage'>): string {
+  const words = passage.flatMap(({ text, isHighlighted }, at) => {
+    if (!isHighlighted) return [];
+    const [after = ''] = /^(?: [\p{L}\p{N}]+)+/u.exec(passage[at + 1]?.text ?? '') ?? [];
+    return [text + after.split(' ', PLACE_WORDS_MAX + 1).join(' ')];
+  });
+  const target = section?.path ?? path;
+  if (words.length === 0) return target;
+  const directives = words.slice(0, LIT_MAX).map((text) => `text=${encodeURIComponent(text).replaceAll('-', '%2D')}`);
+  return `${target}${target.includes('#') ? '' : '#'}:~:${directives.join('&')}`;
+}
+
 /** An address of this site, root-relative. */
 function withoutOrigin(url: string, baseUrl: string): string {
   return url.slice(baseUrl.length);

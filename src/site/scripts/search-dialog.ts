@@ -1,7 +1,7 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
 import * as strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
-import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
+import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { searchPath } from '../../schemas/paths.ts';
@@ -321,7 +321,8 @@ function option(href: string, attributes: Attributes, ...children: readonly (Nod
   );
 }
 
-function shownHit({ title, path, language, state, passage, section }: SearchHit): HTMLElement {
+function shownHit(hit: SearchHit): HTMLElement {
+  const { title, language, state, passage, section } = hit;
   const heading = element('span', { class: 'title' });
   if (state !== undefined && state.status !== 'current')
     heading.append(
@@ -334,5 +335,5 @@ function shownHit({ title, path, language, state, passage, section }: SearchHit)
     state === undefined ? [] : [element('span', { class: 'note', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS))];
   const quote = element('span', { class: 'passage' });
   for (const { text, isHighlighted } of passage) quote.append(isHighlighted ? element('mark', {}, text) : text);
-  return option(section?.path ?? path, { lang: language, dir: textDirection(language) }, heading, ...note, quote);
+  return option(foundPath(hit), { lang: language, dir: textDirection(language) }, heading, ...note, quote);
 }

@@ -1,7 +1,7 @@
 /** The page of the search of a site without functions: shows a page of results for the query in the address. */
 import * as strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
-import type { SearchHit, SearchPage } from '../../gateway/knowledge/search-page.ts';
+import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { searchPath } from '../../schemas/paths.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
 import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
@@ -32,7 +32,7 @@ function shownHit(template: HTMLTemplateElement, { kind, title, path, language, 
   const place = part(row, 'section', HTMLAnchorElement);
   place.hidden = section === undefined;
   if (section !== undefined) {
-    place.href = import.meta.env.BASE_PATH + section.path;
+    place.href = import.meta.env.BASE_PATH + foundPath({ path, section, passage });
     place.textContent = section.title;
   }
   for (const label of row.querySelectorAll<HTMLElement>('[data-kind]')) label.hidden = label.dataset['kind'] !== kind;

@@ -44,8 +44,7 @@ describe('renderMarkdown() shows', () => {
     ['HTML in the text', 'A <kbd>K</kbd>.[^one]', '<p>A <kbd>K</kbd>.'],
   ])('the note of a source before %s that refers to it, not inside', async (_case, markdown, start) => {
     const shown = await html(markdown, { sources: [SOURCE] });
-    const note =
-      `<aside class="notes" role="note"><p class="note" id="source-note-1" popover=""><a class="note-number" href="#source-1">1</a> <a href="https://a.example/" rel="nofollow noopener">A source</a>. IETF</p></aside>`;
+    const note = `<aside class="notes" role="note"><p class="note" id="source-note-1" popover=""><a class="note-number" href="#source-1">1</a> <a href="https://a.example/" rel="nofollow noopener">A source</a>. IETF</p></aside>`;
     expect(shown.split(note)).toHaveLength(2);
     expect(
       shown
@@ -53,7 +52,9 @@ describe('renderMarkdown() shows', () => {
         .trimStart()
         .startsWith(start),
     ).toBe(true);
-    expect(shown).toContain('<sup class="ref"><button type="button" popovertarget="source-note-1" id="ref-1" title="A source">1</button></sup>');
+    expect(shown).toContain(
+      '<sup class="ref"><button type="button" popovertarget="source-note-1" id="ref-1" title="A source">1</button></sup>',
+    );
   });
 
   it('footnotes by number, and by letter beside sources', async () => {
