@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imageMetadata } from 'astro/assets/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BrandFiles, inlineSvg, outlineText, readBrand } from '../../../../src/site/read-brand.ts';
+import { type BrandFiles, CAPSULE_IMAGES_MAX, capsuleImage, inlineSvg, outlineText, readBrand, socialPng } from '../../../../src/site/read-brand.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 const SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M1 1h8v8z"/></svg>';
@@ -71,5 +71,33 @@ describe('an SVG as markup', () => {
     ['has no size', '<svg fill="currentColor"><path d="M0 0"/></svg>'],
   ])('stays a file if it %s', (_case, source) => {
     expect(inlineSvg(source, 20)).toBeUndefined();
+  });
+});
+
+describe('the picture of a capsule', () => {
+  const publisher = publisherOf(['a-review'], { name: 'Zebra', look: {} });
+  const draw = (title: string, isRetracted = false): Promise<string> =>
+    capsuleImage({ title, isRetracted, ...(isRetracted ? {} : { evidence: { level: 3, label: 'documented' } }) }, publisher);
+  const outlines = (svg: string): number => svg.split('<path').length - 1;
+
+  it('has the title on as many lines as it needs, its evidence, and the publisher', async () => {
+    const [short, long] = [await draw('Chains wear'), await draw('Chains wear out sooner than anybody who oils them every week would believe of a chain')];
+    expect(outlines(short)).toBe(3);
+    expect(outlines(long)).toBeGreaterThan(4);
+    expect(short.split('width="24" height="24"')).toHaveLength(6);
+    expect(await imageMetadata((await socialPng(long)) ?? new Uint8Array(), 'a.png')).toMatchObject({ width: 1200, height: 630 });
+  });
+
+  it('of a retracted capsule has no evidence', async () => {
+    expect(await draw('Retracted: Chains wear', true)).not.toContain('width="24" height="24"');
+  });
+
+  it('is that of the publication where the font lacks a character of the title', async () => {
+    expect(await draw('鎖は摩耗する')).toBe(await draw('チェーン'));
+  });
+
+  it('is drawn up to a number of capsules', async () => {
+    const has = async (capsules: number): Promise<boolean | undefined> => (await readBrand(root, publisher, capsules)).brand.hasCapsuleImages;
+    expect([await has(0), await has(CAPSULE_IMAGES_MAX), await has(CAPSULE_IMAGES_MAX + 1)]).toEqual([undefined, true, undefined]);
   });
 });
