@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imageMetadata } from 'astro/assets/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BrandFiles, CAPSULE_IMAGES_MAX, capsuleImage, inlineSvg, outlineText, readBrand, socialPng } from '../../../../src/site/read-brand.ts';
+import {
+  type BrandFiles,
+  CAPSULE_IMAGES_MAX,
+  capsuleImage,
+  inlineSvg,
+  outlineText,
+  readBrand,
+  socialPng,
+} from '../../../../src/site/read-brand.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 
 const SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M1 1h8v8z"/></svg>';
@@ -81,7 +89,10 @@ describe('the picture of a capsule', () => {
   const outlines = (svg: string): number => svg.split('<path').length - 1;
 
   it('has the title on as many lines as it needs, its evidence, and the publisher', async () => {
-    const [short, long] = [await draw('Chains wear'), await draw('Chains wear out sooner than anybody who oils them every week would believe of a chain')];
+    const [short, long] = [
+      await draw('Chains wear'),
+      await draw('Chains wear out sooner than anybody who oils them every week would believe of a chain'),
+    ];
     expect(outlines(short)).toBe(3);
     expect(outlines(long)).toBeGreaterThan(4);
     expect(short.split('width="24" height="24"')).toHaveLength(6);
@@ -97,7 +108,8 @@ describe('the picture of a capsule', () => {
   });
 
   it('is drawn up to a number of capsules', async () => {
-    const has = async (capsules: number): Promise<boolean | undefined> => (await readBrand(root, publisher, capsules)).brand.hasCapsuleImages;
+    const has = async (capsules: number): Promise<boolean | undefined> =>
+      (await readBrand(root, publisher, capsules)).brand.hasCapsuleImages;
     expect([await has(0), await has(CAPSULE_IMAGES_MAX), await has(CAPSULE_IMAGES_MAX + 1)]).toEqual([undefined, true, undefined]);
   });
 });
