@@ -21,6 +21,7 @@ import { makePublication } from './content/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './content/published-versions.ts';
 import { readSigning, signingLine } from './content/signing.ts';
 import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, today } from './deployment.ts';
+import { expectPackages, functionNeeds } from './engine.ts';
 import { FUNCTIONS_PARTS, SERVER_FOLDER, writeFunctions } from './functions-worker.ts';
 import { cachedParts } from './generation/build-generation.ts';
 import { GENERATIONS_FILE, GenerationStore, servedBlocks, writeAssetBlocks } from './generation/generation-store.ts';
@@ -119,6 +120,7 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
   const rendering = await checkRendering(root, read.content, cache);
   cache.save();
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
+  await expectPackages([...(mode === 'edge' ? functionNeeds(read.content.publisher.commerce.processor) : []), ...rendering.needs]);
   const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { UserError } from './user-error.ts';
 
 /** Folder of the engine: of the package, or of the engine's own project. */
 export const ENGINE_FOLDER = join(import.meta.dirname, '../..');
@@ -36,4 +37,69 @@ export async function engineDependency(): Promise<string> {
   const resolved = packages[`node_modules/${ENGINE_PACKAGE}`]?.resolved;
   if (resolved?.startsWith('file:')) return `file:${join(ENGINE_FOLDER, '../..', resolved.slice('file:'.length))}`;
   return `^${(await engineVersion()).replace(/\+.*/, '')}`;
+}
+
+/**
+ * Packages of a publication with functions that a static site does without. Astro is among them because the adapter takes the newest that it
+ * finds: without it npm installs a second one.
+ */
+export const FUNCTION_PACKAGES = ['astro', 'wrangler', '@astrojs/cloudflare'] as const;
+
+/** Optional packages that some texts or settings need. */
+export const OTHER_PACKAGES = ['stripe', 'beautiful-mermaid', '@viz-js/viz'] as const;
+
+/** An optional package that a publication needs, and what of it does. */
+export interface PackageNeed {
+  readonly name: string;
+  /** As in `is needed by <neededBy>`, with the file and line of a text. */
+  readonly neededBy: string;
+}
+
+/** What a publication needs for its functions, and for checkouts with a processor of payments. */
+export function functionNeeds(processor: string): PackageNeed[] {
+  return [
+    ...FUNCTION_PACKAGES.map((name) => ({ name, neededBy: 'functions ("akg build --static" makes a site without them)' })),
+    ...(processor === 'stripe' ? [{ name: 'stripe', neededBy: 'content/publisher.yaml: commerce.processor is stripe' }] : []),
+  ];
+}
+
+/** Exact versions of packages with which this engine was tested: its package.json has optional ones for its own development. */
+export async function testedVersions(names: Iterable<string>): Promise<Record<string, string>> {
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as Readonly<
+    Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>
+  >;
+  return Object.fromEntries([...names].map((name) => [name, dependencies[name] ?? devDependencies[name] ?? '']));
+}
+
+/** The command that adds packages to a publication, in the versions with which the engine was tested. */
+export async function installCommand(names: Iterable<string>): Promise<string> {
+  const versions = Object.entries(await testedVersions(new Set(names)));
+  return `npm install --save-exact ${versions.map(([name, version]) => `${name}@${version}`).join(' ')}`;
+}
+
+export function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Texts that an error names for one package; the others are counted. */
+const NAMED_MAX = 10;
+
+/** @throws {UserError} If packages are missing: which, what needs each, and the command that adds all. */
+export async function expectPackages(needs: readonly PackageNeed[]): Promise<void> {
+  const names = [...new Set(needs.map(({ name }) => name))].filter((name) => !isInstalled(name));
+  if (names.length === 0) return;
+  const lines = names.map((name) => {
+    const places = needs.filter((need) => need.name === name).map(({ neededBy }) => neededBy);
+    const more = places.length > NAMED_MAX ? [`and ${places.length - NAMED_MAX} more`] : [];
+    return `  ${name} is needed by ${[...places.slice(0, NAMED_MAX), ...more].join(', ')}`;
+  });
+  const [are, them] = names.length === 1 ? ['a package is', 'it'] : [`${names.length} packages are`, 'them'];
+  throw new UserError(
+    `${are} not installed:\n${lines.join('\n')}\nAdd ${them} with this command, in the folder of the publication:\n\n  ${await installCommand(names)}\n`,
+  );
 }

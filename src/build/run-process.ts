@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { expectPackages } from './engine.ts';
 import { UserError } from './user-error.ts';
 
 /** Folder, in a publication, in which the servers of wrangler on this machine find each other. */
@@ -65,8 +66,18 @@ export async function runInTerminal(root: string, [program = '', ...args]: reado
   if (failure !== undefined) throw new UserError(`"${[program, ...args].join(' ')}" failed: ${failure}`);
 }
 
-/** Path of wrangler's program, which the engine depends on, to be run with this Node. */
-export function wranglerProgram(): string {
+/** @throws {UserError} If wrangler is not installed. */
+export function expectWrangler(): Promise<void> {
+  return expectPackages([{ name: 'wrangler', neededBy: 'the stores of Cloudflare, which this command uses' }]);
+}
+
+/**
+ * Path of wrangler's program, to be run with this Node.
+ *
+ * @throws {UserError} If wrangler is not installed.
+ */
+export async function wranglerProgram(): Promise<string> {
+  await expectWrangler();
   return join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
 }
 
@@ -76,7 +87,7 @@ export function wranglerProgram(): string {
  * @throws {UserError} If it fails, with the output of wrangler.
  */
 export async function runWrangler(root: string, args: readonly string[]): Promise<string> {
-  const outcome = await runNode([wranglerProgram(), ...args], { cwd: root, env: { CI: '1' } });
+  const outcome = await runNode([await wranglerProgram(), ...args], { cwd: root, env: { CI: '1' } });
   if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
   return outcome.output;
 }

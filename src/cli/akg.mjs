@@ -15,7 +15,7 @@ const [oldestMajor, oldestMinor] = engines.node.match(/\d+/g).map(Number);
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
   console.error(
-    `Node ${process.versions.node} is too old: ${oldestMajor}.${oldestMinor} or later is needed. On Linux x64 "npm install" installs one; run commands with npm or npx.`,
+    `akg needs Node ${oldestMajor}.${oldestMinor} or later and this is ${process.versions.node}: install a newer one (https://nodejs.org/en/download) and run the command again.`,
   );
   process.exit(1);
 }

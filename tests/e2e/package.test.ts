@@ -15,12 +15,18 @@ const TODAY = new Date().toISOString().slice(0, 10);
 let folder: string;
 let site: string;
 
+/** What the packed engine names as optional: npm installs none of them. */
+const OPTIONAL = ['@astrojs/cloudflare', '@viz-js/viz', 'beautiful-mermaid', 'stripe', 'wrangler'];
+
 /** Unpacks the tarball as npm does, with the other packages linked in. */
 async function install(publication: string, version?: string): Promise<void> {
   const modules = join(publication, 'node_modules');
   await mkdir(modules, { recursive: true });
   for (const name of await readdir(join(ROOT, 'node_modules')))
-    if (!name.startsWith('.')) await symlink(join(ROOT, 'node_modules', name), join(modules, name)).catch(() => undefined);
+    if (!name.startsWith('.') && !OPTIONAL.some((optional) => optional.split('/')[0] === name)) await link(name, modules);
+  for (const scope of ['@astrojs', '@viz-js'])
+    for (const name of await readdir(join(ROOT, 'node_modules', scope)))
+      if (!OPTIONAL.includes(`${scope}/${name}`)) await link(`${scope}/${name}`, modules);
   const engine = join(modules, 'agent-knowledge-gateway');
   await rm(engine, { recursive: true, force: true });
   await mkdir(engine);
@@ -33,6 +39,11 @@ async function install(publication: string, version?: string): Promise<void> {
   if (version === undefined) return;
   const settings = JSON.parse(await readFile(join(engine, 'package.json'), 'utf8')) as object;
   await writeFile(join(engine, 'package.json'), JSON.stringify({ ...settings, version }));
+}
+
+async function link(name: string, modules: string): Promise<void> {
+  await mkdir(dirname(join(modules, name)), { recursive: true });
+  await symlink(join(ROOT, 'node_modules', name), join(modules, name)).catch(() => undefined);
 }
 
 /** The engine as `npm run init` of its repository packs it, into the publication that it writes. */
@@ -76,6 +87,15 @@ function run(program: string, args: readonly string[], cwd: string, environment:
 function shellEnvironment(): NodeJS.ProcessEnv {
   const { BASE_URL: _base, NODE_ENV: _mode, ...environment } = process.env;
   return environment;
+}
+
+interface PackageFile {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+async function packageOf(publication: string): Promise<PackageFile> {
+  return JSON.parse(await readFile(join(publication, 'package.json'), 'utf8')) as PackageFile;
 }
 
 async function write(path: string, text: string | Uint8Array): Promise<void> {
@@ -142,11 +162,63 @@ describe('a publication with the packed engine', () => {
     expect(await readFile(join(site, file))).toEqual(await readFile(tarball()));
   });
 
+  test('names with exact versions what its functions need, and a static one is without functions', async () => {
+    const { dependencies, devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
+    const { 'agent-knowledge-gateway': _engine, ...named } = (await packageOf(site)).dependencies;
+    expect(named).toEqual({
+      astro: dependencies['astro'],
+      wrangler: devDependencies['wrangler'],
+      '@astrojs/cloudflare': devDependencies['@astrojs/cloudflare'],
+    });
+    const other = join(folder, 'files');
+    expect(akg(['init', other, '--yes', '--static', '--engine', '1.0.0'], folder)).toMatchObject({ exit: 0 });
+    expect(await packageOf(other)).toMatchObject({
+      dependencies: { 'agent-knowledge-gateway': '1.0.0' },
+      scripts: { build: 'akg build --static' },
+    });
+    expect(Object.keys((await packageOf(other)).dependencies)).toHaveLength(1);
+    expect(await readdir(other)).toEqual(['.gitignore', 'README.md', 'astro.config.mjs', 'content', 'package.json', 'public', 'src']);
+    expect(await readFile(join(other, 'README.md'), 'utf8')).not.toMatch(/Cloudflare|npm start/);
+  });
+
+  test('says at once which packages are missing, what needs each, and the command that adds all', async () => {
+    const settings = await readFile(join(site, 'content/publisher.yaml'), 'utf8');
+    await write('content/publisher.yaml', `${settings}\ncommerce:\n  processor: stripe\n`);
+    await write(
+      'content/capsules/drawn.md',
+      '# Drawn\n\nBy a machine.\n\n```mermaid\ngraph TD; A-->B\n```\n\n```dot\ndigraph { a -> b }\n```\n',
+    );
+    const { exit, output } = akg(['build']);
+    expect([exit, output.replaceAll(/@\d+\.\d+\.\d+/g, '@')]).toEqual([
+      1,
+      `5 packages are not installed:
+  wrangler is needed by functions ("akg build --static" makes a site without them)
+  @astrojs/cloudflare is needed by functions ("akg build --static" makes a site without them)
+  stripe is needed by content/publisher.yaml: commerce.processor is stripe
+  beautiful-mermaid is needed by the diagram at content/capsules/drawn.md:5
+  @viz-js/viz is needed by the diagram at content/capsules/drawn.md:9
+Add them with this command, in the folder of the publication:
+
+  npm install --save-exact wrangler@ @astrojs/cloudflare@ stripe@ beautiful-mermaid@ @viz-js/viz@
+
+`,
+    ]);
+    const checked = akg(['check']);
+    expect([checked.exit, checked.output]).toEqual([1, expect.stringContaining('npm install --save-exact beautiful-mermaid@')]);
+    expect(akg(['orders', 'list']).output).toMatch(
+      /wrangler is needed by the stores of Cloudflare, .*\n[\s\S]*npm install --save-exact wrangler@/,
+    );
+    await rm(join(site, 'content/capsules/drawn.md'));
+    await write('content/publisher.yaml', settings);
+  });
+
   test('begins without a text, lists its gaps, and is not built for production while they are open', async () => {
     const { exit, output } = akg(['check']);
     expect([exit, output]).toEqual([0, expect.stringMatching(/content\/pages\/about\.md:\d+ still has a placeholder/)]);
     const built = akg(['build']);
-    expect([built.exit, built.output]).toEqual([1, expect.stringContaining('content/pages/contact.md')]);
+    expect([built.exit, built.output]).toEqual([1, expect.stringContaining('wrangler is needed by functions')]);
+    const ofFiles = akg(['build', '--static']);
+    expect([ofFiles.exit, ofFiles.output]).toEqual([1, expect.stringContaining('content/pages/contact.md')]);
   });
 
   test('is built from three texts with only a title, an image, an offer and a theme, without a word of the sample, with pages, a collection and integrations of its own', async () => {
@@ -209,9 +281,11 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     plain.settings = await readFile(join(site, 'content/publisher.yaml'), 'utf8');
     await write('content/publisher.yaml', `${plain.settings}navigation: [capsules, { label: Team, href: /team }]\n`);
     for (const [name, build] of [
-      ['dist', () => astroBuild({ BASE_URL: `http://127.0.0.1:${port}` })],
+      // Nothing of what functions need is installed yet.
       ['dist-static', () => akg(['build', '--static'])],
+      ['dist', () => astroBuild({ BASE_URL: `http://127.0.0.1:${port}` })],
     ] as const) {
+      if (name === 'dist') for (const needed of ['wrangler', '@astrojs/cloudflare']) await link(needed, join(site, 'node_modules'));
       const built = build();
       expect(built, built.output).toMatchObject({ exit: 0 });
       expect(built.output).toContain('seen true true');

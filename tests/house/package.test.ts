@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
@@ -58,6 +59,38 @@ test('every path in the installed engine that a new publication names is packed'
   expect(paths.filter((path) => ![...packed].some((file) => file === path || file.startsWith(`${path}/`)))).toEqual([]);
 });
 
+const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Readonly<
+  Record<'dependencies' | 'devDependencies' | 'optionalDependencies' | 'peerDependencies', Readonly<Record<string, string>>>
+> & {
+  readonly engines: { readonly node: string };
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+};
+
+test('what few publications need is optional, in the version that is tested here or a later one, and the package brings no Node', () => {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+  expect(Object.keys(peerDependencies)).toEqual(['@astrojs/cloudflare', '@viz-js/viz', 'beautiful-mermaid', 'stripe', 'wrangler']);
+  for (const [name, range] of Object.entries(peerDependencies)) {
+    expect([name, range, peerDependenciesMeta[name]]).toEqual([name, `^${devDependencies[name]}`, { optional: true }]);
+    expect(devDependencies[name]).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(dependencies).not.toHaveProperty([name]);
+  }
+  expect(Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => /^node($|-)/.test(name))).toEqual([]);
+});
+
+test('akg says in one sentence that an older Node does not run it', () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(ROOT, 'src/cli/akg.mjs'), 'check'],
+    { encoding: 'utf8' },
+  );
+  const floor = manifest.engines.node.replace('>=', '').replace(/\.0$/, '');
+  expect([status, stderr]).toEqual([
+    1,
+    `akg needs Node ${floor} or later and this is 20.20.2: install a newer one (https://nodejs.org/en/download) and run the command again.\n`,
+  ]);
+});
+
 /** Whether a version of Node is in a range of npm: alternatives of `>=`, `^` and plain versions. */
 function accepts(range: string, version: readonly number[]): boolean {
   return range.split('||').some((alternative) => {
@@ -84,11 +117,12 @@ test('the oldest Node that the package states is one that everything it installs
       Record<string, { readonly engines?: { readonly node?: string }; readonly dev?: true; readonly optional?: true }>
     >;
   };
-  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly engines: { readonly node: string } };
+  const { engines, peerDependencies } = manifest;
   expect(packages['']?.engines).toEqual(engines);
   const floor = engines.node.replace('>=', '').split('.').map(Number);
+  const peers = new Set(Object.keys(peerDependencies).map((name) => `node_modules/${name}`));
   const installed = Object.entries(packages).filter(
-    ([path, { dev, optional }]) => path !== '' && !dev && !optional && !NOT_LOADED.includes(path),
+    ([path, { dev, optional }]) => path !== '' && (peers.has(path) || !dev) && !optional && !NOT_LOADED.includes(path),
   );
   expect(installed.length).toBeGreaterThan(200);
   const refusing = installed.filter(([, { engines: own }]) => own?.node !== undefined && !accepts(own.node, floor));

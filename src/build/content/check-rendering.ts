@@ -7,25 +7,33 @@ import { checkComponents } from '../../site/component-overrides.ts';
 import { DrawnParts } from '../../site/markdown/drawn-parts.ts';
 import { TEXT_LABELS } from '../../site/markdown/text-labels.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
+import { installCommand, type PackageNeed } from '../engine.ts';
 
 /** @param content `undefined` if it has mistakes; its texts are not rendered then. */
 export async function checkRendering(root: string, content: AuthoredContent | undefined, cache?: BuildCache) {
   const components = await checkComponents(root);
-  const undrawn = content === undefined ? [] : await undrawnParts(content, { cache });
+  const { warnings, needs } = content === undefined ? { warnings: [], needs: [] } : await undrawnParts(content, { cache });
   return {
     problems: components.filter((problem) => !isWarning(problem)),
-    warnings: [...components.filter(isWarning), ...undrawn],
+    warnings: [...components.filter(isWarning), ...warnings],
+    needs,
   };
 }
 
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 
-/** A warning for every diagram and formula that cannot be drawn, and stays as code. */
+/** A package that draws a diagram, and the warning for those who go on without it. */
+interface DiagramNeed extends PackageNeed {
+  readonly warning: ContentProblem;
+}
+
+/** A warning for every diagram and formula that cannot be drawn, and stays as code; `needs`: the packages that are missing to draw some. */
 export async function undrawnParts(
   { capsules, offers, pages }: Pick<AuthoredContent, 'capsules' | 'offers' | 'pages'>,
   { memory, cache }: Pick<ReadingSources, 'memory' | 'cache'> = {},
-): Promise<ContentProblem[]> {
+): Promise<{ readonly warnings: ContentProblem[]; readonly needs: DiagramNeed[] }> {
   const warnings: ContentProblem[] = [];
+  const needs: DiagramNeed[] = [];
   const cached = cache?.results<DrawnParts['undrawn']>('undrawn-parts');
   for (const { file, markdown, bodyLine } of [...capsules, ...offers, ...pages]) {
     if (!DRAWN.test(markdown)) continue;
@@ -33,17 +41,18 @@ export async function undrawnParts(
       const known = cached?.get(markdown);
       if (known !== undefined) return known;
       const parts = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
-      cached?.set(markdown, parts.undrawn);
+      // What is missing may be installed before the next build.
+      if (parts.undrawn.every(({ missing }) => missing === undefined)) cached?.set(markdown, parts.undrawn);
       return parts.undrawn;
     });
-    for (const { line, kind, reason } of undrawn)
-      warnings.push({
-        file,
-        line: bodyLine + line - 1,
-        field: 'text',
-        message: `has a ${kind} that cannot be drawn and stays as code: ${reason}`,
-        level: 'warning',
-      });
+    for (const { line: lineOfText, kind, reason, missing } of undrawn) {
+      const line = bodyLine + lineOfText - 1;
+      const remedy = missing === undefined ? '' : `; add it: ${await installCommand([missing])}`;
+      const message = `has a ${kind} that cannot be drawn and stays as code: ${reason}${remedy}`;
+      const warning: ContentProblem = { file, line, field: 'text', message, level: 'warning' };
+      if (missing === undefined) warnings.push(warning);
+      else needs.push({ name: missing, neededBy: `the ${kind} at ${file}:${line}`, warning });
+    }
   }
-  return warnings;
+  return { warnings, needs };
 }

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
+import type { Database } from '../../platform/d1/database.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
 import type { ApiDocument } from '../../site/openapi-view.ts';
 import type { SiteSource } from '../../site/site-source.ts';
 import { buildEnvironment } from '../deployment.ts';
+import { isInstalled } from '../engine.ts';
+import { deferredDatabase } from '../local/database.ts';
 import { ensureLocalSecret, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
 import { DevRequests, localSecrets } from './dev-requests.ts';
 import { LiveChanges } from './live-changes.ts';
@@ -30,39 +35,69 @@ export async function beginDev(
   const first = await changes.firstState(stopped);
   if (first === undefined) return undefined;
   const now = () => live.state ?? first;
+  const database = localDatabase(root, report);
+  const requests = new DevRequests(root, address, live, { ...(await localSecrets(root)), STATE: database.state });
+  const source: SiteSource = {
+    content: async () => ({ ...now().site, brand: (await now().brand()).brand }),
+    capsule: async (id) => {
+      const capsule = now().capsule(id);
+      return capsule && freePart(capsule);
+    },
+    documents: async () => now().documents(),
+    // As JSON, which is what pages read in a build.
+    openApi: async () => JSON.parse(JSON.stringify(openApiDocument(await now().publication()))) as ApiDocument,
+    related: (id) => now().related(id),
+    localsOf: requests.localsOf,
+  };
+  return {
+    source,
+    current: () => now().site,
+    handle: requests.handle,
+    connect: (controls) => changes.connect(controls),
+    close: async () => {
+      changes.close();
+      await database.close();
+    },
+  };
+}
+
+interface LocalDatabase {
+  /** `undefined` where wrangler is not installed: then the API has no keys and no orders. */
+  readonly state: Database | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** The database of `npm start`, opened by the first request that needs it: loading the simulator takes seconds, and pages need none. */
+function localDatabase(root: string, report: (line: string) => void): LocalDatabase {
+  if (!isInstalled('wrangler')) {
+    if (existsSync(join(root, 'functions'))) report('wrangler is not installed, so the API has no database here: no keys and no orders.');
+    return { state: undefined, close: async () => undefined };
+  }
   let close = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     close = resolve;
   });
-  return new Promise((resolve, reject) => {
-    const serving = withLocalBindings(root, async ({ STATE }) => {
-      await migrateLocally(STATE);
-      const requests = new DevRequests(root, address, live, { ...(await localSecrets(root)), STATE });
-      const source: SiteSource = {
-        content: async () => ({ ...now().site, brand: (await now().brand()).brand }),
-        capsule: async (id) => {
-          const capsule = now().capsule(id);
-          return capsule && freePart(capsule);
-        },
-        documents: async () => now().documents(),
-        // As JSON, which is what pages read in a build.
-        openApi: async () => JSON.parse(JSON.stringify(openApiDocument(await now().publication()))) as ApiDocument,
-        related: (id) => now().related(id),
-        localsOf: requests.localsOf,
-      };
-      resolve({
-        source,
-        current: () => now().site,
-        handle: requests.handle,
-        connect: (controls) => changes.connect(controls),
-        close: async () => {
-          changes.close();
-          close();
-          await serving;
-        },
+  let serving: Promise<void> | undefined;
+  let opened: Promise<Database> | undefined;
+  const open = (): Promise<Database> =>
+    new Promise((resolve, reject) => {
+      serving = withLocalBindings(root, async ({ STATE }) => {
+        await migrateLocally(STATE);
+        resolve(STATE);
+        await closed;
+      }).catch((error: unknown) => {
+        report(`The database of this machine cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+        reject(error);
       });
-      await closed;
     });
-    serving.catch(reject);
-  });
+  return {
+    state: deferredDatabase(() => {
+      opened ??= open();
+      return opened;
+    }),
+    close: async () => {
+      close();
+      await serving;
+    },
+  };
 }

@@ -177,7 +177,8 @@ export class LivePublication {
     }
     const ledger = await publishedLedger(this.#root, content.ledger);
     const changed = ledger.versions.size === 0 ? [] : await checkPublishedVersions(content, ledger);
-    this.#problems = sortProblems([...problems, ...changed, ...(await undrawnParts(content, { memory: this.#memory, cache }))]);
+    const undrawn = await undrawnParts(content, { memory: this.#memory, cache });
+    this.#problems = sortProblems([...problems, ...changed, ...undrawn.warnings, ...undrawn.needs.map(({ warning }) => warning)]);
     cache.save();
   }
 

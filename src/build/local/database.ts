@@ -38,11 +38,22 @@ type RunStatements = (statements: readonly string[]) => Promise<StatementResult<
 
 /** A database over a runner that accepts no parameters: values become literals without any character that has a meaning in SQL. */
 export function inlineSqlDatabase(run: RunStatements): Database {
-  const execute: Execute = (statements) => run(statements.map(({ text }) => text));
+  return databaseOver((statements) => run(statements.map(({ text }) => text)));
+}
+
+/** A database that is opened when its first statement runs. */
+export function deferredDatabase(open: () => Promise<Database>): Database {
+  return databaseOver(async (statements) => {
+    const database = await open();
+    return database.batch(statements.map(({ sql, values }) => database.prepare(sql).bind(...values)));
+  });
+}
+
+function databaseOver(execute: Execute): Database {
   return {
-    prepare: (sql) => new InlineStatement(sql, [], execute),
+    prepare: (sql) => new PreparedStatement(sql, [], execute),
     batch: async <Row>(statements: Statement[]) => {
-      const own = statements.filter((statement) => statement instanceof InlineStatement);
+      const own = statements.filter((statement) => statement instanceof PreparedStatement);
       if (own.length !== statements.length) throw new TypeError('statements of another database cannot be mixed in');
       return (await execute(own)) as StatementResult<Row>[];
     },
@@ -63,34 +74,34 @@ async function retryWhileLocked(command: () => Promise<string>): Promise<string>
   }
 }
 
-type Execute = (statements: readonly InlineStatement[]) => Promise<StatementResult<unknown>[]>;
+type Execute = (statements: readonly PreparedStatement[]) => Promise<StatementResult<unknown>[]>;
 
-class InlineStatement implements Statement {
-  readonly #sql: string;
-  readonly #values: readonly SqlValue[];
+class PreparedStatement implements Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
   readonly #execute: Execute;
 
   constructor(sql: string, values: readonly SqlValue[], execute: Execute) {
-    this.#sql = sql;
-    this.#values = values;
+    this.sql = sql;
+    this.values = values;
     this.#execute = execute;
   }
 
   get text(): string {
-    return this.#sql.replace(/\?(\d*)/g, (_parameter, position: string) => {
-      const value = this.#values[Number(position) - 1];
+    return this.sql.replace(/\?(\d*)/g, (_parameter, position: string) => {
+      const value = this.values[Number(position) - 1];
       if (value === undefined) throw new TypeError(`the statement has no value for ?${position}`);
       return sqlLiteral(value);
     });
   }
 
   bind(...values: SqlValue[]): Statement {
-    return new InlineStatement(this.#sql, values, this.#execute);
+    return new PreparedStatement(this.sql, values, this.#execute);
   }
 
   async all<Row>(): Promise<StatementResult<Row>> {
     const [result] = await this.#execute([this]);
-    if (result === undefined) throw new TypeError('wrangler returned no result for a statement');
+    if (result === undefined) throw new TypeError('the database returned no result for a statement');
     return result as StatementResult<Row>;
   }
 

@@ -5,7 +5,7 @@ import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { applyMigrations, type Database } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/block-namespace.ts';
-import { QUIET_ENVIRONMENT } from '../run-process.ts';
+import { expectWrangler, QUIET_ENVIRONMENT } from '../run-process.ts';
 import { UserError } from '../user-error.ts';
 
 /** Folder in which wrangler keeps the local KV and D1. */
@@ -79,8 +79,13 @@ interface LocalBindings {
   readonly STATE: Database;
 }
 
-/** Opens the stores of `npm start`, and closes them after `use`. */
+/**
+ * Opens the stores of `npm start`, and closes them after `use`.
+ *
+ * @throws {UserError} If wrangler is not installed.
+ */
 export async function withLocalBindings<T>(root: string, use: (bindings: LocalBindings) => Promise<T>): Promise<T> {
+  await expectWrangler();
   Object.assign(process.env, QUIET_ENVIRONMENT);
   // Loaded late: wrangler is large, and most mistakes are found before.
   const { getPlatformProxy } = await import('wrangler');

@@ -95,7 +95,7 @@ export async function serveLocally(
 }
 
 /** Runs the Pages server over a build as a child process, which ends with this one. */
-function serve(
+async function serve(
   root: string,
   folder: string,
   { port, baseUrl }: { readonly port: number; readonly baseUrl: string },
@@ -110,7 +110,7 @@ function serve(
     // Any free port: two servers that start at once would choose the same one from 9229 on, and one would end.
     '--inspector-port=0',
   ];
-  const child = spawn(process.execPath, ['--import', MISSING_BELOW_FILES, wranglerProgram(), 'pages', 'dev', ...options], {
+  const child = spawn(process.execPath, ['--import', MISSING_BELOW_FILES, await wranglerProgram(), 'pages', 'dev', ...options], {
     cwd: folder,
     env: childEnvironment({ WRANGLER_REGISTRY_PATH: join(root, WRANGLER_REGISTRY) }),
     stdio: ['ignore', 'inherit', 'inherit'],

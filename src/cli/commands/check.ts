@@ -2,6 +2,7 @@ import { openBuildCache } from '../../build/build-fingerprint.ts';
 import { checkRendering } from '../../build/content/check-rendering.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/content/published-versions.ts';
 import { today } from '../../build/deployment.ts';
+import { expectPackages } from '../../build/engine.ts';
 import { publishedLedger, uploadedBuild } from '../../build/publishing/publishing-state.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
@@ -32,6 +33,7 @@ export const command = defineCommand()
     if (content === undefined || ledger === undefined || errors.length > 0) throw new InvalidContentError(errors);
     const changed = await checkPublishedVersions(content, ledger);
     if (changed.length > 0) throw new InvalidContentError(changed);
+    await expectPackages(rendering.needs);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);
     if (strict && warnings.length > 0) process.exitCode = 1;
   });

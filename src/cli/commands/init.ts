@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Argument } from '@commander-js/extra-typings';
-import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion } from '../../build/engine.ts';
+import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion, FUNCTION_PACKAGES, testedVersions } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';
@@ -42,6 +42,7 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
   .option('--url <origin>', 'its address, such as https://docs.example.com')
   .option('--email <address>', 'contact address')
   .option('--language <code>', 'language of the interface and of the texts', 'en')
+  .option('--static', 'a site of files alone, without functions and what they need')
   .option('--engine <version>', 'version of the engine for package.json, or "file:" and its packed file; by default the engine that runs')
   .option('-y, --yes', 'ask nothing: defaults for what the options leave open')
   .addHelpText('after', examples('npm run init -- ../my-site', 'npm run init -- ../my-site --yes --language de'))
@@ -50,9 +51,10 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
     const answers = await answerAll(options, defaults, options.yes === true);
     const problem = problemOf('language', options.language);
     if (problem !== undefined) throw new UserError(`--language ${options.language}: ${problem}`);
+    const { language, static: isStatic = false } = options;
     const files = await writePublication(
       resolve(folder),
-      { name: answers.name, tagline: answers.about, baseUrl: answers.url, contactEmail: answers.email, language: options.language },
+      { name: answers.name, tagline: answers.about, baseUrl: answers.url, contactEmail: answers.email, language, isStatic },
       options.engine,
     );
     console.log(`Wrote ${files.length} files into ${folder}. Now:
@@ -60,8 +62,7 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
   cd ${relative(process.cwd(), resolve(folder)) || '.'}
   npm install
   npm run dev      # write texts into content/capsules/; each saved file is shown at once
-  npm run check    # gaps to fill in before the site goes online
-  npm start        # the whole site on http://127.0.0.1:8788`);
+  npm run check    # gaps to fill in before the site goes online${isStatic ? '' : '\n  npm start        # the whole site on http://127.0.0.1:8788'}`);
     if (builtInStrings(options.language) === undefined)
       console.log(`
 The engine has no interface in "${options.language}", so buttons, labels and the templates of the pages are in English. To translate them:
@@ -136,6 +137,8 @@ export interface PublicationAnswers {
   readonly baseUrl: string;
   readonly contactEmail: string;
   readonly language: string;
+  /** Whether it has no functions: it needs no packages for them, and its `build` makes files for any host. */
+  readonly isStatic?: boolean;
 }
 
 /** Scripts of a publication, which messages and documentation name, and the command that each runs. */
@@ -177,13 +180,17 @@ export async function writePublication(folder: string, answers: PublicationAnswe
     ['package.json', await packageJson(answers, await engineOf(folder, dependency))],
     ['astro.config.mjs', ASTRO_CONFIG],
     ['src/content.config.ts', `export { collections } from '${ENGINE_PACKAGE}/content';\n`],
-    ['functions/_middleware.ts', "export { onRequest } from '../.akg/functions.js';\n"],
     ['.gitignore', ['node_modules/', 'dist/', 'dist-static/', '.akg/', '.astro/', '.wrangler/', '.dev.vars', ''].join('\n')],
     ['content/capsules/.gitkeep', ''],
     ['content/offers/.gitkeep', ''],
     ['public/.gitkeep', ''],
   ]);
-  for (const name of ['README.md', 'wrangler.toml']) files.set(name, filled(await readTemplate(name), answers));
+  const readme = filled(await readTemplate('README.md'), answers);
+  files.set('README.md', answers.isStatic === true ? withoutFunctions(readme) : readme);
+  if (answers.isStatic !== true) {
+    files.set('wrangler.toml', filled(await readTemplate('wrangler.toml'), answers));
+    files.set('functions/_middleware.ts', "export { onRequest } from '../.akg/functions.js';\n");
+  }
   files.set('content/publisher.yaml', filled(await readTemplate('publisher.yaml'), answers, yamlText));
   const language = TEMPLATE_LANGUAGES.find((name) => name === answers.language.split('-')[0]) ?? 'en';
   for (const [name, text] of pageTemplates(language)) files.set(`content/pages/${name}`, filled(text, answers));
@@ -230,14 +237,27 @@ export function projectName(name: string): string {
   return slugOf(name).slice(0, 58).replace(/-$/, '') || 'publication';
 }
 
-async function packageJson({ name }: PublicationAnswers, dependency: string): Promise<string> {
+/** The README of a publication whose only build is the static one. */
+function withoutFunctions(readme: string): string {
+  return readme
+    .replace(/^npm run build .*$/m, 'npm run build    # for any static host, into dist-static/')
+    .replace(/^(?:npm start|\| `wrangler\.toml`).*\n/gm, '');
+}
+
+async function packageJson({ name, isStatic = false }: PublicationAnswers, dependency: string): Promise<string> {
+  const { start: _, ...ofStatic } = SCRIPTS;
   return `${JSON.stringify(
     {
       name: projectName(name),
       private: true,
       type: 'module',
-      scripts: Object.fromEntries(Object.entries(SCRIPTS).map(([script, command]) => [script, `akg ${command}`])),
-      dependencies: { [ENGINE_PACKAGE]: dependency },
+      scripts: Object.fromEntries(
+        Object.entries(isStatic ? { ...ofStatic, build: 'build --static' } : SCRIPTS).map(([script, command]) => [
+          script,
+          `akg ${command}`,
+        ]),
+      ),
+      dependencies: { [ENGINE_PACKAGE]: dependency, ...(isStatic ? {} : await testedVersions(FUNCTION_PACKAGES)) },
       // npm asks about install scripts, which neither package needs.
       allowScripts: { esbuild: false, workerd: false },
       akg: { version: await engineVersion() },

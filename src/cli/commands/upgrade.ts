@@ -1,7 +1,16 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
-import { ENGINE_FOLDER, ENGINE_PACKAGE, engineVersion } from '../../build/engine.ts';
+import {
+  ENGINE_FOLDER,
+  ENGINE_PACKAGE,
+  engineVersion,
+  FUNCTION_PACKAGES,
+  installCommand,
+  OTHER_PACKAGES,
+  testedVersions,
+} from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';
@@ -58,15 +67,29 @@ export async function upgradePublication({ root, from, isTrial, report }: Upgrad
     const changed = await apply(root, isTrial);
     if (changed.length > 0) report(`${title}\n  ${isTrial ? 'would change' : 'changed'}: ${changed.join(', ')}`);
   }
+  const { dependencies = {} } = settings;
+  const optional = [
+    ...(existsSync(join(root, 'functions')) ? FUNCTION_PACKAGES : []),
+    ...OTHER_PACKAGES.filter((name) => name in dependencies),
+  ];
+  const tested = await testedVersions(optional);
+  const others = optional.filter((name) => dependencies[name] !== tested[name]);
+  if (others.length > 0)
+    report(`This engine was tested with other packages than package.json names. Install them: ${await installCommand(others)}`);
   if (isTrial) return report('\nNothing was changed, because of --dry-run.');
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? 2;
   await writeFile(file, `${JSON.stringify({ ...settings, akg: { ...settings.akg, version: current } }, undefined, indent)}\n`);
   report(`Noted in package.json: the publication is adapted to ${current}. Check it with: npx akg check`);
 }
 
-function readJson(text: string): { readonly akg?: { readonly version?: string } } {
+interface PackageFile {
+  readonly akg?: { readonly version?: string };
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function readJson(text: string): PackageFile {
   try {
-    return JSON.parse(text) as { readonly akg?: { readonly version?: string } };
+    return JSON.parse(text) as PackageFile;
   } catch {
     throw new UserError('package.json is not valid JSON; repair it first');
   }

@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
 import type { NotConfigured } from '../../gateway/ports.ts';
@@ -40,11 +40,16 @@ export function takesRealMoney({ secretKey }: StripeSettings): boolean {
   return /^(sk|rk)_live_/.test(secretKey);
 }
 
-export function stripeClient({ secretKey, apiBase }: StripeSettings): () => Stripe {
-  let client: Stripe | undefined;
-  return () => {
+/** A client of Stripe, made when it is first used: its library is large, optional, and needed by the few requests that charge. */
+export function stripeClient({ secretKey, apiBase }: StripeSettings): () => Promise<Stripe> {
+  let client: Promise<Stripe> | undefined;
+  const open = async (): Promise<Stripe> => {
+    // A failure is handled, so that bundlers do without the package where it is not installed.
+    const { Stripe } = await import('stripe').catch((error: unknown) => {
+      throw new Error('the package stripe is not part of this build', { cause: error });
+    });
     const base = apiBase === undefined ? undefined : new URL(apiBase);
-    client ??= new Stripe(secretKey, {
+    return new Stripe(secretKey, {
       apiVersion: API_VERSION,
       httpClient: Stripe.createFetchHttpClient(),
       maxNetworkRetries: RETRIES,
@@ -52,6 +57,9 @@ export function stripeClient({ secretKey, apiBase }: StripeSettings): () => Stri
       telemetry: false,
       ...(base === undefined ? {} : { host: base.hostname, port: base.port, protocol: 'http' as const }),
     });
+  };
+  return () => {
+    client ??= open();
     return client;
   };
 }
@@ -81,12 +89,12 @@ type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_met
 };
 
 /** Payments with Stripe. An unknown outcome is thrown, and logged without secrets. */
-export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): PaymentProcessor {
+export function stripeProcessor(client: () => Stripe | Promise<Stripe>, takesRealMoney: boolean): PaymentProcessor {
   const knownCheckouts = new LruCache<string, { readonly reference: string; readonly url: string }>(KNOWN_CHECKOUTS_MAX);
   return {
     takesRealMoney,
     charge: async (request) => {
-      const stripe = client();
+      const stripe = await client();
       return logged('charge', async () => {
         const created = await createIntent(stripe, request);
         return 'kind' in created ? created : outcomeOf(stripe, created);
@@ -95,7 +103,7 @@ export function stripeProcessor(client: () => Stripe, takesRealMoney: boolean): 
     openCheckout: async (request) => {
       const known = knownCheckouts.get(request.idempotencyKey);
       if (known !== undefined) return known;
-      const stripe = client();
+      const stripe = await client();
       return logged('checkout', async () => {
         const { id, url } = await stripe.checkout.sessions.create(checkoutParameters(request), { idempotencyKey: request.idempotencyKey });
         if (url === null) throw new TypeError('a hosted checkout has no address');

@@ -13,6 +13,8 @@ interface UndrawnPart {
   readonly line: number;
   readonly kind: 'diagram' | 'formula';
   readonly reason: string;
+  /** The package that draws it, where that is not installed. */
+  readonly missing?: string;
 }
 
 /** The code, formulas and diagrams of a text, rendered. What renders them is loaded only for texts that have such a part. */
@@ -60,7 +62,8 @@ export class DrawnParts {
         drawn.set(node, render());
       } catch (error) {
         const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
-        undrawn.push({ line: node.position?.start.line ?? 1, kind, reason: reason.trim() });
+        const missing = error instanceof MissingLibrary ? { missing: error.library } : {};
+        undrawn.push({ line: node.position?.start.line ?? 1, kind, reason: reason.trim(), ...missing });
       }
     };
     if (formulas.length > 0) {
@@ -346,6 +349,26 @@ function diagramLanguage(word: string | null | undefined): DiagramLanguage | und
   return word !== null && word !== undefined && Object.hasOwn(LANGUAGES, word) ? LANGUAGES[word as keyof typeof LANGUAGES] : undefined;
 }
 
+/** What draws each language: optional packages of a publication. */
+const LIBRARIES = { mermaid: 'beautiful-mermaid', dot: '@viz-js/viz' } as const satisfies Record<DiagramLanguage, string>;
+
+class MissingLibrary extends Error {
+  readonly library: string;
+
+  constructor(library: string) {
+    super(`the package ${library} is not installed`);
+    this.library = library;
+  }
+}
+
+/** A module; `undefined` if its package is not installed. */
+function installed<T>(module: Promise<T>): Promise<T | undefined> {
+  return module.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  });
+}
+
 /**
  * Loads what draws diagrams of some languages. What it returns throws an Error that says what cannot be drawn.
  *
@@ -354,10 +377,11 @@ function diagramLanguage(word: string | null | undefined): DiagramLanguage | und
 async function loadDiagrams(languages: ReadonlySet<DiagramLanguage>): Promise<RenderDiagram> {
   const [parse, mermaid, viz] = await Promise.all([
     loadParser(),
-    languages.has('mermaid') ? import('beautiful-mermaid') : undefined,
-    languages.has('dot') ? import('@viz-js/viz').then(({ instance }) => instance()) : undefined,
+    languages.has('mermaid') ? installed(import('beautiful-mermaid')) : undefined,
+    languages.has('dot') ? installed(import('@viz-js/viz').then(({ instance }) => instance())) : undefined,
   ]);
   return (source, language, number) => {
+    if ((language === 'mermaid' ? mermaid : viz) === undefined) throw new MissingLibrary(LIBRARIES[language]);
     const svg =
       language === 'mermaid'
         ? mermaid?.renderMermaidSVG(withoutSettings(source), { transparent: true, padding: 4 })

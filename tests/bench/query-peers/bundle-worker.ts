@@ -33,7 +33,7 @@ export async function bundleWorker(worker: string, packages: Readonly<Record<str
     join(folder, 'wrangler.json'),
     JSON.stringify({ name: worker, main: 'entry.ts', compatibility_date: COMPATIBILITY_DATE }),
   );
-  const { exitCode, output } = await runNode([wranglerProgram(), 'deploy', '--dry-run', '--minify', '--outdir', 'out'], {
+  const { exitCode, output } = await runNode([await wranglerProgram(), 'deploy', '--dry-run', '--minify', '--outdir', 'out'], {
     cwd: folder,
   });
   if (exitCode !== 0) throw new Error(`The worker ${worker} could not be bundled:\n${output}`);

@@ -1,6 +1,41 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sqlLiteral } from '../../../../src/build/local/database.ts';
+import { deferredDatabase, sqlLiteral } from '../../../../src/build/local/database.ts';
+import type { Database } from '../../../../src/platform/d1/database.ts';
+
+test('a deferred database is opened by its first statement, once, and binds values as the database itself does', async () => {
+  const ran: unknown[] = [];
+  let opened = 0;
+  const database = {
+    prepare: (sql: string) => ({ bind: (...values: unknown[]) => ({ sql, values }) }),
+    batch: async (statements: unknown[]) => {
+      ran.push(statements);
+      return statements.map(() => ({ results: [{ n: ran.length }] }));
+    },
+  } as unknown as Database;
+  let known: Promise<Database> | undefined;
+  const deferred = deferredDatabase(() => {
+    known ??= (async () => {
+      opened += 1;
+      return database;
+    })();
+    return known;
+  });
+  const statement = deferred.prepare('SELECT ?1 AS n').bind("a'b");
+  expect(opened).toBe(0);
+  expect(await statement.first()).toEqual({ n: 1 });
+  expect(await deferred.batch([statement, deferred.prepare('DELETE').bind()])).toHaveLength(2);
+  expect([opened, ran]).toEqual([
+    1,
+    [
+      [{ sql: 'SELECT ?1 AS n', values: ["a'b"] }],
+      [
+        { sql: 'SELECT ?1 AS n', values: ["a'b"] },
+        { sql: 'DELETE', values: [] },
+      ],
+    ],
+  ]);
+});
 
 describe('sqlLiteral()', () => {
   test.each([
