@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { UserError } from './user-error.ts';
 
@@ -77,13 +79,10 @@ export async function installCommand(names: Iterable<string>): Promise<string> {
   return `npm install --save-exact ${versions.map(([name, version]) => `${name}@${version}`).join(' ')}`;
 }
 
+/** Whether the engine can import a package; not every package exports a file that could be resolved. */
 export function isInstalled(name: string): boolean {
-  try {
-    import.meta.resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return folders.some((folder) => existsSync(join(folder, name, 'package.json')));
 }
 
 /** Texts that an error names for one package; the others are counted. */
