@@ -45,6 +45,9 @@ const ELEMENTS = `
 const LEADING = ['href', 'xlink:href', 'src', 'action', 'cite', 'poster', 'data'];
 const FORBIDDEN = ['style', 'srcdoc', 'srcset', 'ping', 'formaction', 'background', 'http-equiv', 'attributename', 'shadowrootmode'];
 
+/** Elements of the engine's own controls outside of texts. */
+const CONTROLS = ['fieldset', 'legend', 'label', 'form', 'select', 'option', 'textarea'];
+
 /**
  * A script for a browser: what is in the page, as the browser parsed it, that no page of this site has. Templates are searched too. An empty list is a good page.
  */
@@ -55,10 +58,12 @@ const FIND_PAGE_FAULTS = `(() => {
     for (const element of root.querySelectorAll('*')) {
       const name = element.localName.toLowerCase();
       const report = (what) => faults.push(what + ' in ' + element.outerHTML.slice(0, 160));
-      // The only form of these pages is that of the search.
+      // The forms of these pages are that of the search and, outside of texts, filters of capsules and what tries an operation of the API.
       const isOfSearch = element.closest('form')?.getAttribute('action') === ${JSON.stringify(PATHS.search)};
-      if (!elements.has(name) && !(isOfSearch && ['form', 'label'].includes(name))) report('an element ' + name);
-      if (name === 'input' && element.type !== 'checkbox' && !(isOfSearch && element.type === 'search')) report('an input');
+      const isControl = element.closest('[data-filters], .samples > fieldset, form[data-trial]:not([action])') && !element.closest('.text');
+      const isKnown = isControl ? ${JSON.stringify(CONTROLS)}.includes(name) : isOfSearch && ['form', 'label'].includes(name);
+      if (!elements.has(name) && !isKnown) report('an element ' + name);
+      if (name === 'input' && element.type !== 'checkbox' && !(isOfSearch && element.type === 'search') && !(isControl && ['radio', 'text'].includes(element.type))) report('an input');
       if (name === 'script' && element.type === 'application/ld+json') {
         try { JSON.parse(element.textContent); } catch { report('data that is no JSON'); }
       } else if (name === 'script' && element.textContent.trim() !== '') report('an inline script');
