@@ -20,7 +20,6 @@ export interface BlockStore {
 export interface LocationBlocks {
   /** `undefined` if the block is not here; failures count as that. */
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
-  /** Keeps a block, some time after the response. */
   readonly write: (sha256: string, bytes: Uint8Array) => void;
   readonly remove: (sha256: string) => Promise<void>;
 }
@@ -88,7 +87,6 @@ export interface QuotaTaken {
   readonly challengeError?: string;
 }
 
-/** Use of a budget in the current window, and stored rows of its table. */
 export interface BudgetUse {
   readonly requests: number;
   readonly rowsStored: number;

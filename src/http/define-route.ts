@@ -27,7 +27,6 @@ export interface Caller {
 /** A component that was unavailable while a response was made; named in the header `Gateway-Degraded`. */
 export type Degradation = 'revocations' | 'index' | 'registry';
 
-/** A validated request: plain values, no HTTP. */
 export interface RouteInput<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;
@@ -45,7 +44,6 @@ export interface RouteInput<Path, Query, Body> {
   readonly sentBody: unknown;
   /** The bytes of the body, on a route with {@link Route.acceptsBytes}; empty elsewhere. */
   readonly bytes: Uint8Array;
-  /** Whether the body is a form, which browsers send. */
   readonly isForm: boolean;
   /** The route's media type that the caller prefers; the first one if none is acceptable. */
   readonly preferredType: string | undefined;
@@ -82,7 +80,6 @@ export interface Protocol {
   readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
   /** Admits a request by its declared headers, mostly by the version of the protocol. */
   readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
-  /** Errors that `admit` returns. */
   readonly admissionErrors: readonly ErrorCode[];
   /** Error for a body that is JSON, but not an object; `invalid_json` by default. */
   readonly nonObjectCode?: ErrorCode;
@@ -119,7 +116,6 @@ export type Outcome =
     }
   | {
       readonly kind: 'response';
-      /** What the library of a protocol answers, whole. */
       readonly response: Response;
     }
   | {
@@ -162,7 +158,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly answersTrailingSlash?: true;
   readonly summary: string;
   readonly description: string;
-  /** Group in capabilities, OpenAPI and the documentation. */
   readonly capability: Capability;
   /** Feature that the operation belongs to. It answers while that is off, and nothing describes it. */
   readonly feature?: FeatureName;
@@ -187,7 +182,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
    * body: such a route binds its keys itself.
    */
   keyScope?(input: Pick<RouteInput<Path, Query, unknown>, 'path' | 'headers' | 'caller'>): KeyScope | Promise<KeyScope>;
-  /** Protocol with its own error shape that the operation belongs to. */
   readonly protocol?: Protocol;
   /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
   readonly acceptsBytes?: true;
@@ -207,7 +201,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly errors: readonly ErrorCode[];
   /** Whether it may respond with a page that the build made, which has an entity tag, so 304 is possible. */
   readonly servesBuiltPage?: true;
-  /** May replace the refusal of invalid input. */
   readonly onInvalid?: (
     rawPath: Readonly<Record<string, string>>,
     refusal: Refusal,
@@ -285,7 +278,6 @@ export function confirmsByDatabase({ access, method }: Pick<Route, 'access' | 'm
   return access !== 'open' && access !== 'read' && !(access === 'key' && method === 'GET');
 }
 
-/** Every error that a route can respond with. */
 export function errorsOf(route: Route): ErrorCode[] {
   const all: ErrorCode[] = [
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
@@ -346,7 +338,6 @@ export const CHALLENGE_SOLUTION: RouteHeader = {
   example: 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3',
 };
 
-/** The id of a request, which protocols repeat in the response. */
 export const REQUEST_ID: RouteHeader = {
   name: 'Request-Id',
   description: 'Id of the request, which the response repeats.',

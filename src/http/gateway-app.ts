@@ -39,7 +39,6 @@ interface App {
   readonly Variables: { readonly context: RequestContext };
 }
 
-/** Prefix of the paths that only functions serve; see `functionPaths`. */
 const API_PREFIX = '/api/';
 
 const FILE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -200,10 +199,8 @@ interface PageAddress {
   readonly hasMarkdownRoute: boolean;
 }
 
-/** Asks for another address of this site, on behalf of the request at hand. */
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Most paths in an isolate's cache of existing pages and markdown files. */
 const KNOWN_PATHS_MAX = 4_000;
 
 /** Characters of a token, as estimates of the length of English texts count them. */
@@ -217,10 +214,8 @@ export class PageNegotiation {
   readonly #baseUrl: string;
   /** Whether some capsules have no markdown, because their text is sold. */
   readonly #sellsTexts: boolean;
-  /** Operations with any method. */
   readonly #operations: readonly Route[];
   readonly #reads: readonly Route[];
-  /** Operations that return a page as markdown. */
   readonly #markdownRoutes: readonly Route[];
   readonly #known = new LruCache<string, boolean>(KNOWN_PATHS_MAX);
 
@@ -246,7 +241,6 @@ export class PageNegotiation {
     return { path: pathname, markdownPath, isFile, hasMarkdownRoute };
   }
 
-  /** Whether a file of the site, or nothing, is at the address of a request. */
   isFile({ request, url: { pathname } }: Pick<RequestContext, 'request' | 'url'>): boolean {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const path = decodeOnce(pathname);
@@ -347,7 +341,6 @@ function isMarkdown({ status, headers }: Response): boolean {
   return status === 200 && headers.get('content-type')?.startsWith('text/markdown') === true;
 }
 
-/** Addresses below the page of a capsule, and below the capsule at the API. */
 const PREFIXES = [capsulePath(''), capsuleApiPath('')];
 const BELOW_PREFIX = /^([a-z0-9-]{1,64})((?:\.md|\/.*)?)$/;
 

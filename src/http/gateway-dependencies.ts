@@ -52,7 +52,6 @@ export interface GatewayDependencies {
   readonly corpus: Corpus;
   readonly checkDatabase: DatabaseCheck;
 
-  /** Signing secrets, or why there are none. */
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly registrations: RegistrationStore | undefined;
   readonly agents: AgentStore | undefined;
@@ -74,7 +73,6 @@ export interface GatewayDependencies {
   readonly budgets: CachedRead<readonly PublishedBudget[]>;
   /** `undefined` while a benchmark has lifted the limits. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;
-  /** Counts limits for the whole location, if a limiter is bound. */
   readonly location: LocationLimiter | undefined;
 
   readonly deployment: Deployment;
@@ -131,7 +129,6 @@ export const NEEDS: Readonly<
   },
 };
 
-/** The dependencies, or the refusal of the first need that they do not meet. */
 export function provide<Needs extends Need>(needs: readonly Needs[], deps: GatewayDependencies): Result<DependenciesWith<Needs>> {
   for (const need of needs) {
     const { error, lackOf } = NEEDS[need];

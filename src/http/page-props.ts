@@ -12,10 +12,8 @@ import type { PATHS } from '../schemas/paths.ts';
 /** Prefix of the fields of the invoice form that hold quantities; the id of the offer follows. */
 export const INVOICE_QUANTITY_PREFIX = 'quantity.';
 
-/** Why a request was refused, as pages show it. */
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
 
-/** What each page that is rendered on demand shows, by the name of the page. */
 export interface PageProps {
   readonly order: {
     readonly order: OrderResponse;
@@ -50,7 +48,6 @@ export interface PageProps {
     readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
   readonly search: {
-    /** The query as it was typed; empty without one. */
     readonly query: string;
     /** What it found; absent without a query, and if it was refused. */
     readonly found?: SearchPage;
@@ -61,7 +58,6 @@ export interface PageProps {
   readonly subjects: SubjectsPage;
   readonly 'capsules-markdown': ListPage;
   readonly 'subjects-markdown': SubjectsPage;
-  /** In place of a page that cannot be shown. */
   readonly error: {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';
     readonly refusal: ShownRefusal;

@@ -19,13 +19,11 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly sharedId: string;
   readonly limits: LimitReport;
   readonly degraded: Set<Degradation>;
-  /** A solved challenge from the body, for a protocol without headers. */
   challengeSolution: string | undefined;
   /** The key, once its signature is verified. */
   key: VerifiedKey | undefined;
   /** Set once the key is confirmed. */
   caller: Caller | undefined;
-  /** The refusal of the rate limit, if the handler decides about it. */
   overLimit: Refusal | undefined;
   /** Whether another request asks for this one, whose 404 nobody sees. */
   readonly isSubrequest: boolean;
@@ -91,7 +89,6 @@ export function logError(error: unknown, requestId: string): void {
   console.error(JSON.stringify({ level: 'error', request_id: requestId, reason }));
 }
 
-/** Limits and quotas that counted a request, for the headers of its response. */
 export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
 
 /**
@@ -128,13 +125,11 @@ export function rateLimitHeaders(report: LimitReport): [string, string][] {
   ];
 }
 
-/** Leading zero bits that solutions of a network currently need. */
 export function bitsForNetwork(network: string, { limiters, clock }: Pick<GatewayDependencies, 'limiters' | 'clock'>): number {
   if (limiters === undefined) return LIMITS.challengeBitsMin;
   return challengeBits(limiters.register_solved.remaining(network, clock.nowMs()));
 }
 
-/** The quotas, with every use reported. */
 export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   return {
     take: async (name, subject, nowMs, access) => {

@@ -158,7 +158,6 @@ export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
   return ok(Object.fromEntries([...fields].filter(([, value]) => value.trim() !== '')));
 }
 
-/** Where a text stops being JSON. */
 interface JsonSyntaxError {
   /** What is wrong there and how to fix it, as a clause: `a comma stands before "}"; remove it`. */
   readonly message: string;
@@ -170,7 +169,6 @@ interface JsonSyntaxError {
 /** Why a text was rejected as JSON; the message is safe to send. */
 export class JsonRejectedError extends Error {
   override readonly name: string = 'JsonRejectedError';
-  /** Where the text stops being JSON, if that is the reason. */
   readonly syntaxError: JsonSyntaxError | undefined;
 
   constructor(message: string, syntaxError?: JsonSyntaxError) {
@@ -179,7 +177,6 @@ export class JsonRejectedError extends Error {
   }
 }
 
-/** Rejects a text that is JSON, but not an object. */
 export class JsonNotObjectError extends JsonRejectedError {
   override readonly name = 'JsonNotObjectError';
 }
@@ -226,7 +223,6 @@ const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
-/** Words of other languages, and what JSON has in their place. */
 const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   None: 'null',
   nil: 'null',
@@ -241,7 +237,6 @@ const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   FALSE: 'false',
 };
 
-/** Quotation marks that are not those of JSON. */
 const OTHER_QUOTES = "'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb";
 
 const SPACE = /[ \t\n\r]*/y;
@@ -306,7 +301,6 @@ class JsonReader {
     return this.#fail(`${this.#here()} ${remedy}`);
   }
 
-  /** Items or members to their end, with commas between them. */
   #list(end: '}' | ']', readItem: () => void): void {
     this.#depth += 1;
     if (this.#depth > LIMITS.jsonMaxDepth) throw new JsonRejectedError(`The body is nested deeper than ${LIMITS.jsonMaxDepth} levels.`);
@@ -376,7 +370,6 @@ class JsonReader {
     return taken;
   }
 
-  /** What stands here, safe to repeat. */
   #here(): string {
     const code = this.#text.codePointAt(this.#at);
     if (code === undefined) return 'the end of the body';

@@ -11,7 +11,6 @@ import { problemResponse } from './render-problem.ts';
 import { FILE_CACHE_CONTROL, IMMUTABLE_CACHE_CONTROL, pagePolicy } from './security-headers.ts';
 import { readFileText, serveFile, unavailableFile } from './serve-file.ts';
 
-/** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS =
   'X-Request-Id, Gateway-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, Allow, Content-Location, Link, WWW-Authenticate, Gateway-Degraded, Request-Id, Idempotency-Key, Idempotent-Replayed, X-Markdown-Tokens, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt';
 
@@ -177,7 +176,6 @@ export interface PageServer {
   readonly fetch: (request: Request, environment: object, context: object) => Promise<Response>;
 }
 
-/** What every page on demand shows, as `Astro.locals`. */
 export type PageValues = Readonly<Record<string, unknown>>;
 
 /**

@@ -10,7 +10,6 @@ interface Segment {
 
 const SEGMENTS = new Map<string, readonly Segment[]>();
 
-/** The segments of the path of a route, read once. */
 function segmentsOfRoute(path: string): readonly Segment[] {
   const known = SEGMENTS.get(path);
   if (known !== undefined) return known;
@@ -49,7 +48,6 @@ export function honoPaths({ path, answersTrailingSlash }: Route): string[] {
   return answersTrailingSlash ? [written, `${written}/`] : [written];
 }
 
-/** Takes the text after parameters off what Hono matched. */
 export function parameterReader({ path }: Route): (matched: Record<string, string>) => Record<string, string> {
   const endings = segmentsOfRoute(path).flatMap(({ parameter, text }) =>
     parameter === undefined || text === '' ? [] : [[parameter, text] as const],

@@ -126,7 +126,6 @@ function mustAuthenticate({ access, acceptsKey }: Route, { request, url }: Reque
   return acceptsKey === true && isSent;
 }
 
-/** Admits a request to a protocol, which reports missing headers itself. */
 function admitProtocol(route: Route, protocol: Protocol, sent: Headers, deps: GatewayDependencies): Result<undefined> {
   const headers = declaredHeaders(route, sent, false);
   return headers.ok ? protocol.admit(headers.value, deps) : headers;
@@ -167,7 +166,6 @@ async function invalid(
   return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps, sentBody) : refusal };
 }
 
-/** The request under its idempotency key, unless its route binds keys itself. */
 async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
   const { idempotencyKey, sentBody } = input;
   return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(input)), idempotencyKey, sentBody } : undefined;
@@ -184,13 +182,11 @@ function requestDependencies(deps: GatewayDependencies, context: RequestContext)
   return { ...deps, quotas, keys: deps.keys && boundedBindings(deps.keys, deps.quotas, context.network) };
 }
 
-/** Example of a header whose value is any id. */
 const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 /** Printable ASCII characters without spaces. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]+$/;
 
-/** A request that is validated except for its body. */
 type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
 
 /** Validates path, query and headers of a request, in this order, and parses its body for {@link validateBody}. */

@@ -112,7 +112,6 @@ export async function readFileText(
   return undefined;
 }
 
-/** The 503 where a file of the site cannot be read. */
 export function unavailableFile(detail: string, context: RequestContext, deps: GatewayDependencies): Response {
   return refusalOfFile(outage('file_unavailable', detail).refusal, context, deps);
 }
@@ -153,10 +152,8 @@ export function prefersProblem({ headers, url }: Request): boolean {
   return type !== undefined && type !== 'text/html';
 }
 
-/** Segments at the end of a path that become the query. */
 const QUERY_SEGMENTS = 2;
 
-/** Paths that files can have. */
 const PLAIN_PATH = /^\/(?:[\w~-]+\/)*[\w.~-]*$/;
 
 const QUERY_MAX_LENGTH = 100;

@@ -143,7 +143,6 @@ const VALUE_MAX_LENGTH = 200;
 /** Letters, digits and marks of a value that is repeated in an error: never a key or a sentence. */
 const PLAIN_VALUE = /^(?!akg_)[A-Za-z0-9_.:+-]{1,40}$/;
 
-/** Other ways to write a text: what a schema may accept in its place. */
 const REWRITES: readonly ((text: string) => string | number | boolean | undefined)[] = [
   (text) => text.trim(),
   (text) => text.trim().replaceAll('_', '-'),

@@ -77,7 +77,6 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
   };
 }
 
-/** Groups references into as few bulk reads as KV allows. */
 function inBatches(references: readonly BlockReference[]): BlockReference[][] {
   const batches: BlockReference[][] = [];
   let batch: BlockReference[] = [];

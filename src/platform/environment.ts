@@ -9,11 +9,9 @@ export interface Environment {
   readonly ASSETS: Fetcher;
   /** The companion, which counts requests of the whole location; see src/companion. */
   readonly LIMITER?: Fetcher;
-  /** Analytics Engine dataset in which clicks on checkout links are counted. */
   readonly ANALYTICS?: AnalyticsEngineDataset;
   /** Secrets that sign API keys; see {@link readSigningSecrets}. */
   readonly SIGNING_SECRETS?: string;
-  /** Secret key of Stripe, where payments of agents are charged. */
   readonly STRIPE_SECRET_KEY?: string;
   /** One or two webhook secrets, comma-separated: two during a rotation. */
   readonly STRIPE_WEBHOOK_SECRETS?: string;

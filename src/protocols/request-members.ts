@@ -3,7 +3,6 @@ import { LIMITS } from '../schemas/limits.ts';
 
 /* Members of requests that a protocol has and this service ignores: their content is not checked. */
 
-/** A text of any content; only its length is checked. */
 export const AnyText = z.string().max(LIMITS.jsonStringMaxLength);
 
 export const IgnoredObject = z.looseObject({});

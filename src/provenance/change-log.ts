@@ -124,7 +124,6 @@ function changesSince(log: readonly Change[], capsules: Iterable<LoggedCapsule>,
   return events.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ change }) => change);
 }
 
-/** State of each capsule at the end of a log. */
 function replay(log: readonly Change[]): Map<string, State> {
   const states = new Map<string, State>();
   for (const last of log) {

@@ -20,7 +20,6 @@ export interface Activity {
   readonly agent: { readonly type: 'Person' | 'Organization' | 'SoftwareAgent'; readonly name: string };
 }
 
-/** Issuer of a statement, with its current name. */
 export interface NamedIssuer {
   readonly id: string;
   readonly name: string;
@@ -60,7 +59,6 @@ export interface VersionRecord {
   readonly activity: Activity;
 }
 
-/** A record with its digest and the signatures on it. */
 export interface ChainLink {
   readonly record: VersionRecord;
   readonly recordDigest: string;

@@ -159,7 +159,6 @@ interface VersionContext {
   readonly agentOf: (agent: Agent) => string;
 }
 
-/** A version with its activity, agents and sources. */
 function describeVersion(
   { record, recordDigest }: SignedLineage['versions'][number],
   before: VersionRecord | undefined,
@@ -255,7 +254,6 @@ export class ProvNames {
     return namespace === undefined ? whole : `${this.#prefixOf(namespace)}:${rest}`;
   }
 
-  /** Prefixes of the names so far, with their namespaces. */
   prefixes(): Record<string, string> {
     return Object.fromEntries([...this.#prefixes].map(([namespace, prefix]) => [prefix, namespace]));
   }

@@ -7,7 +7,6 @@ export interface RelationEdge {
   readonly relation: RelationKind;
 }
 
-/** Part of the graph around one capsule. */
 export interface Neighbourhood {
   /** Ids with their distance from the centre: negative for its sources, positive for its dependents. Nearest first, then by id. */
   readonly nodes: readonly { readonly id: string; readonly distance: number }[];

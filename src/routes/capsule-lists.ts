@@ -34,7 +34,6 @@ const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const NO_LIST = refuse('route_not_found', 'There is no list at this address.');
 
-/** Placeholders of the routes, in the functions that write addresses. */
 const PAGE_PLACEHOLDER = '/{page}';
 const VALUE = '{value}';
 
@@ -159,7 +158,6 @@ function listRoute(id: string, summary: string, path: string, serve: Serve): Rou
   });
 }
 
-/** Another form of an address, which the host of files redirects too. */
 function otherForm(id: string, path: string, target: (address: Address) => string): Route {
   return defineRoute({
     ...sharedSettings(id, 'Redirect to the address of a list', path),

@@ -78,7 +78,6 @@ const OTHER_FORMS = [
   { id: 'redirectTrailingSlash', path: `${capsulePath('{capsule_id}')}/` },
 ] as const;
 
-/** What the routes of such addresses have in common. */
 export const SITE_DOCUMENT_SETTINGS = {
   method: 'GET',
   description: 'Served by functions if the pages of capsules are not files.',
@@ -131,7 +130,6 @@ function sharedSettings(path: string) {
   } as const;
 }
 
-/** An address of the site whose bytes a function makes in place of a file. */
 interface SiteDocument {
   /** Root-relative address under which a location keeps the document; `undefined` for one that few readers ask for. */
   readonly address: string | undefined;

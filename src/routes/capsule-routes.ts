@@ -184,7 +184,6 @@ export const getRelatedRoute = defineRoute({
     jsonOutcome(await similarCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
 });
 
-/** There is no version: a lineage has all of them. */
 const GetLineageParameters = z.strictObject({
   cursor: z
     .string()

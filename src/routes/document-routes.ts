@@ -9,7 +9,6 @@ import { PATHS } from '../schemas/paths.ts';
 /** For JSON Schemas, OpenAPI documents and key sets: their own standards describe them. */
 const AnyObject = z.looseObject({});
 
-/** The offer catalog, under each name that clients look for. */
 const CATALOGS = [
   {
     id: 'getOffers',

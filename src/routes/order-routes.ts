@@ -14,7 +14,6 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { deliveryPath, orderPath, PATHS } from '../schemas/paths.ts';
 
-/** Settings of every operation of the shop. */
 export const SHOP_ROUTE = { feature: 'shop', capability: 'commerce', access: 'open' } as const;
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */

@@ -52,7 +52,6 @@ function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
   ];
 }
 
-/** Every operation of a deployment, in the order of the documentation. */
 export function routeTable(settings: ProtocolSettings): readonly Route[] {
   const protocols = protocolRoutes(settings);
   return [

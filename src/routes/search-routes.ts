@@ -87,7 +87,6 @@ export const searchKnowledgeRoute = defineRoute({
   },
 });
 
-/** The search for people, with and without JavaScript. */
 export const searchPageRoute = defineRoute({
   id: 'viewSearch',
   method: 'GET',

@@ -14,7 +14,6 @@ export interface AgentRecord {
   readonly expiresAtMs: number;
 }
 
-/** A key, as revocations identify it. */
 export type NamedKey = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
 /** Keys that are refused from a point in time on. `agent` is 16 hexadecimal digits. */

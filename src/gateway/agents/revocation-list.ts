@@ -30,7 +30,6 @@ type RevocationStore = Pick<AgentStore, 'revocationsAfter' | 'status'>;
 export class RevocationList {
   readonly #store: RevocationStore | undefined;
   readonly #timers: Timers;
-  /** Revocations of single keys, by agent, serial number and minute. */
   readonly #held = new Map<string, Revocation>();
   readonly #ofAgents = new Map<string, Revocation>();
   #last = 0;

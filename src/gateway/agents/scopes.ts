@@ -34,7 +34,6 @@ const SUBMIT_BY_NAME: OfferedScope = {
   description: 'Propose capsules and corrections; granted by the publisher to named agents.',
 };
 
-/** Scopes of what is switched on, with how a deployment grants them. */
 export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'intake' | 'checkoutSessions'>): readonly OfferedScope[] {
   return [
     READ,

@@ -6,7 +6,6 @@ import { DAY_MS } from '../../schemas/time.ts';
 import type { ColumnSpec, Columns } from '../../search/format/columns.ts';
 import type { AttributeValue } from '../../search/search-document.ts';
 
-/** Attributes of capsules in the index. */
 export const CAPSULE_COLUMNS: readonly ColumnSpec[] = [
   { name: 'type', kind: 'keyword' },
   { name: 'language', kind: 'keyword' },
@@ -22,7 +21,6 @@ export function capsuleAttributes(capsule: CapsuleSummary): Record<string, Attri
   return { type, language, license, evidence, status, tags, updated: dayNumber(updated) };
 }
 
-/** A day as a number, for columns. */
 export function dayNumber(isoDate: string): number {
   return Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS);
 }

@@ -93,16 +93,13 @@ export function readingText(text: string, baseUrl: string): string {
   return withAbsoluteLinks(text, baseUrl).trim();
 }
 
-/** A text that refers to its sources by number, and their list. */
 interface NumberedText {
   readonly text: string;
   /** The sources as an ordered list in markdown, with the definitions of the links to them; empty without sources. */
   readonly list: string;
 }
 
-/** References that follow each other directly. */
 const REFERENCES = /(?<!\\)(?:\[\^[^\][\s]+\])+/g;
-/** A reference to a source, with its key. */
 export const REFERENCE = /\[\^([^\][\s]+)\]/g;
 /** Words in brackets. A link reference definition with that label would make them a link, or be a second one (CommonMark 0.31.2, sections 4.7 and 6.3). */
 const BRACKETED = /\[([^\][\s^]+)\]/g;

@@ -15,9 +15,7 @@ export interface CapsulePage {
   readonly text: Article | undefined;
   /** The nearest capsules by text, nearest first, at most {@link PAGE_RELATED_MAX}. */
   readonly related: readonly CapsuleMetadata[];
-  /** The capsule that replaces this one, if it is published. */
   readonly successor: CapsuleMetadata | undefined;
-  /** Languages of the capsules of the lineage, by id. */
   readonly languages: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +47,6 @@ export function readCapsulePage(id: string, corpus: Corpus, onFallback: () => vo
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-/** The capsule that replaces another one, if it is published. */
 export async function successorOf({ superseded_by }: CapsuleMetadata, generation: Generation): Promise<CapsuleMetadata | undefined> {
   return superseded_by === undefined ? undefined : (await generation.capsule(superseded_by))?.metadata;
 }

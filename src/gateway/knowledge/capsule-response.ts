@@ -2,7 +2,6 @@ import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } fro
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
-/** Root-relative addresses by the relative links and images of a text. */
 type Links = Readonly<Record<string, string>>;
 
 /** The capsule document with its text, the same at the API and in the file of a free capsule. */
@@ -25,7 +24,6 @@ export function capsuleResponse(
   };
 }
 
-/** The free document of a paid capsule: without its text. */
 function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
   return { ...metadata, ...latestOf(metadata), content_role: 'data', links: linksOf(metadata, baseUrl) };
 }
@@ -59,7 +57,6 @@ export function paidUrl(id: string, baseUrl: string): string {
   return baseUrl + capsuleApiPath(id);
 }
 
-/** URLs of a capsule in lists and results. */
 export function capsuleAddresses(capsule: CapsuleSummary, baseUrl: string) {
   const { capsule_id, version } = capsule;
   return {
@@ -69,7 +66,6 @@ export function capsuleAddresses(capsule: CapsuleSummary, baseUrl: string) {
   };
 }
 
-/** The summary members of full metadata, in their order. */
 export function summaryOf(metadata: CapsuleMetadata): CapsuleSummary {
   const {
     sources: _sources,

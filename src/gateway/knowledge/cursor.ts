@@ -9,7 +9,6 @@ export interface CursorPosition {
   readonly offset: number;
 }
 
-/** Detail for a cursor that this service did not issue. */
 export const DAMAGED_CURSOR = 'The cursor is damaged.';
 
 /**

@@ -26,7 +26,6 @@ export class BlockBrokenError extends BlockUnavailableError {
  */
 export type BlockCheck = 'sha256' | 'length';
 
-/** A block's digest, and its length where known. */
 export type BlockName = Pick<BlockReference, 'sha256'> & Partial<BlockReference>;
 
 interface LoadOptions {

@@ -102,7 +102,6 @@ interface Listed<R> {
 
 /** The pages of one kind of record, in the manifest or in lists, which are read when they are needed. */
 export class PageDirectory<R extends PageReference> {
-  /** Number of items on all pages. */
   readonly size: number;
   readonly #top: Listed<R>;
   readonly #itemsOf: (reference: R) => number;
@@ -161,7 +160,6 @@ export class PageDirectory<R extends PageReference> {
     return places;
   }
 
-  /** The lists among some places, by digest. */
   async #read(places: readonly PagePlace<R>[]): Promise<ReadonlyMap<string, Listed<R>>> {
     const lists = new Map(places.flatMap(({ reference }) => (isList(reference) ? [[reference.sha256, reference] as const] : [])));
     const read = await this.#loader.loadTexts([...lists.values()], (bytes) => this.#listed(readPageList<R>(bytes)));

@@ -7,10 +7,8 @@ import { decodeCursor } from './cursor.ts';
 export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'explain'> {
   /** In the order of the request. */
   readonly texts: readonly string[];
-  /** Whether the lists of the texts become one. */
   readonly isFused: boolean;
   readonly kinds: readonly ResultKind[];
-  /** Whether the request says nothing of kinds. */
   readonly isOfAnyKind: boolean;
   readonly filters: NonNullable<QueryRequest['filters']>;
   readonly excludeIds: readonly string[];

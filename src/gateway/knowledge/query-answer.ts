@@ -10,23 +10,19 @@ import { termsNote } from './site-results.ts';
 
 export type AnswerFrame = Omit<QueryResponse, 'results'>;
 
-/** What is known of a frame before the results are counted. */
 export type FrameBeginning = Pick<AnswerFrame, 'corpus_version' | 'match'> & {
   readonly suggestions: readonly Suggestion[] | undefined;
   readonly otherKinds: readonly OtherKind[] | undefined;
 };
 
 export interface AnswerForm<Answer = string> {
-  /** The request with everything that the form shows. */
   readonly prepare: (request: QueryRequest) => QueryRequest;
-  /** A result as it is sent, from its JSON. */
   readonly result: (result: SerializedJson) => SerializedJson;
   /** Tokens of everything but the results that the token budget counts. */
   readonly frameTokens: (beginning: FrameBeginning) => number;
   readonly write: (frame: AnswerFrame, results: readonly string[]) => Answer;
 }
 
-/** The published JSON. */
 export const JSON_ANSWER: AnswerForm = {
   prepare: (request) => request,
   result: (result) => result,
@@ -35,7 +31,6 @@ export const JSON_ANSWER: AnswerForm = {
     `{"corpus_version":"${corpus_version}","match":${JSON.stringify(match)},"results":[${results.join(',')}],${JSON.stringify(rest).slice(1)}`,
 };
 
-/** The same as an object, for what is answered in another form. */
 export const OBJECT_ANSWER: AnswerForm<SearchResponse> = {
   ...JSON_ANSWER,
   write: ({ corpus_version, match, ...rest }, results) => ({

@@ -174,7 +174,6 @@ interface PageDocument {
   readonly current?: object;
 }
 
-/** The documents of a page of results, by their numbers in the scope. */
 async function loadPage(
   numbers: readonly number[],
   generation: Generation,

@@ -18,7 +18,6 @@ export interface RankedCapsule extends Pick<RankedDocument, 'number' | 'score'> 
 }
 
 interface CapsuleRank {
-  /** Position of the text. */
   readonly query: number;
   /** From 1. */
   readonly rank: number;
@@ -29,7 +28,6 @@ export interface CapsuleRanking {
   readonly page: readonly RankedCapsule[];
   readonly best: RankedCapsule | undefined;
   readonly total: number;
-  /** Whether the list has everything that matches. */
   readonly isExact: boolean;
   /** What the list was made from, ascending. */
   readonly matching: Uint32Array;
@@ -48,7 +46,6 @@ export function fitOf({ by, number }: RankedCapsule): QueryFit {
   return by.outcome.fitOf(number);
 }
 
-/** Ranks the documents that meet all conditions for the texts of a request. */
 export async function rankCapsules(
   { texts, start, depth, isFused, applied: { max_results: limit, min_match: leastMatch, sort } }: RequestPlan,
   scope: SearchScope,

@@ -39,7 +39,6 @@ export async function findCapsule(id: string, version: string | undefined, gener
   });
 }
 
-/** The newest versions of a capsule as a text, newest first. */
 export function versionsOf({ metadata: { versions } }: StoredVersion): string {
   const newest = versions.slice(-NAMED_VERSIONS_MAX).reverse();
   const more = versions.length > newest.length ? ` and ${versions.length - newest.length} earlier ones` : '';
@@ -75,7 +74,6 @@ export function soldText(capsule: CapsuleSummary) {
 /** Detail for unknown ids, drafts, and text that cannot be an id. */
 export const NO_SUCH_CAPSULE = 'No public capsule has this id.';
 
-/** The refusal of an unknown id. */
 export function noSuchCapsule() {
   return refuse('capsule_not_found', NO_SUCH_CAPSULE);
 }
@@ -145,7 +143,6 @@ function similarCapsule({ metadata }: StoredVersion, similarity: number, baseUrl
   };
 }
 
-/** Ids that a refusal names. */
 export const SUGGESTED_MAX = 3;
 
 /** A text as ids are written: `X402_v2.md` as `x402-v2`. */

@@ -22,7 +22,6 @@ import { type ListStore, storedLists } from './lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './paged-records.ts';
 
-/** A stored lineage with one page of its graph. */
 export interface LineageParts extends StoredLineage {
   readonly around: readonly StoredVersion[];
 }
@@ -245,7 +244,6 @@ export class Generation {
     return directory;
   }
 
-  /** Pages of records by digest, all read at once. */
   async #pages<T>(places: readonly (PagePlace<BlockReference> | undefined)[]): Promise<Map<string, RecordPage<T>>> {
     const references = new Map(
       places.flatMap((place) => (place === undefined ? [] : [[place.reference.sha256, place.reference] as const])),

@@ -74,7 +74,6 @@ async function checkKnowledge(corpus: Corpus, baseUrl: string): Promise<Check[]>
   ];
 }
 
-/** Checks of a corpus without capsules: a query finds nothing, and says so. */
 async function checkEmpty(corpus: Corpus, baseUrl: string): Promise<Check[]> {
   const request = QueryRequest.parse({ query: 'any word', max_results: 1 });
   const response = await queryKnowledge(request, corpus, baseUrl, () => undefined);

@@ -66,7 +66,6 @@ export abstract class TextRenderer {
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
   }
 
-  /** The best passages for a query, best first. */
   passages(query: PassageQuery, { quoteLength, passages }: ResultShape, baseUrl: string): ResultPassage[] {
     const { text } = this.text;
     return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(({ start, end, cut, headings }) => ({
@@ -153,7 +152,6 @@ export class ExplainScores {
     this.#parts = explainScores(index, outcome, numbers);
   }
 
-  /** The parts of a document's score, in query order. */
   of(number: number, fields: ExplainedFields, text: AnalysedText): Explanation {
     const counts = countFieldFrequencies(fields, text, this.#terms);
     return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };

@@ -15,21 +15,17 @@ import type { Generation } from './read-generation.ts';
 /** Length of the passage of a result, in UTF-16 code units: about three lines. */
 const PASSAGE_LENGTH = 320;
 
-/** A result as people read it. */
 export interface SearchHit {
   readonly kind: ResultKind;
   readonly title: string;
   readonly path: string;
   readonly language: string;
   readonly updated: string;
-  /** Of a capsule that is not current. */
   readonly state?: CapsuleState;
   readonly passage: readonly PassagePart[];
-  /** The section of the page that has the passage. */
   readonly section?: { readonly title: string; readonly path: string };
 }
 
-/** A page of results as people read it. */
 export interface SearchPage {
   readonly query: string;
   /** Kinds that were searched, as the parameter names them; absent for all. */
@@ -134,12 +130,10 @@ export function foundPath({ path, section, passage }: Pick<SearchHit, 'path' | '
   return `${target}${target.includes('#') ? '' : '#'}:~:${directives.join('&')}`;
 }
 
-/** An address of this site, root-relative. */
 function withoutOrigin(url: string, baseUrl: string): string {
   return url.slice(baseUrl.length);
 }
 
-/** Completions of the last word that are searched for, the most frequent ones. */
 const COMPLETIONS_MAX = 2;
 
 /** With so many results of a text as it is, completions add nothing. */

@@ -14,7 +14,6 @@ const SITE_FILTERS = ['language', 'updated_after', 'updated_before'] as const sa
 
 interface SegmentOutcome {
   readonly index: IndexReader;
-  /** Number of its first document among the documents of the scope. */
   readonly first: number;
   readonly outcome: SearchOutcome;
 }
@@ -68,7 +67,6 @@ export class SearchScope {
     return new SearchScope(capsules, site, kinds, await conditionsOn(capsules, site, filters, excludeIds));
   }
 
-  /** Number of the first document that is no capsule. */
   get firstSiteText(): number {
     return this.capsules.head.documents;
   }
@@ -123,7 +121,6 @@ export class SearchScope {
     return (document) => (document < first ? capsules.number('updated', document) : (site?.number('updated', document - first) ?? 0));
   }
 
-  /** The condition on the kinds of site texts; `undefined` if all are searched. */
   #kindCondition(columns: Columns): Condition | undefined {
     return SITE_KINDS.every((kind) => this.#kinds.includes(kind)) ? undefined : columns.hasAny('kind', this.#kinds);
   }

@@ -18,7 +18,6 @@ export interface CurrentOffers {
 
 /** Renders a guide, an offer or an error; quotes are from its markdown with the addresses of this site. */
 export class SiteResultRenderer extends TextRenderer {
-  /** What the index has of the text besides its body. */
   readonly fields: ReturnType<typeof siteFields>;
   readonly #stored: SiteText;
   readonly #digest: string;
@@ -52,7 +51,6 @@ export class SiteResultRenderer extends TextRenderer {
   }
 }
 
-/** Members of a result that only offers have. */
 export type OfferMembers = Partial<Pick<SiteResult, Exclude<(typeof SITE_MEMBERS)[number], 'id'>>>;
 
 /** The terms of an offer as the catalog has them now; nothing of one that is not sold. */

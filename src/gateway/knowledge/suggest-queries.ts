@@ -30,7 +30,6 @@ export async function suggestQueries(plan: RequestPlan, ranking: CapsuleRanking,
   ];
 }
 
-/** The conditions without which a text finds something, or what fits better. */
 async function suggestFewerConditions(
   { applied: { min_match: leastMatch } }: RequestPlan,
   { text, outcome }: SearchedText,

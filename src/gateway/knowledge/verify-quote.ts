@@ -86,7 +86,6 @@ export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
   return { verdict: 'not_found', ranges: [], ...(nearest === undefined ? {} : { nearest }) };
 }
 
-/** Marks of words that a quotation leaves out. */
 const OMISSION = /\[(?:…|\.{3})\]|…|\.{3}/;
 
 /** The first range of each piece that follows the range of the previous piece; stops at the first piece without one. */

@@ -136,7 +136,6 @@ function published<Name extends string, Layer extends string>(
   });
 }
 
-/** Published rate limits with the layer that counts each at present. */
 export function layerInForce(published: Capabilities['rate_limits'], located: ReadonlySet<RateLimitName>): Capabilities['rate_limits'] {
   const names: ReadonlySet<string> = located;
   const policies = published.policies.map((policy) => (names.has(policy.name) ? { ...policy, enforcement: 'location' as const } : policy));

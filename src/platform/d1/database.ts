@@ -30,7 +30,6 @@ export async function readFirst<T>(statement: Statement, read: (row: Row) => T):
   return row === null ? undefined : read(row);
 }
 
-/** The first rows of a list, and how many more it has. */
 export interface TruncatedList<Item> {
   readonly shown: readonly Item[];
   readonly left: number;

@@ -49,11 +49,9 @@ export interface ReviewIssues {
 export interface LoggedStep {
   readonly kind: string;
   readonly atMs: number;
-  /** Facts as JSON. */
   readonly detail: string;
 }
 
-/** How often something happened with an offer on a day. */
 export interface DayCount {
   readonly day: string;
   readonly event: string;

@@ -25,7 +25,6 @@ import {
 /** Members of a session that no statement reads; they are stored as JSON. */
 type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
 
-/** Columns of `checkout_sessions`, without the mark of its last change. */
 const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
   'id',
   'owner',
@@ -315,7 +314,6 @@ function increment(
     .bind(dayOf(nowMs), event, offerId, 1, ...values);
 }
 
-/** Adds clicks to the counts of their days. */
 function storedClicks(database: Database, clicks: readonly CountedClicks[]): Statement[] {
   if (clicks.length === 0) return [];
   return [
@@ -327,7 +325,6 @@ function storedClicks(database: Database, clicks: readonly CountedClicks[]): Sta
   ];
 }
 
-/** Stores the response of a step in the place of a request in flight. */
 function insertResponse(
   database: Database,
   { key, record, expiresAtMs }: NonNullable<SessionChange['idempotency']>,

@@ -119,7 +119,6 @@ const ROWS_PER_RUN = 1_000;
 /** Rows stay this long after they became old, in milliseconds: longer than any two clocks differ. */
 const GRACE_MS = HOUR_MS;
 
-/** By kind, how many rows a run deleted, or why it failed. */
 export type MaintenanceReport = Readonly<Record<string, { readonly deleted: number } | { readonly failed: string }>>;
 
 /** Deletes old rows of every kind, up to a limit. Runs may be repeated, late or concurrent; a kind that fails does not stop the others. */

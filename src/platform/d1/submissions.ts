@@ -116,7 +116,6 @@ function decidedBefore(nowMs: number): number {
   return nowMs - LIMITS.decisionKeptDays * DAY_MS;
 }
 
-/** The median; of an even count, the mean of the two middle numbers. */
 function median(numbers: readonly number[]): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1];
@@ -152,7 +151,6 @@ const PROPOSERS =
   'SELECT r.proposal_sha256, r.receipt, r.agent, a.name, r.note, r.received_at_ms FROM receipts r LEFT JOIN agents a ON a.agent = r.agent';
 const PROPOSER = columnsOf<Proposer>(['receipt', 'agent', 'name', 'note', 'receivedAtMs']);
 
-/** Pending proposals, oldest first; with `all` also decided ones. */
 export async function listProposals(database: Database, all: boolean): Promise<StoredProposal[]> {
   const condition = all ? '' : " WHERE state = 'pending'";
   const wanted = `SELECT sha256 FROM proposals${condition} ORDER BY number LIMIT ${LIST_MAX}`;
@@ -163,7 +161,6 @@ export async function listProposals(database: Database, all: boolean): Promise<S
   return joined(proposals?.results, proposers?.results);
 }
 
-/** A proposal by its number or a receipt. */
 export async function findProposal(database: Database, name: number | string): Promise<StoredProposal | undefined> {
   const condition = typeof name === 'number' ? 'number = ?1' : 'sha256 = (SELECT proposal_sha256 FROM receipts WHERE receipt = ?1)';
   const [proposals, proposers] = await database.batch<Row>([

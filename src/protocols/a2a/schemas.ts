@@ -68,7 +68,6 @@ export const SkillRequest = z.discriminatedUnion(
 );
 export type SkillRequest = z.infer<typeof SkillRequest>;
 
-/** Media type of a part of an answer. Markdown is plain text too. */
 export const OutputMode = z.enum(['text/markdown', 'application/json', 'text/plain']);
 export type OutputMode = z.infer<typeof OutputMode>;
 

@@ -14,7 +14,6 @@ export const ACP_HANDLER_ID = 'card_tokenized';
 /** Member of {@link Session.details}: discount codes were sent. */
 export const CODES_SENT = 'codes_sent';
 
-/** How often a price is paid. */
 export const CADENCES: Readonly<Record<Line['cadence'], string>> = {
   one_time: 'once',
   monthly: 'every month',

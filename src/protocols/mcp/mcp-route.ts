@@ -68,7 +68,6 @@ export const JsonRpcAnswer = z.looseObject({
     .describe('The error.'),
 });
 
-/** To a message one answer, to a batch a list of them. */
 export const JsonRpcBatchAnswer = z.array(JsonRpcAnswer).describe('The answers to a batch, in order.');
 export const JsonRpcAnswers = z.union([JsonRpcAnswer, JsonRpcBatchAnswer]);
 

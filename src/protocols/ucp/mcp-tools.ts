@@ -11,7 +11,6 @@ import type { UcpRequest } from './checkouts.ts';
 import { DISCOVERY_FAILED, platformProfile, profileOfHeader, UCP_CHANGE_HEADERS } from './http-binding.ts';
 import { UCP_OPERATIONS, type UcpTool } from './operations.ts';
 
-/** Metadata of a request over MCP, which HTTP has in headers. */
 const UcpToolMeta = z
   .looseObject({
     'ucp-agent': z

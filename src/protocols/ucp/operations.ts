@@ -169,12 +169,10 @@ function argumentOf<Body>(body: z.ZodType<Body>, description: string, isOptional
   return isOptional ? body.optional().describe(description) : body.describe(description);
 }
 
-/** The platform of a request that was admitted, which names one. */
 function profileOf(headers: RouteInput<unknown, unknown, unknown>['headers']): string {
   return expectValue(profileOfHeader(headers['ucp-agent']));
 }
 
-/** Binds the idempotency key of a refused call, which may be in its arguments. */
 async function underKey(
   response: Result<SessionResponse>,
   change: UcpChange,

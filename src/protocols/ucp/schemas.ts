@@ -28,7 +28,6 @@ const UCP_REQUEST_MEMBERS = {
 
 export const UCP_SERVICE = 'dev.ucp.shopping';
 
-/** Capabilities of the service that are offered, under short names. */
 export const UCP_CAPABILITIES = {
   search: 'dev.ucp.shopping.catalog.search',
   lookup: 'dev.ucp.shopping.catalog.lookup',
@@ -281,7 +280,6 @@ export const UcpCompleteRequest = z.looseObject({
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
 
-/** Body of a request without content; unknown members are ignored. */
 export const UcpNothing = z.looseObject({});
 
 const Total = z.object({

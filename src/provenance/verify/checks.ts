@@ -2,7 +2,6 @@ import type { Source } from '../bytes.ts';
 
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
-/** All checks, in the order of reports. */
 const CHECK_NAMES = [
   'json',
   'form',
@@ -66,5 +65,4 @@ const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
   corpus: ['manifest'],
 };
 
-/** Checks for a kind of document, in the order of reports. */
 export const checksOf = (kind: Kind): CheckName[] => CHECK_NAMES.filter((check) => KINDS[check]?.includes(kind) ?? true);

@@ -7,7 +7,6 @@ import type { ChainLink, Derivation, DetachedSignature, LineageHead, VersionReco
  * checked, and fail where a comparison throws.
  */
 
-/** The members of a statement by which its signatures and time are verified. */
 export interface SignedStatement extends Pick<VersionRecord, '$schema' | 'issued'> {
   readonly issuer: { readonly id: string };
   readonly validUntil?: string | undefined;

@@ -237,7 +237,6 @@ const claimsOfCapsule = (capsule: CapsuleDocument): string =>
     capsule.versions.map((entry) => [entry.version, entry.issued, entry.content_sha256, entry.record_digest]),
   ]);
 
-/** Relations and versions that the records state. */
 const claimsOfLineage = (record: VersionRecord, lineage: VerifiedLineage): string =>
   canonical([
     record.cites,

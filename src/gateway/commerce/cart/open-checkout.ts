@@ -30,7 +30,6 @@ interface OpeningDependencies {
   readonly processor: PaymentProcessor | NotConfigured | undefined;
 }
 
-/** A redirect to the checkout of a session, or the session to show. */
 export type OpenedCheckout =
   | { readonly kind: 'leave'; readonly location: string }
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };

@@ -6,7 +6,6 @@ import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 import { majorUnits } from '../../../text/prices.ts';
 
-/** A published offer: it satisfies both variants of the interface. */
 export type CatalogOffer = ReturnType<typeof publishOffer>;
 
 /** Prices in other currencies, by currency, in major units; none for an offer without any. */

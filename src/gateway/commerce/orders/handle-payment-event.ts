@@ -14,7 +14,6 @@ export interface PaymentEventDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly agents: AgentStore | undefined;
-  /** This isolate's revocation list, to which a revoked order key is added. */
   readonly revocations?: Pick<RevocationList, 'add'>;
 }
 

@@ -66,7 +66,6 @@ export interface PaidEvent extends EventIdentity {
   readonly email: string | undefined;
 }
 
-/** An agent's payment that was under way has failed. */
 export interface FailedEvent extends EventIdentity {
   readonly kind: 'failed';
   readonly sessionId: string | undefined;

@@ -12,7 +12,6 @@ export interface EventLog {
   readonly removed?: boolean | undefined;
 }
 
-/** An authorization in the form of its token's logs and calls. */
 export interface LoggedAuthorization {
   readonly asset: string;
   readonly payer: string;

@@ -26,7 +26,6 @@ export type Settled =
   | { readonly kind: 'unknown' };
 
 export type RecordedTransfer =
-  /** The authorization paid its amount to its recipient. */
   | { readonly kind: 'paid'; readonly transaction: string }
   /** It has paid nothing and never will. */
   | { readonly kind: 'never'; readonly reason: string }
@@ -199,7 +198,6 @@ export interface PaymentIssue {
   readonly detail: string;
 }
 
-/** The text of one version of a capsule, sold at one URL. */
 export interface PaidResource {
   /** URL of the request; a payment for one URL buys nothing at another. */
   readonly url: string;

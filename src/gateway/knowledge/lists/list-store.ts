@@ -3,7 +3,6 @@ import { DAY_MS } from '../../../schemas/time.ts';
 import { BlockBrokenError } from '../load-block.ts';
 import { lastNotAbove, type RecordPage } from '../paged-records.ts';
 
-/** What lists select and sort by, of every entry of the sequence. */
 export interface ListFacts {
   /** Positions of the values in `values` of the directory. */
   readonly type: Uint8Array;
@@ -69,7 +68,6 @@ function decodeDays(bytes: Uint8Array): Uint16Array {
 interface ListBlockReader {
   /** Decodes the directory (0), the days (1) or the facts (2). */
   readonly read: <T>(block: 0 | 1 | 2, decode: (bytes: Uint8Array) => T) => Promise<T>;
-  /** Pages of entries by number, all read at once. */
   readonly pages: (numbers: readonly number[]) => Promise<RecordPage<ListEntry>[]>;
 }
 

@@ -5,7 +5,6 @@ import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
 import { stateOf } from '../capsule-state.ts';
 import { dayNumber, type ListFacts, type ListStore } from './list-store.ts';
 
-/** Entries in the list of the newest capsules. */
 const NEWEST_MAX = 600;
 
 /** Number of capsules from which on the newest ones, and those with a rare value, are also in a list of their own, so on few pages. */
@@ -16,15 +15,12 @@ const RARE_SHARE = 8;
 
 export const NEWEST_GROUP = 'newest';
 
-/** A part of the sequence: one list. */
 interface ListedGroup {
   /** Empty for all capsules, `tag:http` for a subject, `type:concept` for a rare value, {@link NEWEST_GROUP} for the newest. */
   readonly name: string;
-  /** Numbers of its capsules, in its order. */
   readonly members: readonly number[];
 }
 
-/** The lists of a corpus, before they are divided into pages. */
 interface CapsuleLists {
   readonly directory: Omit<ListDirectory, 'pageStarts'>;
   readonly groups: readonly ListedGroup[];

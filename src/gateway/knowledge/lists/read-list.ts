@@ -18,19 +18,15 @@ const OVERVIEW_MAX = 100;
 
 const SUBJECTS_PAGE_SIZE = 500;
 
-/** Most subjects beside a list. */
 const COMMON_SUBJECTS_MAX = 20;
 
 export interface ListPage {
   readonly request: ListRequest;
-  /** Capsules on this page; all of them on an overview. */
   readonly capsules: readonly ListedCapsule[];
   /** Parameters of the address that were ignored; absent without any. */
   readonly ignored?: readonly string[];
-  /** Number of capsules in the list, and of its pages. */
   readonly total: number;
   readonly pages: number;
-  /** Whether the page is an overview of a small corpus, by kind. */
   readonly isOverview: boolean;
   /** Whether the page has an address of its own, so that it is a file where the pages of capsules are files. */
   readonly isFile: boolean;
@@ -45,14 +41,12 @@ export interface ListPage {
 }
 
 export interface SubjectsPage {
-  /** Tags of this page with the number of their capsules, in alphabetical order. */
   readonly subjects: Counts;
   readonly page: number;
   readonly pages: number;
   readonly total: number;
 }
 
-/** Whether a corpus has an overview on one page in place of lists. */
 function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean {
   return counts.capsules <= OVERVIEW_MAX;
 }
@@ -219,7 +213,6 @@ async function selectEntries(request: ListRequest, directory: ListDirectory, sto
   };
 }
 
-/** The positions of the entries of a range that meet all conditions. */
 function matchesIn({ start }: Range, failures: Failures): Uint32Array {
   const matches = new Uint32Array(failures.length);
   let count = 0;
