@@ -40,3 +40,12 @@ export class LruCache<K, V> {
     this.#entries.delete(key);
   }
 }
+
+/** The value under a key, made and kept at the first call. */
+export function remembered<K, V>(values: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
+}

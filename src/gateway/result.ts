@@ -22,24 +22,22 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+export interface Refused {
+  readonly ok: false;
+  readonly refusal: Refusal;
+}
+
+export type Result<T> = { readonly ok: true; readonly value: T } | Refused;
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
-export function refuse(
-  code: ErrorCode,
-  detail: string,
-  more: Omit<Refusal, 'code' | 'detail'> = {},
-): { readonly ok: false; readonly refusal: Refusal } {
+export function refuse(code: ErrorCode, detail: string, more: Omit<Refusal, 'code' | 'detail'> = {}): Refused {
   return { ok: false, refusal: { code, detail, ...more } };
 }
 
-export function outage(
-  code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable',
-  detail: string,
-): { readonly ok: false; readonly refusal: Refusal } {
+export function outage(code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable', detail: string): Refused {
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
 }
 
@@ -61,11 +59,7 @@ export function suggestionOf({ didYouMean }: Pick<FieldError, 'didYouMean'>): st
   return didYouMean === undefined ? '' : `Did you mean ${JSON.stringify(didYouMean)}?`;
 }
 
-export function listFieldErrors(
-  what: string,
-  errors: readonly FieldError[],
-  max: number,
-): { readonly detail: string; readonly errors: readonly FieldError[] } {
+export function listFieldErrors(what: string, errors: readonly FieldError[], max: number) {
   const first = `${errors[0]?.pointer ?? ''} ${errors[0]?.message ?? ''}`.trim();
   const question = errors[0] === undefined ? '' : suggestionOf(errors[0]);
   const listed = errors.length > max ? `, ${max} of them listed` : '';

@@ -89,44 +89,28 @@ export interface Protocol {
   readonly echoedHeaders: readonly RequestHeaderName[];
 }
 
-type ResponseHeaders = Readonly<Record<string, string>>;
-
 export type Outcome =
-  | {
-      readonly kind: 'json';
-      readonly status: 200 | 201 | 202;
-      readonly value: unknown;
-      readonly headers?: ResponseHeaders;
-    }
+  | (Body & { readonly headers?: Readonly<Record<string, string>> })
+  /** What the library of a protocol answers, whole. */
+  | { readonly kind: 'response'; readonly response: Response }
+  | { readonly kind: 'redirect'; readonly status: 302 | 303 | 308; readonly location: string }
+  | ({ readonly kind: 'page' } & OnDemandPage)
+  | ({ readonly kind: 'file' } & SiteFile);
+
+type Body =
+  | { readonly kind: 'json'; readonly status: 200 | 201 | 202; readonly value: unknown }
   | {
       readonly kind: 'text';
       readonly status?: 200 | 201 | 404 | 409;
       readonly contentType: string;
       readonly body: string;
-      readonly headers?: ResponseHeaders;
       readonly cache?: Route['cache'];
       /** The refusal, in a protocol that reports some refusals with status 200. */
       readonly refusal?: Refusal | undefined;
     }
-  | {
-      readonly kind: 'bytes';
-      readonly contentType: string;
-      readonly body: Uint8Array<ArrayBuffer>;
-      readonly headers?: ResponseHeaders;
-    }
-  | {
-      readonly kind: 'response';
-      readonly response: Response;
-    }
-  | {
-      readonly kind: 'empty';
-      readonly status?: 202 | 204;
-      readonly headers?: ResponseHeaders;
-    }
-  | { readonly kind: 'document'; readonly document: PublishedDocument | FiledDocument; readonly headers?: ResponseHeaders }
-  | { readonly kind: 'redirect'; readonly status: 302 | 303 | 308; readonly location: string }
-  | ({ readonly kind: 'page' } & OnDemandPage)
-  | ({ readonly kind: 'file' } & SiteFile);
+  | { readonly kind: 'bytes'; readonly contentType: string; readonly body: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'empty'; readonly status?: 202 | 204 }
+  | { readonly kind: 'document'; readonly document: PublishedDocument | FiledDocument };
 
 export type SiteFile =
   /** Path of a page that the build made: if it is missing, the file host is at fault. */
@@ -233,14 +217,15 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   handle?(input: RouteInput<Path, Query, Body>, deps: DependenciesWith<Needs>): Promise<Result<Outcome>>;
 }
 
-type RouteDefaults = Pick<Route, 'servedBy' | 'edge' | 'errors' | 'cache'>;
+type RouteDefaults = Pick<Route, 'method' | 'servedBy' | 'edge' | 'errors' | 'rateLimit' | 'cache'>;
 
 /** A route as it is declared: its schemas type the input of its functions. */
 export type RouteDeclaration<Path, Query, Body, Needs extends Need = never> = Omit<Route<Path, Query, Body, Needs>, keyof RouteDefaults> &
   Partial<RouteDefaults>;
 
 /**
- * Declares a route; by default a function serves it, a static deployment leaves it out, it has no errors of its own and is not cached.
+ * Declares a route; by default it is a GET that a function serves, a static deployment leaves it out, it has no errors of its own, counts
+ * against the limit of the network and is not cached.
  *
  * The table contains routes with different inputs and needs: `readRequest` parses with a route's own schemas, and `provide` checks its needs,
  * before its functions are called.
@@ -248,7 +233,15 @@ export type RouteDeclaration<Path, Query, Body, Needs extends Need = never> = Om
 export function defineRoute<Path = undefined, Query = undefined, Body = undefined, Needs extends Need = never>(
   route: RouteDeclaration<Path, Query, Body, Needs>,
 ): Route {
-  return { servedBy: 'function', edge: true, errors: [], cache: 'no-store', ...route } as unknown as Route;
+  return {
+    method: 'GET',
+    servedBy: 'function',
+    edge: true,
+    errors: [],
+    rateLimit: 'network',
+    cache: 'no-store',
+    ...route,
+  } as unknown as Route;
 }
 
 export function pageResponse(description = 'The page.'): RouteResponse {
@@ -269,10 +262,6 @@ export function callerOf({ caller }: Pick<RouteInput<unknown, unknown, unknown>,
   return caller;
 }
 
-function acceptsKeys({ access, acceptsKey }: Pick<Route, 'access' | 'acceptsKey'>): boolean {
-  return access !== 'open' || acceptsKey === true;
-}
-
 /** Whether the database must confirm the key first, as it must for every change and payment. */
 export function confirmsByDatabase({ access, method }: Pick<Route, 'access' | 'method'>): boolean {
   return access !== 'open' && access !== 'read' && !(access === 'key' && method === 'GET');
@@ -288,7 +277,9 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
-    ...(acceptsKeys(route) ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'not_configured'] as const) : []),
+    ...(route.access !== 'open' || route.acceptsKey
+      ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'not_configured'] as const)
+      : []),
     ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
     ...(confirmsByDatabase(route) ? (['state_unavailable'] as const) : []),
@@ -345,15 +336,12 @@ export const REQUEST_ID: RouteHeader = {
   maxLength: 255,
 };
 
-/** Which minimum length the idempotency keys of an operation have, and whether one is required. */
-interface IdempotencyKeyRule {
-  /** Whether a key belongs to one agent, so that no other can guess it: then any length will do. */
-  readonly isOwn?: boolean;
-  readonly isRequired?: boolean;
-}
-
-/** The Idempotency-Key of an operation. The rule for all operations is in `LIMITS` and on the page of `invalid_idempotency_key`. */
-export function idempotencyKey(description: string, { isOwn = false, isRequired = false }: IdempotencyKeyRule = {}): RouteHeader {
+/**
+ * The Idempotency-Key of an operation. The rule for all operations is in `LIMITS` and on the page of `invalid_idempotency_key`.
+ *
+ * @param isOwn Whether a key belongs to one agent, so that no other can guess it: then any length will do.
+ */
+export function idempotencyKey(description: string, { isOwn = false, isRequired = false } = {}): RouteHeader {
   return {
     name: 'Idempotency-Key',
     description,

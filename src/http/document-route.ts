@@ -43,10 +43,8 @@ export function documentRoute(
   return defineRoute({
     edge: false,
     ...declared,
-    method: 'GET',
     access: 'open',
     responses: [documentResponse(type, schema)],
-    rateLimit: 'network',
     handle: async (_input, deps) => {
       const document = atRunTime === undefined ? documentNamed(name, deps) : await atRunTime(builtDocument(name, deps), deps);
       return ok({ kind: 'document', document });
@@ -77,12 +75,10 @@ export function fileRoute(
   const { schema, type = 'application/json', ...declared } = route;
   return defineRoute({
     ...declared,
-    method: 'GET',
     access: 'open',
     servedBy: 'file',
     edge: false,
     responses: [documentResponse(type, schema)],
-    rateLimit: 'network',
     cache: 0,
   });
 }

@@ -355,17 +355,15 @@ async function formerCapsuleResponse(context: RequestContext, deps: GatewayDepen
   const { formerIds = {}, takenDown = {}, furtherAddresses = {}, baseUrl } = deps.deployment;
   const { request, url, requestId } = context;
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  const further = Object.hasOwn(furtherAddresses, url.pathname) ? furtherAddresses[url.pathname] : undefined;
-  if (further !== undefined) {
-    const headers = { Location: capsulePath(further) + url.search, 'Cache-Control': `public, max-age=${REDIRECT_SECONDS}` };
+  const redirect = (path: string): Response => {
+    const headers = { Location: path + url.search, 'Cache-Control': `public, max-age=${REDIRECT_SECONDS}` };
     return new Response(null, { status: 308, headers });
-  }
+  };
+  const further = Object.hasOwn(furtherAddresses, url.pathname) ? furtherAddresses[url.pathname] : undefined;
+  if (further !== undefined) return redirect(capsulePath(further));
   for (const prefix of PREFIXES.filter((beginning) => url.pathname.startsWith(beginning))) {
     const [, id = '', rest = ''] = BELOW_PREFIX.exec(url.pathname.slice(prefix.length)) ?? [];
-    if (Object.hasOwn(formerIds, id)) {
-      const headers = { Location: `${prefix}${formerIds[id]}${rest}${url.search}`, 'Cache-Control': `public, max-age=${REDIRECT_SECONDS}` };
-      return new Response(null, { status: 308, headers });
-    }
+    if (Object.hasOwn(formerIds, id)) return redirect(`${prefix}${formerIds[id]}${rest}`);
     const takeDown = Object.hasOwn(takenDown, id) ? takenDown[id] : undefined;
     if (takeDown === undefined) continue;
     if ([lineageFilePath(id), lineageApiPath(id)].includes(url.pathname)) return serveFile(context, deps, { page: lineageFilePath(id) });

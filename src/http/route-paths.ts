@@ -1,3 +1,4 @@
+import { remembered } from '../gateway/lru-cache.ts';
 import { get, type NextStep, post } from '../gateway/next-steps.ts';
 import { editDistance } from '../search/suggest-names.ts';
 import type { Protocol, Route } from './define-route.ts';
@@ -11,14 +12,12 @@ interface Segment {
 const SEGMENTS = new Map<string, readonly Segment[]>();
 
 function segmentsOfRoute(path: string): readonly Segment[] {
-  const known = SEGMENTS.get(path);
-  if (known !== undefined) return known;
-  const segments = path.split('/').map((segment): Segment => {
-    const [, parameter, ending] = /^\{([^{}]+)\}(.*)$/.exec(segment) ?? [];
-    return { parameter, text: ending ?? segment };
-  });
-  SEGMENTS.set(path, segments);
-  return segments;
+  return remembered(SEGMENTS, path, () =>
+    path.split('/').map((segment): Segment => {
+      const [, parameter, ending] = /^\{([^{}]+)\}(.*)$/.exec(segment) ?? [];
+      return { parameter, text: ending ?? segment };
+    }),
+  );
 }
 
 export function isAt(path: string, route: Pick<Route, 'path'>): boolean {
@@ -111,12 +110,6 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
   return names === 0 ? undefined : { names, edits };
 }
 
-interface SuggestedRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly step: NextStep;
-}
-
 /** The operation of a route at a path, as a next step; without its address if that holds more than ids. */
 export function stepTo({ method, summary }: Route, path: string): NextStep {
   const description = `${summary}.`;
@@ -128,7 +121,7 @@ export function stepTo({ method, summary }: Route, path: string): NextStep {
  * The operation that a path without one most likely means: the one with the most of its names, read from the end, then with the fewest
  * edits, then of the same method.
  */
-export function suggestRoute(path: string, method: string, routes: readonly Route[]): SuggestedRoute | undefined {
+export function suggestRoute(path: string, method: string, routes: readonly Route[]) {
   const sent = segmentsOf(path);
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
   const [best] = routes

@@ -4,6 +4,7 @@ import { keyRevoked } from '../gateway/agents/scopes.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import type { Features } from '../schemas/features.ts';
 import { authenticate, confirmCaller, keyParameter, MISSING_KEY, refuseKeyInBody } from './authenticate.ts';
@@ -16,6 +17,15 @@ import { echoHeaders, problemResponse, protocolError } from './render-problem.ts
 import { refusalPage, renderResponse } from './render-response.ts';
 import { FIELD_ERRORS_MAX, plainName, validateInput } from './validate-input.ts';
 
+/** A request to a route: everything that its steps read. */
+interface RouteRun {
+  readonly route: Route;
+  readonly rawPath: Record<string, string>;
+  readonly body: Result<Uint8Array>;
+  readonly context: RequestContext;
+  readonly deps: GatewayDependencies;
+}
+
 export async function runRoute(
   route: Route,
   rawPath: Record<string, string>,
@@ -27,7 +37,7 @@ export async function runRoute(
   const sent = await readBody(request, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
   const body = route.body || route.acceptsBytes ? sent : ok(new Uint8Array());
-  const outcome = await suggesting(await outcomeOf(route, rawPath, body, context, deps, knownKeys), rawPath, deps);
+  const outcome = await suggesting(await outcomeOf({ route, rawPath, body, context, deps }, knownKeys), rawPath, deps);
   if (!outcome.ok) {
     const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);
     return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
@@ -64,25 +74,18 @@ export function refusalResponse(
  * Admits, authenticates, limits, confirms the key, validates, handles. An invalid request counts against the limit, so that guessing costs as
  * much; one with a revoked key does not, because it would count against the agent's other keys. The database is queried only within limits.
  */
-async function outcomeOf(
-  route: Route,
-  rawPath: Record<string, string>,
-  body: Result<Uint8Array>,
-  context: RequestContext,
-  deps: GatewayDependencies,
-  knownKeys: KnownKeys,
-): Promise<Result<Outcome>> {
+async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Outcome>> {
+  const { route, rawPath, body, context, deps } = run;
   const { request, url } = context;
   const refused = ({ refusal }: { readonly refusal: Refusal }): Result<never> => ({
     ok: false,
-    refusal: withErrorsOfOtherParts(refusal, route, context, body, deps.features),
+    refusal: withErrorsOfOtherParts(refusal, run),
   });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
   if (!admitted.ok) return refused(admitted);
   const key = mustAuthenticate(route, context) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
-  const revoked = async (sent: VerifiedKey): Promise<Result<Outcome>> =>
-    (await replayed(route, rawPath, sent, body, context, deps)) ?? keyRevoked(sent.payload);
+  const revoked = async (sent: VerifiedKey): Promise<Result<Outcome>> => (await replayed(run, sent)) ?? keyRevoked(sent.payload);
   if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return revoked(key.value);
   context.key = key?.value;
   // The limit of the network was counted before the route was matched.
@@ -97,24 +100,15 @@ async function outcomeOf(
     context.caller = caller.value;
   }
   const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
-  if (!input.ok) {
-    return invalid(withErrorsOfOtherParts(input.refusal, route, context, body, deps.features), route, rawPath, context, deps);
-  }
+  if (!input.ok) return invalid(withErrorsOfOtherParts(input.refusal, run), run);
   const keyed = await keyedRequest(route, input.value);
   const ownDeps = requestDependencies(deps, context);
-  const outcome = await handle(route, input.value, keyed, rawPath, context, ownDeps);
+  const outcome = await handle({ ...run, deps: ownDeps }, input.value, keyed);
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
 }
 
 /** The response that a request with a revoked key repeats; `undefined` without one. */
-async function replayed(
-  route: Route,
-  rawPath: Record<string, string>,
-  key: VerifiedKey,
-  body: Result<Uint8Array>,
-  context: RequestContext,
-  deps: GatewayDependencies,
-): Promise<Result<Outcome> | undefined> {
+async function replayed({ route, rawPath, body, context, deps }: RouteRun, key: VerifiedKey): Promise<Result<Outcome> | undefined> {
   const input = route.replay && body.ok ? readRequest(route, rawPath, context, body.value) : undefined;
   return input?.ok ? route.replay?.(input.value, key, deps) : undefined;
 }
@@ -131,18 +125,12 @@ function admitProtocol(route: Route, protocol: Protocol, sent: Headers, deps: Ga
   return headers.ok ? protocol.admit(headers.value, deps) : headers;
 }
 
-async function handle(
-  route: Route,
-  input: PartialInput,
-  keyed: KeyedRequest | undefined,
-  rawPath: Record<string, string>,
-  context: RequestContext,
-  deps: GatewayDependencies,
-): Promise<Result<Outcome>> {
+async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | undefined): Promise<Result<Outcome>> {
+  const { route, deps } = run;
   const valid = validateBody(route, input, deps.features);
   const withoutKey = valid.ok ? refuseKeyInBody(valid.value) : valid;
   const body = withoutKey.ok ? valid : withoutKey;
-  if (!body.ok) return invalid(body.refusal, route, rawPath, context, deps, input.sentBody);
+  if (!body.ok) return invalid(body.refusal, run, input.sentBody);
   if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
   const bind = async (): Promise<Result<undefined>> => {
     if (keyed === undefined) return ok(undefined);
@@ -154,16 +142,9 @@ async function handle(
 }
 
 /** The refusal of an invalid request; a refusal by the rate limit takes precedence. */
-async function invalid(
-  refusal: Refusal,
-  { onInvalid }: Route,
-  rawPath: Record<string, string>,
-  { overLimit }: RequestContext,
-  deps: GatewayDependencies,
-  sentBody?: unknown,
-): Promise<Result<never>> {
-  if (overLimit) return { ok: false, refusal: overLimit };
-  return { ok: false, refusal: onInvalid ? await onInvalid(rawPath, refusal, deps, sentBody) : refusal };
+async function invalid(refusal: Refusal, { route, rawPath, context, deps }: RouteRun, sentBody?: unknown): Promise<Result<never>> {
+  if (context.overLimit) return { ok: false, refusal: context.overLimit };
+  return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody)) ?? refusal };
 }
 
 async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
@@ -254,7 +235,8 @@ function isCrossSite(headers: Headers, { origin }: URL): boolean {
 function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
   const { queryParameters: schema, forwardsParameters } = route;
   if (schema === undefined) return ok(undefined);
-  const repeated = forwardsParameters ? undefined : repeatedName(parameters);
+  const seen = new Set<string>();
+  const repeated = forwardsParameters ? undefined : [...parameters.keys()].find((name) => seen.size === seen.add(name).size);
   if (repeated !== undefined)
     return refuse('invalid_request', `The parameter "${plainName(repeated)}" appears twice.`, {
       errors: [{ pointer: plainName(repeated), message: 'appears twice' }],
@@ -266,12 +248,10 @@ function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
 const BODY_SCHEMAS = new WeakMap<Features, Map<Route, z.ZodType>>();
 
 function bodySchema(route: Route, features: Features): z.ZodType | undefined {
-  if (route.bodyOf === undefined) return route.body;
-  const schemas = BODY_SCHEMAS.get(features) ?? new Map<Route, z.ZodType>();
-  BODY_SCHEMAS.set(features, schemas);
-  const schema = schemas.get(route) ?? route.bodyOf(features);
-  schemas.set(route, schema);
-  return schema;
+  const { bodyOf } = route;
+  if (bodyOf === undefined) return route.body;
+  const schemas = remembered(BODY_SCHEMAS, features, () => new Map<Route, z.ZodType>());
+  return remembered(schemas, route, () => bodyOf(features));
 }
 
 /** Validates the parsed body of a request, by the schema that the features of the deployment leave. */
@@ -325,15 +305,6 @@ function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): FieldError 
   return { pointer: name, message: `is missing${advice}` };
 }
 
-function repeatedName(parameters: URLSearchParams): string | undefined {
-  const seen = new Set<string>();
-  for (const name of parameters.keys()) {
-    if (seen.has(name)) return name;
-    seen.add(name);
-  }
-  return undefined;
-}
-
 /** Idempotency-Key as a quoted string (RFC 9651), or bare, as many clients send it. */
 function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
   const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
@@ -367,14 +338,9 @@ const REFUSALS_OF_ONE_PART: readonly ErrorCode[] = [
  * The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once: required
  * headers, the key, parameters and body. Read only after a refusal.
  */
-function withErrorsOfOtherParts(
-  refusal: Refusal,
-  route: Route,
-  { request, url }: Pick<RequestContext, 'request' | 'url'>,
-  body: Result<Uint8Array>,
-  features: Features,
-): Refusal {
+function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: { features } }: RouteRun): Refusal {
   if (!REFUSALS_OF_ONE_PART.includes(refusal.code)) return refusal;
+  const { url, request } = context;
   const { headers } = request;
   const isMissing = (name: string): boolean => (headers.get(name) ?? '').trim() === '';
   const required = (route.headers ?? []).filter((header) => header.required !== undefined && isMissing(header.name));
@@ -387,10 +353,6 @@ function withErrorsOfOtherParts(
     sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,
   ];
   const others = parts.flatMap((part) => (part.ok || part.refusal.detail === refusal.detail ? [] : [part.refusal]));
-  const errors = others.flatMap(errorsOfRefusal);
+  const errors = others.flatMap((other) => other.errors ?? [{ pointer: '', message: other.detail.replace(/\.$/, '') }]);
   return withFurtherErrors(refusal, [...required.map(missingHeader), ...errors], FIELD_ERRORS_MAX);
-}
-
-function errorsOfRefusal({ errors, detail }: Refusal): readonly FieldError[] {
-  return errors ?? [{ pointer: '', message: detail.replace(/\.$/, '') }];
 }

@@ -143,28 +143,24 @@ const VALUE_MAX_LENGTH = 200;
 /** Letters, digits and marks of a value that is repeated in an error: never a key or a sentence. */
 const PLAIN_VALUE = /^(?!akg_)[A-Za-z0-9_.:+-]{1,40}$/;
 
-const REWRITES: readonly ((text: string) => string | number | boolean | undefined)[] = [
-  (text) => text.trim(),
-  (text) => text.trim().replaceAll('_', '-'),
-  (text) => text.trim().toLowerCase(),
-  (text) =>
-    text
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\s-]+/g, '_'),
-  (text) =>
-    text
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, ''),
-  (text) => text.trim().replace(/^v/i, ''),
-  (text) => (/^v?\d+\.\d+$/i.test(text.trim()) ? `${text.trim().replace(/^v/i, '')}.0` : undefined),
-  (text) => text.trim().replaceAll(/[/.]/g, '-'),
-  (text) => text.trim().slice(0, 10),
-  (text) => (/^-?\d{1,12}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : undefined),
-  (text) => (/^(true|yes|on)$/i.test(text.trim()) ? true : /^(false|no|off)$/i.test(text.trim()) ? false : undefined),
+const REWRITES: readonly ((trimmed: string) => string | number | boolean | undefined)[] = [
+  (text) => text,
+  (text) => text.replaceAll('_', '-'),
+  (text) => text.toLowerCase(),
+  (text) => text.toLowerCase().replaceAll(/[\s-]+/g, '_'),
+  slug,
+  (text) => text.replace(/^v/i, ''),
+  (text) => (/^v?\d+\.\d+$/i.test(text) ? `${text.replace(/^v/i, '')}.0` : undefined),
+  (text) => text.replaceAll(/[/.]/g, '-'),
+  (text) => text.slice(0, 10),
+  (text) => (/^-?\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
+  (text) => (/^(true|yes|on)$/i.test(text) ? true : /^(false|no|off)$/i.test(text) ? false : undefined),
 ];
+
+function slug(text: string): string {
+  const words = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return words.replaceAll(/^-|-$/g, '');
+}
 
 /** What a schema accepts in place of a value: one of its words, the value written in another way, or the value as a list of one. */
 export function suggestValue(value: unknown, schema: unknown): SuggestedValue | undefined {
@@ -172,7 +168,7 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   if (!(here instanceof z.ZodType) || typeof value !== 'string' || value.length > VALUE_MAX_LENGTH) return undefined;
   const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
   if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
-  const rewritten = REWRITES.map((rewrite) => rewrite(value)).filter((candidate) => candidate !== undefined);
+  const rewritten = REWRITES.map((rewrite) => rewrite(value.trim())).filter((candidate) => candidate !== undefined);
   const candidates: SuggestedValue[] = here instanceof z.ZodArray ? [value, ...rewritten].map((item) => [`${item}`]) : rewritten;
   return candidates.find((candidate) => PLAIN_VALUE.test(`${candidate}`) && accepts(candidate));
 }

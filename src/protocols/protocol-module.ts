@@ -3,6 +3,7 @@ import type { Session } from '../gateway/commerce/cart/checkout-ports.ts';
 import { totalOf } from '../gateway/commerce/cart/price-cart.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Route } from '../http/define-route.ts';
+import type { documentRoute } from '../http/document-route.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
@@ -23,7 +24,8 @@ export interface ProtocolDocument {
   readonly path: string;
   /** Title and note in lists of documents; a document without them is not listed. */
   readonly listing?: { readonly title: string; readonly note: string };
-  readonly isPublished: (settings: ProtocolSettings) => boolean;
+  /** Whether a deployment publishes it; every one does without this. */
+  readonly isPublished?: (settings: ProtocolSettings) => boolean;
   /**
    * Feature that the document belongs to, if any. While that is off, nothing lists the document, and one without an operation is not made.
    */
@@ -35,16 +37,16 @@ export interface ProtocolDocument {
    * Operation that serves the document; without one it is a file. In a static deployment an operation with `staticPath` has a file there,
    * and one that is `edge` has none.
    */
-  readonly route?: (settings: ProtocolSettings) => Route;
+  readonly route?: (settings: ProtocolSettings) => Omit<Parameters<typeof documentRoute>[1], 'path'>;
 }
 
 /** Route table, documents, capabilities and OpenAPI are made from the list of these modules. */
 export interface ProtocolModule {
   /** Entry of the capabilities document, or `undefined` where the protocol is off. */
   readonly capability: (deployment: Deployment, features: Features) => Capabilities['protocols'][number] | undefined;
-  readonly documents: readonly ProtocolDocument[];
+  readonly documents?: readonly ProtocolDocument[];
   /** Operations, in the order of the documentation; none where the protocol is off. */
-  readonly operations: (settings: ProtocolSettings) => readonly Route[];
+  readonly operations?: (settings: ProtocolSettings) => readonly Route[];
   /** JSON for parts of responses, by document name: made at build because it is slow to make. */
   readonly prebuilt?: (publication: Publication) => Readonly<Record<string, unknown>>;
   /** How requests carry payments; schemes are tried in the order of the protocols. */

@@ -1,5 +1,6 @@
 import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
 import type { Route } from '../http/define-route.ts';
+import { documentRoute } from '../http/document-route.ts';
 import { isAtBase } from '../schemas/paths.ts';
 import { a2aProtocol } from './a2a/protocol.ts';
 import { writeAcpOrderEvent } from './acp/order-event.ts';
@@ -30,11 +31,11 @@ export const PROTOCOL_ADAPTERS: ProtocolAdapters = {
 };
 
 export function protocolDocuments(settings: ProtocolSettings): readonly ProtocolDocument[] {
-  return PROTOCOLS.flatMap(({ documents }) => documents.filter((document) => isPublishedIn(settings, document)));
+  return PROTOCOLS.flatMap((protocol) => publishedBy(protocol, settings));
 }
 
-function isPublishedIn(settings: ProtocolSettings, { isPublished, path }: ProtocolDocument): boolean {
-  return isPublished(settings) && isAtBase(path, settings.baseUrl);
+function publishedBy({ documents = [] }: ProtocolModule, settings: ProtocolSettings): readonly ProtocolDocument[] {
+  return documents.filter(({ isPublished, path }) => (isPublished?.(settings) ?? true) && isAtBase(path, settings.baseUrl));
 }
 
 /** Routes of protocols: documents of every deployment, which the table lists first, and operations that need functions. */
@@ -42,13 +43,12 @@ export function protocolRoutes(settings: ProtocolSettings): {
   readonly documents: readonly Route[];
   readonly operations: readonly Route[];
 } {
-  const routesOf = ({ documents }: ProtocolModule, edge: boolean): Route[] =>
-    documents
-      .filter((document) => isPublishedIn(settings, document))
-      .flatMap(({ route }) => route?.(settings) ?? [])
+  const routesOf = (protocol: ProtocolModule, edge: boolean): Route[] =>
+    publishedBy(protocol, settings)
+      .flatMap(({ name, path, route }) => (route ? documentRoute(name, { path, ...route(settings) }) : []))
       .filter((route) => route.edge === edge);
   return {
     documents: PROTOCOLS.flatMap((protocol) => routesOf(protocol, false)),
-    operations: PROTOCOLS.flatMap((protocol) => [...routesOf(protocol, true), ...protocol.operations(settings)]),
+    operations: PROTOCOLS.flatMap((protocol) => [...routesOf(protocol, true), ...(protocol.operations?.(settings) ?? [])]),
   };
 }

@@ -6,6 +6,7 @@ import { readKey } from '../gateway/agents/scopes.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { entityTag } from '../gateway/keyed-digests.ts';
 import { layerInForce } from '../gateway/limits/quotas.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';
@@ -108,7 +109,6 @@ const ChallengeParameters = z.looseObject({
 
 export const getChallengeRoute = defineRoute({
   id: 'getChallenge',
-  method: 'GET',
   path: `${PATHS.gateway}/challenge`,
   summary: 'Get a challenge',
   description:
@@ -118,7 +118,6 @@ export const getChallengeRoute = defineRoute({
   responses: [jsonResponse('A challenge.', Challenge)],
   queryParameters: ChallengeParameters,
   needs: ['secrets'],
-  rateLimit: 'network',
   handle: async ({ network, query }, deps) => {
     const { secrets, clock, randomness } = deps;
     const bits = Math.max(bitsForNetwork(network, deps), Number(query.difficulty_bits ?? 0));
@@ -129,7 +128,6 @@ export const getChallengeRoute = defineRoute({
 
 export const getKeyRoute = defineRoute({
   id: 'getKey',
-  method: 'GET',
   path: `${PATHS.agentKeys}/self`,
   summary: "Check a key's permissions",
   description:
@@ -212,12 +210,9 @@ export function capabilitiesInForce(
   budgets: readonly PublishedBudget[],
 ): Promise<PublishedDocument> {
   if (located.size === 0 && budgets.every(({ level }) => level === 'unknown')) return Promise.resolve(built);
-  const known = adapted.get(built) ?? new Map<string, Promise<PublishedDocument>>();
-  adapted.set(built, known);
+  const known = remembered(adapted, built, () => new Map<string, Promise<PublishedDocument>>());
   const key = [...[...located].sort(), ...budgets.map(({ level }) => level)].join();
-  const document = known.get(key) ?? adapt(built, located, budgets);
-  known.set(key, document);
-  return document;
+  return remembered(known, key, () => adapt(built, located, budgets));
 }
 
 async function adapt(

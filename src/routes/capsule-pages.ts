@@ -79,11 +79,9 @@ const OTHER_FORMS = [
 ] as const;
 
 export const SITE_DOCUMENT_SETTINGS = {
-  method: 'GET',
   description: 'Served by functions if the pages of capsules are not files.',
   capability: 'capsules',
   access: 'open',
-  rateLimit: 'network',
 } as const;
 
 /** Headers that `_headers` gives to files. */

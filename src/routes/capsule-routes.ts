@@ -50,7 +50,6 @@ const PAID =
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   return defineRoute({
     id: 'getCapsule',
-    method: 'GET',
     path: capsuleApiPath('{capsule_id}'),
     summary: 'Get a capsule',
     description: payments === 'on' ? FREE + PAID : FREE,
@@ -96,7 +95,6 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
         : []),
     ],
     onInvalid: challengeFirst,
-    rateLimit: 'network',
     cache: 60,
     handle: (input, deps) => withCorpus(deps.corpus, () => respond(input, deps)),
   });
@@ -161,13 +159,11 @@ export const fetchCapsulesRoute = defineRoute({
   body: FetchRequest,
   responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
   errors: ['index_unavailable'],
-  rateLimit: 'network',
   handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl, deployment)),
 });
 
 export const getRelatedRoute = defineRoute({
   id: 'getRelatedCapsules',
-  method: 'GET',
   path: relatedApiPath('{capsule_id}'),
   summary: 'List related capsules',
   description:
@@ -178,7 +174,6 @@ export const getRelatedRoute = defineRoute({
   queryParameters: z.strictObject({}),
   responses: [jsonResponse('The related capsules.', RelatedResponse)],
   errors: ['capsule_not_found', 'index_unavailable'],
-  rateLimit: 'network',
   cache: 60,
   handle: async ({ path, degrade }, { corpus, deployment }) =>
     jsonOutcome(await similarCapsules(path.capsule_id, corpus, deployment.baseUrl, () => degrade('index'))),
@@ -197,7 +192,6 @@ const GetLineageParameters = z.strictObject({
 
 export const getLineageRoute = defineRoute({
   id: 'getCapsuleLineage',
-  method: 'GET',
   path: lineageApiPath('{capsule_id}'),
   summary: "Get a capsule's lineage",
   description:
@@ -217,7 +211,6 @@ export const getLineageRoute = defineRoute({
     },
   ],
   errors: ['capsule_not_found', 'not_acceptable', 'invalid_cursor', 'corpus_superseded', 'index_unavailable'],
-  rateLimit: 'network',
   cache: 60,
   handle: async ({ path, query: { cursor }, preferredType }, { corpus, deployment }) => {
     const headers = { Vary: 'Accept' };
@@ -239,7 +232,6 @@ const QuoteParameters = z.strictObject({
 /** Says whether a capsule contains a quotation, for agents that cannot compare texts themselves. */
 export const verifyQuoteRoute = defineRoute({
   id: 'verifyQuote',
-  method: 'GET',
   path: quoteApiPath('{capsule_id}'),
   summary: 'Verify a quotation',
   description:
@@ -250,7 +242,6 @@ export const verifyQuoteRoute = defineRoute({
   queryParameters: QuoteParameters,
   responses: [jsonResponse('Whether and where the capsule has the quotation.', QuoteCheck)],
   errors: ['capsule_not_found', 'index_unavailable'],
-  rateLimit: 'network',
   cache: 60,
   handle: async ({ path, query, degrade }, { corpus, deployment }) =>
     jsonOutcome(

@@ -56,7 +56,6 @@ const BuyParameters = z.looseObject({
 export const buyOfferRoute = defineRoute({
   ...SHOP_ROUTE,
   id: 'buyOffer',
-  method: 'GET',
   path: buyPath('{offer}'),
   summary: 'View an offer, or go to its checkout',
   description:
@@ -71,7 +70,6 @@ export const buyOfferRoute = defineRoute({
     { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  rateLimit: 'network',
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock, commerce } = deps;
@@ -140,7 +138,6 @@ const PROCESSOR_HOST = 'https://checkout.stripe.com';
 export const viewCartRoute = defineRoute({
   ...SHOP_ROUTE,
   id: 'viewCart',
-  method: 'GET',
   path: PATHS.checkout,
   summary: 'See how a cart can be paid',
   description:
@@ -150,7 +147,6 @@ export const viewCartRoute = defineRoute({
   servesBuiltPage: true,
   responses: [pageResponse()],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  rateLimit: 'network',
   refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? '', deps),
   handle: async ({ query, rawQuery, rawAddress }, deps) => {
     const once = itemsOnce(rawQuery);
@@ -240,7 +236,6 @@ const OpenCheckoutParameters = z.looseObject({
 export const openCheckoutRoute = defineRoute({
   ...SHOP_ROUTE,
   id: 'openCheckout',
-  method: 'GET',
   path: checkoutSessionPath('{session}'),
   summary: 'Go to the checkout of a session',
   description:
@@ -259,8 +254,13 @@ export const openCheckoutRoute = defineRoute({
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
     if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
-    const visit = { isReadOnly: isHead || query.returned !== undefined };
-    const opened = await openCheckout(path.session, visit, { deployment, store: commerce.orders, clock, processor: commerce.processor });
+    const isReadOnly = isHead || query.returned !== undefined;
+    const opened = await openCheckout(path.session, isReadOnly, {
+      deployment,
+      store: commerce.orders,
+      clock,
+      processor: commerce.processor,
+    });
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
     const { session, state, order } = opened.value;
@@ -281,14 +281,12 @@ const InvoiceFormParameters = z.looseObject({
 export const openInvoiceFormRoute = defineRoute({
   ...SHOP_ROUTE,
   id: 'openInvoiceForm',
-  method: 'GET',
   path: PATHS.invoice,
   summary: 'View the invoice form',
   description: 'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in.',
   queryParameters: InvoiceFormParameters,
   forwardsParameters: true,
   responses: [pageResponse()],
-  rateLimit: 'network',
   refusalPage: (refusal, request, deps) =>
     refusal.code === 'invalid_request' ? invoicePage(PATHS.invoice, request.query, deps) : refusedInvoicePage(refusal, request, deps),
   handle: async ({ rawQuery }, deps) => {

@@ -1,6 +1,7 @@
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { reportStatus } from '../gateway/knowledge/report-status.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import { ok } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
@@ -17,7 +18,6 @@ import { PATHS } from '../schemas/paths.ts';
 
 const BROWSE = {
   id: 'browseCapsules',
-  method: 'GET',
   path: `${PATHS.publicCapsules}/browse`,
   summary: 'List the public capsules',
   description:
@@ -28,7 +28,6 @@ const BROWSE = {
   staticPath: `${PATHS.data}/browse.json`,
   responses: [jsonResponse('One page of the list; the static file contains the whole list.', BrowseResponse)],
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
-  rateLimit: 'network',
   cache: 60,
   handle: async (
     { query, degrade }: { readonly query: SectionedBrowseParameters } & Pick<RouteInput<undefined, undefined, undefined>, 'degrade'>,
@@ -44,17 +43,8 @@ export const browseSectionsRoute = defineRoute({ ...BROWSE, queryParameters: Sec
 /** Parsed manifests: parsing at each request would cost more than everything else in the response. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();
 
-function manifestOf(document: PublishedDocument): CorpusManifest {
-  const known = manifests.get(document);
-  if (known !== undefined) return known;
-  const manifest = CorpusManifest.parse(JSON.parse(document.body));
-  manifests.set(document, manifest);
-  return manifest;
-}
-
 export const getChangesRoute = defineRoute({
   id: 'listChanges',
-  method: 'GET',
   path: `${PATHS.publicCapsules}/changes`,
   summary: 'List changes',
   description:
@@ -66,17 +56,16 @@ export const getChangesRoute = defineRoute({
   queryParameters: ChangesParameters,
   responses: [jsonResponse('Events after the cursor; a file contains all of them.', ChangesResponse)],
   errors: ['feed_restarted', 'index_unavailable'],
-  rateLimit: 'network',
   cache: 60,
   handle: async ({ query }, { corpus, deployment, documents }) => {
-    const manifest = manifestOf(documents.corpusManifest);
+    const document = documents.corpusManifest;
+    const manifest = remembered(manifests, document, () => CorpusManifest.parse(JSON.parse(document.body)));
     return jsonOutcome(await readChanges(query, corpus, { manifest, baseUrl: deployment.baseUrl }));
   },
 });
 
 export const getStatusRoute = defineRoute({
   id: 'getStatus',
-  method: 'GET',
   path: `${PATHS.publicCapsules}/status`,
   summary: 'Get service status',
   description:
@@ -86,7 +75,6 @@ export const getStatusRoute = defineRoute({
   edge: false,
   staticPath: `${PATHS.data}/status.json`,
   responses: [jsonResponse('The status.', StatusResponse)],
-  rateLimit: 'network',
   handle: async (_input, { corpus, deployment, secrets, checkDatabase, budgets }) => {
     const status = await reportStatus(corpus, deployment.baseUrl, { keysConfigured: !('missing' in secrets), checkDatabase, budgets });
     return jsonOutcome(ok(status));

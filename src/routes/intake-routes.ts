@@ -84,7 +84,6 @@ const GetProposalPath = z.object({ receipt: z.string().describe('The receipt tha
 export const getProposalRoute = defineRoute({
   id: 'getProposal',
   feature: 'intake',
-  method: 'GET',
   path: submissionApiPath('{receipt}'),
   summary: 'Get the status of a proposal',
   description:

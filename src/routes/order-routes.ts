@@ -25,7 +25,6 @@ const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } 
 export const getOrderRoute = defineRoute({
   ...SHOP_ROUTE,
   id: 'getOrder',
-  method: 'GET',
   path: orderPath('{receipt}'),
   summary: 'Get an order or an invoice request',
   description:
@@ -34,7 +33,6 @@ export const getOrderRoute = defineRoute({
   responses: [pageResponse(), jsonResponse('The order.', OrderResponse)],
   needs: ['orders'],
   errors: ['order_not_found'],
-  rateLimit: 'network',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'order', refusal }, visibility: 'secret' }),
   handle: async ({ path, preferredType }, deps) => {
     const found = await findByReceipt(path.receipt, deps);
@@ -85,7 +83,6 @@ const DeliveryParameters = z.object({
 export const getDeliveryRoute = defineRoute({
   ...SHOP_ROUTE,
   id: 'getDelivery',
-  method: 'GET',
   path: deliveryPath('{receipt}', '{delivery}'),
   summary: 'Download a delivery',
   description:
@@ -150,7 +147,6 @@ export const paymentWebhookRoute = defineRoute({
   responses: [jsonResponse('The event is stored.', ProcessorReceipt)],
   needs: ['paymentWebhook', 'orders'],
   errors: ['signature_invalid', 'invalid_json'],
-  rateLimit: 'network',
   handle: async ({ bytes, headers, defer }, deps) => {
     const { commerce, clock, randomness, agents, revocations } = deps;
     const event = await commerce.readPaymentWebhook(bytes, headers['stripe-signature'] ?? '', clock.nowMs());

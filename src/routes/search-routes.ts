@@ -66,7 +66,6 @@ export const queryKnowledgeRoute = defineRoute({
 
 export const searchKnowledgeRoute = defineRoute({
   id: 'searchKnowledge',
-  method: 'GET',
   path: `${PATHS.gateway}/search`,
   summary: 'Search everything, without a key',
   description:
@@ -89,7 +88,6 @@ export const searchKnowledgeRoute = defineRoute({
 
 export const searchPageRoute = defineRoute({
   id: 'viewSearch',
-  method: 'GET',
   path: PATHS.search,
   summary: 'Search in a browser',
   description: `The search page of the site: ${SEARCH_PAGE_SIZE} results a page, each with its best passage. Programs use searchKnowledge, which returns the same results as JSON. Errors are pages for browsers.`,
@@ -119,7 +117,6 @@ export const searchPageRoute = defineRoute({
 /** What {@link searchPageRoute} shows, for a script of the site that searches while its reader types; programs use {@link searchKnowledgeRoute}. */
 export const searchAsTypedRoute = defineRoute({
   id: 'searchAsTyped',
-  method: 'GET',
   path: PATHS.searchAsTyped,
   summary: 'Search while a reader types',
   description: 'The first page of results for a text whose last word may be incomplete. Its form is no part of the interface.',

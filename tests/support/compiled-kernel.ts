@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Ranking } from '../../src/gateway/knowledge/read-generation.ts';
+import type { Kernel } from '../../src/search/kernel/kernel.ts';
 import { ROOT } from './paths.ts';
 
-let ranking: Ranking | undefined;
+let ranking: Kernel | undefined;
 
 /** `kernel.wasm` compiled, as the bundler of the functions gives it to them. */
 export function compiledKernel(): WebAssembly.Module {
@@ -12,7 +12,7 @@ export function compiledKernel(): WebAssembly.Module {
 }
 
 /** What ranks queries wherever a test needs no isolate of its own. */
-export function testRanking(): Ranking {
+export function testRanking(): Kernel {
   ranking ??= startRanking(compiledKernel());
   return ranking;
 }

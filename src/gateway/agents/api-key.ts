@@ -7,7 +7,7 @@ import { publishedRateLimits } from '../limits/quotas.ts';
 import type { LruCache } from '../lru-cache.ts';
 import type { SigningSecret, SigningSecrets } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import type { KeyPayload } from './agent-ports.ts';
+import type { KeyPayload, NamedKey } from './agent-ports.ts';
 
 /** `akg_test_` where the service runs on a loopback address, `akg_live_` elsewhere. */
 export type KeyPrefix = 'akg_live_' | 'akg_test_';
@@ -125,12 +125,12 @@ export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDa
 }
 
 /** Id of a key. It grants nothing, so it may be shown and logged. */
-export function keyIdOf({ agent, serial, issuedMinute }: Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>): string {
+export function keyIdOf({ agent, serial, issuedMinute }: NamedKey): string {
   return `key_${agent}_${serial.toString(16).padStart(4, '0')}_${issuedMinute.toString(16).padStart(8, '0')}`;
 }
 
 /** Inverse of {@link keyIdOf}; `undefined` for malformed text. */
-export function readKeyId(keyId: string): Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'> | undefined {
+export function readKeyId(keyId: string): NamedKey | undefined {
   const [, agent, serial = '', minute = ''] = /^key_([0-9a-f]{16})_([0-9a-f]{4})_([0-9a-f]{8})$/.exec(keyId) ?? [];
   return agent === undefined ? undefined : { agent, serial: Number.parseInt(serial, 16), issuedMinute: Number.parseInt(minute, 16) };
 }

@@ -4,7 +4,7 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { equalInConstantTime, keyedDigest } from '../keyed-digests.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
-import type { KeyPayload } from './agent-ports.ts';
+import type { NamedKey } from './agent-ports.ts';
 import { CLOCK_SKEW_MINUTES, isoSeconds } from './api-key.ts';
 
 /**
@@ -23,8 +23,6 @@ const MAC_BYTES = 22;
 const RANDOM_BYTES = 16;
 const TOKEN_PURPOSE = 'challenge token';
 const AGENT_PURPOSE = 'agent of a challenge';
-
-export type ChallengedAgent = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
 export async function issueChallenge(bits: number, secrets: SigningSecrets, nowMs: number, randomness: Randomness): Promise<Challenge> {
   const [secret] = secrets;
@@ -50,8 +48,8 @@ export async function redeemChallenge(
   bits: number,
   secrets: SigningSecrets,
   nowMs: number,
-): Promise<Result<ChallengedAgent>> {
-  const invalid = (detail: string): Result<ChallengedAgent> => refuse('challenge_invalid', detail);
+): Promise<Result<NamedKey>> {
+  const invalid = (detail: string): Result<NamedKey> => refuse('challenge_invalid', detail);
   const bytes = fromBase64Url(token);
   const payload = bytes?.subarray(0, PAYLOAD_BYTES);
   const secret = secrets.find(({ id }) => id === payload?.[1]);
@@ -78,7 +76,7 @@ export async function redeemChallenge(
 }
 
 /** The record that makes a solved challenge valid for one request while it has not expired. */
-export function usedOnce({ agent, issuedMinute }: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): SolvedChallengeUse {
+export function usedOnce({ agent, issuedMinute }: Pick<NamedKey, 'agent' | 'issuedMinute'>): SolvedChallengeUse {
   return { id: agent, endsAtMs: (issuedMinute + LIMITS.challengeMinutes + CLOCK_SKEW_MINUTES + 1) * 60_000 };
 }
 

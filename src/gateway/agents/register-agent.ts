@@ -8,9 +8,9 @@ import { consumeQuota, usedUp } from '../limits/quotas.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { BudgetAccess, Clock, Quotas, QuotaTaken, Randomness } from '../ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
-import type { AgentRecord, AgentStore, KeyPayload, RegistrationRecord, RegistrationStore } from './agent-ports.ts';
+import type { AgentRecord, AgentStore, KeyPayload, NamedKey, RegistrationRecord, RegistrationStore } from './agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, keyIdOf, type Mint, minuteOf } from './api-key.ts';
-import { type ChallengedAgent, redeemChallenge, usedOnce } from './challenge.ts';
+import { redeemChallenge, usedOnce } from './challenge.ts';
 import { offeredScopes } from './scopes.ts';
 
 export interface RegistrationDependencies extends Mint {
@@ -108,7 +108,7 @@ async function takeRow(
 }
 
 /** A challenge determines one agent, so it admits one row. */
-function accessOf({ challenge }: RegistrationRequest, agent: Pick<ChallengedAgent, 'agent' | 'issuedMinute'>): BudgetAccess {
+function accessOf({ challenge }: RegistrationRequest, agent: Pick<NamedKey, 'agent' | 'issuedMinute'>): BudgetAccess {
   return challenge === undefined ? {} : { solvedChallenge: usedOnce(agent) };
 }
 
@@ -122,7 +122,7 @@ async function newPayload(
   request: RegistrationRequest,
   deps: RegistrationDependencies,
   nowMs: number,
-  beforeCounting: (agent: ChallengedAgent) => Promise<Result<unknown>> = async () => ok(undefined),
+  beforeCounting: (agent: NamedKey) => Promise<Result<unknown>> = async () => ok(undefined),
 ): Promise<Result<KeyPayload>> {
   const challenged = request.challenge ? await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs) : undefined;
   if (challenged?.ok === false) return challenged;
@@ -156,7 +156,7 @@ async function scopesFor(
   return counted.ok ? ok(scopes) : counted;
 }
 
-function randomAgent(randomness: Randomness, nowMs: number): ChallengedAgent {
+function randomAgent(randomness: Randomness, nowMs: number): NamedKey {
   const random = randomness.bytes(10);
   return {
     agent: toHex(random.subarray(0, 8)),

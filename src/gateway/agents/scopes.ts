@@ -5,7 +5,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { get, type NextStep, post } from '../next-steps.ts';
 import type { Clock } from '../ports.ts';
-import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
+import { ok, type Refused, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore, KeyPayload } from './agent-ports.ts';
 import { agentIdOf, isoSeconds, keyIdOf, type VerifiedKey } from './api-key.ts';
 import { type RevocationList, revokes } from './revocation-list.ts';
@@ -17,11 +17,7 @@ interface OfferedScope {
 }
 
 const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 'Query the index.' };
-const BUY: OfferedScope = {
-  scope: 'buy',
-  granted: 'on_request',
-  description: 'Open checkout sessions.',
-};
+const BUY: OfferedScope = { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions.' };
 const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
 const SUBMIT_ON_REQUEST: OfferedScope = {
   scope: 'submit',
@@ -66,7 +62,7 @@ export function howToGetScope(...of: Parameters<typeof stepsTo>): string {
     .join(' ');
 }
 
-export function refuseWithoutScope(detail: string, ...of: Parameters<typeof stepsTo>): { readonly ok: false; readonly refusal: Refusal } {
+export function refuseWithoutScope(detail: string, ...of: Parameters<typeof stepsTo>): Refused {
   const nextActions = [...stepsTo(...of), get('Read how each scope is granted.', `${PATHS.gateway}/capabilities`)];
   return refuse('insufficient_scope', `${detail} ${howToGetScope(...of)}`, { nextActions });
 }

@@ -54,11 +54,6 @@ export interface ProposalRecord {
   readonly reason: string | undefined;
 }
 
-export interface QueueStats {
-  readonly waiting: number;
-  readonly medianWaitMs: number | undefined;
-}
-
 /** Stored proposals. Needs uniqueness and read-your-writes. Every method throws if the database cannot be reached. */
 export interface Submissions {
   readonly load: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
@@ -70,5 +65,5 @@ export interface Submissions {
    */
   readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;
   readonly read: (receipt: string, agent: string) => Promise<ProposalRecord | undefined>;
-  readonly queue: () => Promise<QueueStats>;
+  readonly queue: () => Promise<{ readonly waiting: number; readonly medianWaitMs: number | undefined }>;
 }

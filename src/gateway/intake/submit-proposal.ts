@@ -18,7 +18,7 @@ import { equalInConstantTime, keyedDigest } from '../keyed-digests.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
-import { type FieldError, listFieldErrors, ok, outage, type Result, refuse } from '../result.ts';
+import { listFieldErrors, ok, outage, type Result, refuse } from '../result.ts';
 import type { KnownProposal, ProposalRecord, Submissions } from './intake-queue.ts';
 
 interface ProposalSender {
@@ -56,7 +56,7 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   const { note, ...proposal } = request;
   const keyed = { ...proposalKeyScope(sender.agent), ...sender };
   const bodySha256 = await bodyDigest(keyed);
-  const sha256 = await digestOf(proposal);
+  const sha256 = (await canonicalDigest(proposal)).slice('sha256:'.length);
   const slot = await idempotencyKeyOf(keyed);
   if (slot === undefined) throw new TypeError('a proposal needs an idempotency key');
   const nowMs = clock.nowMs();
@@ -111,10 +111,7 @@ async function examine(request: IntakeRequest, corpus: Corpus, today: string): P
   if (!examined.ok && (examined.refusal.code === 'already_published' || inFields.length === 0)) return examined;
   const all = [...inFields, ...(examined.ok ? examined.value : [])];
   const errors = [...new Map(all.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
-  return errors.length === 0 ? ok(undefined) : refused(errors);
-}
-
-function refused(errors: readonly FieldError[]): Result<never> {
+  if (errors.length === 0) return ok(undefined);
   const { detail, ...listed } = listFieldErrors('The proposal', errors, ERRORS_MAX);
   return refuse('submission_refused', detail, listed);
 }
@@ -154,10 +151,6 @@ export function proposalReceipt(
     received_at: new Date(facts.nowMs).toISOString(),
     status_url: baseUrl + submissionApiPath(receipt),
   };
-}
-
-async function digestOf(value: unknown): Promise<string> {
-  return (await canonicalDigest(value)).slice('sha256:'.length);
 }
 
 /**

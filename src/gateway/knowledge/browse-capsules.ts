@@ -5,6 +5,7 @@ import { capsulesOf, findSection, type Section } from '../../schemas/knowledge/s
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
 import type { Columns } from '../../search/format/columns.ts';
+import { remembered } from '../lru-cache.ts';
 import { ok, type Result } from '../result.ts';
 import { conditionsOf, every } from './capsule-filters.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
@@ -16,7 +17,6 @@ import type { Generation } from './read-generation.ts';
  * One page of the list of capsules, newest change first. A cursor belongs to the generation that it was made from.
  *
  * @param sections Those that the parameters may name.
- * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
  */
 export function browseCapsules(
   parameters: SectionedBrowseParameters,
@@ -72,10 +72,7 @@ function browsedNumbers(columns: Columns, filters: QueryFilters, ids?: readonly 
   const byDay = new Map<number, number[]>();
   for (let number = 0; number < columns.documents; number++) {
     if (!accepts(number)) continue;
-    const day = columns.number('updated', number);
-    const ofDay = byDay.get(day);
-    if (ofDay === undefined) byDay.set(day, [number]);
-    else ofDay.push(number);
+    remembered(byDay, columns.number('updated', number), (): number[] => []).push(number);
   }
   return [...byDay].sort(([a], [b]) => b - a).flatMap(([, ofDay]) => ofDay);
 }

@@ -76,13 +76,8 @@ export function requestConditions(filters: QueryFilters, excludeIds: readonly st
   return conditions.set('/exclude_ids', (document) => !excluded.has(document));
 }
 
-export interface CountedFacets {
-  readonly counted: Facets;
-  readonly cut: FacetName[];
-}
-
 /** Counts column values over documents, most frequent first, in the published order of facets. */
-export function countFacets(requested: readonly FacetName[], columns: Columns, documents: Uint32Array): CountedFacets {
+export function countFacets(requested: readonly FacetName[], columns: Columns, documents: Uint32Array) {
   const counted: Facets = {};
   const cut: FacetName[] = [];
   for (const name of FACET_NAMES) {

@@ -45,11 +45,7 @@ export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, 
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/**
- * Reads a capsule's page as markdown from the newest complete generation. A text that is sold has none.
- *
- * @param onFallback Called if an earlier generation serves the read.
- */
+/** Reads a capsule's page as markdown from the newest complete generation. A text that is sold has none. */
 export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string, onFallback: () => void): Promise<Result<string>> {
   const read = async (generation: Generation): Promise<Result<string>> => {
     const [stored, article] = await Promise.all([generation.capsule(id), generation.article(id)]);

@@ -21,11 +21,7 @@ export interface CapsulePage {
 
 export const PAGE_RELATED_MAX = 4;
 
-/**
- * Reads everything for the page of a capsule, from the newest complete generation, in two rounds of reads.
- *
- * @param onFallback Called if an earlier generation serves the read.
- */
+/** Reads everything for the page of a capsule, from the newest complete generation, in two rounds of reads. */
 export function readCapsulePage(id: string, corpus: Corpus, onFallback: () => void): Promise<Result<CapsulePage>> {
   const read = async (generation: Generation): Promise<Result<CapsulePage>> => {
     const [number, lineage, text] = await Promise.all([generation.documentNumber(id), generation.lineage(id, 0), generation.article(id)]);

@@ -2,18 +2,12 @@ import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } fro
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
-type Links = Readonly<Record<string, string>>;
-
 /** The capsule document with its text, the same at the API and in the file of a free capsule. */
 export function capsuleResponse(
-  {
-    metadata,
-    markdown,
-    references,
-  }: { readonly metadata: CapsuleMetadata; readonly markdown: string; readonly references?: Links | undefined },
+  { metadata, markdown, references = {} }: Omit<StoredVersion, 'markdown'> & { readonly markdown: string },
   baseUrl: string,
 ): Capsule {
-  const absolute = Object.entries(references ?? {}).map(([link, address]) => [link, baseUrl + address]);
+  const absolute = Object.entries(references).map(([link, address]) => [link, baseUrl + address]);
   return {
     ...metadata,
     ...latestOf(metadata),
@@ -24,10 +18,6 @@ export function capsuleResponse(
   };
 }
 
-function capsuleWithoutText(metadata: CapsuleMetadata, baseUrl: string): CapsuleWithoutText {
-  return { ...metadata, ...latestOf(metadata), content_role: 'data', links: linksOf(metadata, baseUrl) };
-}
-
 function latestOf({ version, versions }: CapsuleMetadata): Pick<Capsule, 'is_latest' | 'latest_version'> {
   const latest = versions.at(-1)?.version ?? version;
   return { is_latest: version === latest, latest_version: latest };
@@ -35,7 +25,8 @@ function latestOf({ version, versions }: CapsuleMetadata): Pick<Capsule, 'is_lat
 
 /** The JSON file of a capsule; without its text if that is sold. */
 export function capsuleFile({ metadata, markdown, references }: StoredVersion, baseUrl: string): Capsule | CapsuleWithoutText {
-  return markdown === undefined ? capsuleWithoutText(metadata, baseUrl) : capsuleResponse({ metadata, markdown, references }, baseUrl);
+  if (markdown !== undefined) return capsuleResponse({ metadata, markdown, references }, baseUrl);
+  return { ...metadata, ...latestOf(metadata), content_role: 'data', links: linksOf(metadata, baseUrl) };
 }
 
 function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {

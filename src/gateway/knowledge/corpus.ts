@@ -5,12 +5,12 @@ import { IndexFormatError } from '../../search/format/index-block.ts';
 import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
 import { entityTag } from '../keyed-digests.ts';
-import { LruCache } from '../lru-cache.ts';
+import { LruCache, remembered } from '../lru-cache.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
-import { Generation, type Ranking } from './read-generation.ts';
+import { Generation } from './read-generation.ts';
 import { ResultRenderer } from './result-renderer.ts';
 import { SiteResultRenderer } from './site-results.ts';
 
@@ -18,11 +18,6 @@ import { SiteResultRenderer } from './site-results.ts';
 export interface DeployedGeneration {
   readonly version: string;
   readonly manifest: GenerationManifest;
-}
-
-interface BrokenGeneration {
-  readonly version: string;
-  readonly block: string | undefined;
 }
 
 /**
@@ -40,7 +35,7 @@ const SKIP_MS = 60_000;
 export class Corpus {
   readonly #deployed: DeployedGeneration;
   readonly #loader: BlockLoader;
-  readonly #ranking: Ranking;
+  readonly #ranking: Kernel;
   readonly #clock: Clock | undefined;
   readonly #opened = new Map<string, Generation>();
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
@@ -58,7 +53,7 @@ export class Corpus {
     deployed: DeployedGeneration,
     blocks: BlockStore,
     cache: BlockCache,
-    ranking: Ranking,
+    ranking: Kernel,
     clock?: Clock,
     location?: LocationBlocks,
   ) {
@@ -86,12 +81,7 @@ export class Corpus {
   }
 
   renderer(stored: StoredVersion): ResultRenderer {
-    let renderer = this.#renderers.get(stored);
-    if (renderer === undefined) {
-      renderer = new ResultRenderer(stored);
-      this.#renderers.set(stored, renderer);
-    }
-    return renderer;
+    return remembered(this.#renderers, stored, () => new ResultRenderer(stored));
   }
 
   /** @param baseUrl The same at every call: that of the deployment. */
@@ -109,7 +99,7 @@ export class Corpus {
   }
 
   /** Generations that are currently skipped because a block is missing or corrupt, newest first. */
-  get skippedGenerations(): readonly BrokenGeneration[] {
+  get skippedGenerations(): readonly { readonly version: string; readonly block: string | undefined }[] {
     return this.listed.flatMap((version) => {
       const skip = this.#broken.get(version);
       return skip && this.#isSkipped(version) ? [{ version, block: skip.block }] : [];
@@ -198,12 +188,7 @@ export class Corpus {
   }
 
   #open(version: string, manifest: GenerationManifest): Generation {
-    let generation = this.#opened.get(version);
-    if (generation === undefined) {
-      generation = new Generation(version, manifest, this.#loader, this.#records, this.#ranking);
-      this.#opened.set(version, generation);
-    }
-    return generation;
+    return remembered(this.#opened, version, () => new Generation(version, manifest, this.#loader, this.#records, this.#ranking));
   }
 }
 
@@ -227,7 +212,7 @@ export function indexUnavailable() {
  *
  * @param documents Size of the index, for which memory is reserved.
  */
-export function startRanking(module: WebAssembly.Module, documents = 0): Ranking {
+export function startRanking(module: WebAssembly.Module, documents = 0): Kernel {
   const kernel = new Kernel(module);
   // It awaits no I/O, so it ends before the first request. An error recurs in the first query, which reports it.
   warmUp(kernel, documents).catch(() => undefined);
@@ -252,8 +237,7 @@ export class RecordDocuments {
     if (known !== undefined) return known;
     const body = await write();
     const document = { contentType, body, etag: await entityTag(body) };
-    const documents = this.#documents.get(record) ?? new Map<string, TaggedDocument>();
-    this.#documents.set(record, documents.set(name, document));
+    remembered(this.#documents, record, () => new Map<string, TaggedDocument>()).set(name, document);
     return document;
   }
 }

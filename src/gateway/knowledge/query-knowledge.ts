@@ -15,16 +15,12 @@ import { planRequest, type RequestPlan } from './plan-request.ts';
 import { type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';
-import { type ExplainedFields, ExplainScores, type FoundDocument, type SerializedJson, type TextRenderer } from './result-renderer.ts';
+import { type ExplainedFields, type FoundDocument, type SerializedJson, scoreExplainer, type TextRenderer } from './result-renderer.ts';
 import { SearchScope } from './search-scope.ts';
 import type { CurrentOffers } from './site-results.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
-/**
- * Ranked capsules for a query. The same request on the same corpus gives the same response.
- *
- * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
- */
+/** Ranked capsules for a query. The same request on the same corpus gives the same response. */
 export async function queryKnowledge(
   request: QueryRequest,
   corpus: Corpus,
@@ -241,11 +237,11 @@ function explainPage(
   const terms = queries.get(searched)?.terms ?? [];
   const explained = outcome.segments.map(({ index, first, outcome: ofSegment }) => {
     const own = numbers.map((number) => number - first).filter((number) => number >= 0 && number < index.head.documents);
-    return { first, scores: new ExplainScores(text, ofSegment, index, own, terms) };
+    return { first, explain: scoreExplainer(text, ofSegment, index, own, terms) };
   });
   return (number, fields, body) => {
     const segment = explained.findLast(({ first }) => first <= number);
-    return segment?.scores.of(number - segment.first, fields, body);
+    return segment?.explain(number - segment.first, fields, body);
   };
 }
 

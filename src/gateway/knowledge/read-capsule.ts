@@ -45,11 +45,7 @@ export function versionsOf({ metadata: { versions } }: StoredVersion): string {
   return newest.map(({ version }) => version).join(', ') + more;
 }
 
-/**
- * The exact text of a version, from the newest complete generation: its bytes never change.
- *
- * @param onFallback Called if an earlier generation serves the read.
- */
+/** The exact text of a version, from the newest complete generation: its bytes never change. */
 export function readVersionText(id: string, version: string, corpus: Corpus, onFallback: () => void): Promise<Result<string>> {
   const read = async (generation: Generation): Promise<Result<string>> => {
     const stored = await generation.capsuleVersion(id, version);
@@ -104,11 +100,7 @@ export async function readPaidText(generation: Generation, id: string, version: 
   return { metadata: stored.metadata, markdown };
 }
 
-/**
- * The capsules that are textually nearest to a capsule, as computed by the build.
- *
- * @param onFallback Called if an earlier generation serves the read; without it only the newest is read.
- */
+/** The capsules that are textually nearest to a capsule, as computed by the build. */
 export function similarCapsules(id: string, corpus: Corpus, baseUrl: string, onFallback?: () => void): Promise<Result<RelatedResponse>> {
   const read = async (generation: Generation): Promise<Result<RelatedResponse>> => {
     const number = await generation.documentNumber(id);

@@ -18,6 +18,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
 import type { Kernel } from '../../search/kernel/kernel.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
+import { remembered } from '../lru-cache.ts';
 import { type ListStore, storedLists } from './lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './paged-records.ts';
@@ -27,6 +28,7 @@ export interface LineageParts extends StoredLineage {
 }
 
 type Kind = keyof GenerationManifest['blocks'];
+type Numbered = PageDirectory<DocumentPageReference> | PageDirectory<SiteTextPageReference>;
 
 /** An opened generation of the corpus: every read sees the same content. Opening it reads nothing. */
 export class Generation {
@@ -34,7 +36,7 @@ export class Generation {
   readonly manifest: GenerationManifest;
   readonly #loader: BlockLoader;
   readonly #records: RecentRecords;
-  readonly #ranking: Ranking;
+  readonly #ranking: Kernel;
   readonly #documents: PageDirectory<DocumentPageReference>;
   readonly #changes: PageDirectory<ChangePageReference>;
   readonly #directories = new Map<Kind, PageDirectory<PageReference>>();
@@ -48,7 +50,7 @@ export class Generation {
    * @throws {IndexFormatError} If the manifest's index format is not readable by this code.
    * @throws {BlockBrokenError} If the pages do not contain what the index counts.
    */
-  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, records: RecentRecords, ranking: Ranking) {
+  constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, records: RecentRecords, ranking: Kernel) {
     this.version = version;
     this.manifest = manifest;
     this.#loader = loader;
@@ -90,16 +92,18 @@ export class Generation {
   }
 
   /** The newest versions of the capsules with these document numbers, in the same order; all pages are read at once. */
-  async capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
-    const places = await this.#documents.at(numbers);
-    const pages = await this.#pages<StoredVersion>(places);
-    return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
+  capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
+    return this.#numbered(this.#documents, numbers);
   }
 
   /** The guides, offers and errors with these document numbers, in the same order; all pages are read at once. */
-  async siteTexts(numbers: readonly number[]): Promise<SiteText[]> {
-    const places = await this.#siteTexts.at(numbers);
-    const pages = await this.#pages<SiteText>(places);
+  siteTexts(numbers: readonly number[]): Promise<SiteText[]> {
+    return this.#numbered(this.#siteTexts, numbers);
+  }
+
+  async #numbered<T>(directory: Numbered, numbers: readonly number[]): Promise<T[]> {
+    const places = await directory.at(numbers);
+    const pages = await this.#pages<T>(places);
     return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
   }
 
@@ -141,7 +145,7 @@ export class Generation {
 
   /** Proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
   async lineageProof(id: string): Promise<LineageProof | undefined> {
-    return (await this.#storedLineage(id))?.proof;
+    return (await this.#byId<StoredLineage>('lineages', id))?.proof;
   }
 
   /** A capsule's lineage with the page of its graph that begins at node `start`; `undefined` for an unknown id or page. */
@@ -152,7 +156,7 @@ export class Generation {
 
   /** A stored lineage, with the page of its graph that begins at node `start`; `undefined` for an unknown id or page. */
   async lineagePage(id: string, start: number): Promise<StoredLineage | undefined> {
-    const stored = await this.#storedLineage(id);
+    const stored = await this.#byId<StoredLineage>('lineages', id);
     if (stored === undefined || start === 0) return stored;
     const graph = await this.#byId<StoredGraph>('relatives', graphPageName(id, start));
     return graph && { ...stored, graph };
@@ -219,10 +223,6 @@ export class Generation {
     return undefined;
   }
 
-  #storedLineage(id: string): Promise<StoredLineage | undefined> {
-    return this.#byId<StoredLineage>('lineages', id);
-  }
-
   async #locate(id: string): Promise<{ number: number; stored: StoredVersion } | undefined> {
     const [place] = await this.#documents.holding([id], ({ first }) => first);
     if (place === undefined) return undefined;
@@ -239,9 +239,8 @@ export class Generation {
   }
 
   #directory(kind: Kind): PageDirectory<PageReference> {
-    const directory = this.#directories.get(kind) ?? new PageDirectory(this.manifest.blocks[kind] ?? [], this.#loader, pagesOf);
-    this.#directories.set(kind, directory);
-    return directory;
+    const references: readonly PageReference[] = this.manifest.blocks[kind] ?? [];
+    return remembered(this.#directories, kind, () => new PageDirectory(references, this.#loader, ({ pages = 1 }) => pages));
   }
 
   async #pages<T>(places: readonly (PagePlace<BlockReference> | undefined)[]): Promise<Map<string, RecordPage<T>>> {
@@ -265,10 +264,6 @@ export class Generation {
     if (place === undefined || block >= this.#directory(kind).size) throw new BlockBrokenError('the manifest names no such block');
     return this.#loader.load(place.reference, 'length', (bytes) => IndexBlock.open(bytes, table));
   }
-}
-
-function pagesOf({ pages = 1 }: PageReference): number {
-  return pages;
 }
 
 function requireStored<T>(stored: T | undefined): T {
@@ -318,6 +313,3 @@ function graphPage(relatives: Neighbourhood, start: number): StoredGraph {
     truncated: page.truncated || relatives.truncated,
   };
 }
-
-/** Ranks the queries of an isolate. */
-export type Ranking = Kernel;

@@ -3,6 +3,7 @@ import { provDocument } from '../../provenance/prov-jsonld.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
+import { remembered } from '../lru-cache.ts';
 import type { TaggedDocument } from '../ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
@@ -87,9 +88,7 @@ const MATCHES = new WeakMap<StoredVersion, Promise<boolean>>();
 function matchesDigest(stored: StoredVersion): Promise<boolean> | undefined {
   const { metadata, markdown } = stored;
   if (markdown === undefined) return undefined;
-  const matches = MATCHES.get(stored) ?? sha256Hex(markdown).then((digest) => digest === metadata.content_sha256);
-  MATCHES.set(stored, matches);
-  return matches;
+  return remembered(MATCHES, stored, () => sha256Hex(markdown).then((digest) => digest === metadata.content_sha256));
 }
 
 /** The exact text of a capsule's lineage as PROV-JSONLD, the same at the API and in the file. */

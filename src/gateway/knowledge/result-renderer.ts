@@ -8,9 +8,8 @@ import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../.
 import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';
 import type { PassageQuery } from '../../search/passages/passage-query.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
-import type { QueryPlan, QueryTerm } from '../../search/query/plan-query.ts';
-import type { SearchOutcome } from '../../search/query/search.ts';
-import { explainScores, type ScoreContribution } from '../../search/query/search.ts';
+import type { QueryTerm } from '../../search/query/plan-query.ts';
+import { explainScores, type ScoreContribution, type SearchOutcome } from '../../search/query/search.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 export interface SerializedJson {
@@ -131,55 +130,39 @@ function withFields({ members }: ResultBeginning, queried: QueriedMembers, field
 
 export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
 
-export class ExplainScores {
-  readonly #query: string;
-  readonly #plan: QueryPlan;
-  readonly #terms: readonly string[];
-  readonly #readAs: ReadonlyMap<string, string>;
-  readonly #parts: ReadonlyMap<number, readonly ScoreContribution[]>;
-
-  constructor(
-    query: string,
-    outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,
-    index: IndexReader,
-    numbers: readonly number[],
-    terms: readonly string[],
-  ) {
-    this.#query = query;
-    this.#plan = outcome.plan;
-    this.#terms = terms;
-    this.#readAs = new Map(outcome.plan.corrections.map(({ word, readAs }) => [word, readAs]));
-    this.#parts = explainScores(index, outcome, numbers);
-  }
-
-  of(number: number, fields: ExplainedFields, text: AnalysedText): Explanation {
-    const counts = countFieldFrequencies(fields, text, this.#terms);
-    return { parts: (this.#parts.get(number) ?? []).map((part) => this.#describe(part, counts)) };
-  }
-
-  #describe(
-    { kind, terms, name, weight, impact, points }: ScoreContribution,
+/** Explains the score of a document of one index, in query order. */
+export function scoreExplainer(
+  query: string,
+  outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,
+  index: IndexReader,
+  numbers: readonly number[],
+  terms: readonly string[],
+): (number: number, fields: ExplainedFields, text: AnalysedText) => Explanation {
+  const { names, terms: planned, corrections } = outcome.plan;
+  const readings = new Map(corrections.map(({ word, readAs }) => [word, readAs]));
+  const parts = explainScores(index, outcome, numbers);
+  const wordsOf = ({ places }: QueryTerm): { word: string; read_as?: string }[] =>
+    [...new Set(places.map(({ start, end }) => query.slice(start, end)))].map((word) => {
+      const readAs = readings.get(word);
+      return { word, ...(readAs === undefined ? {} : { read_as: readAs }) };
+    });
+  const describe = (
+    { kind, terms: positions, name, weight, impact, points }: ScoreContribution,
     counts: ReadonlyMap<string, FieldFrequencies>,
-  ): Explanation['parts'][number] {
-    const { names, terms: planned } = this.#plan;
-    const queryTerms = name === undefined ? terms.map((position) => planned[position] as QueryTerm) : names.slice(name, name + 1);
+  ): Explanation['parts'][number] => {
+    const queryTerms = name === undefined ? positions.map((position) => planned[position] as QueryTerm) : names.slice(name, name + 1);
     const fields = kind === 'term' ? counts.get(queryTerms[0]?.term ?? '') : undefined;
     return {
       kind,
       points,
-      ...(queryTerms.length > 0
-        ? { words: queryTerms.flatMap((term) => this.#wordsOf(term)), terms: queryTerms.map(({ term }) => term) }
-        : {}),
+      ...(queryTerms.length > 0 ? { words: queryTerms.flatMap(wordsOf), terms: queryTerms.map(({ term }) => term) } : {}),
       ...(weight === undefined ? {} : { weight }),
       ...(impact === undefined ? {} : { level: impact }),
       ...(fields === undefined ? {} : { fields }),
     };
-  }
-
-  #wordsOf({ places }: QueryTerm): { word: string; read_as?: string }[] {
-    return [...new Set(places.map(({ start, end }) => this.#query.slice(start, end)))].map((word) => {
-      const readAs = this.#readAs.get(word);
-      return { word, ...(readAs === undefined ? {} : { read_as: readAs }) };
-    });
-  }
+  };
+  return (number, fields, text) => {
+    const counts = countFieldFrequencies(fields, text, terms);
+    return { parts: (parts.get(number) ?? []).map((part) => describe(part, counts)) };
+  };
 }

@@ -50,7 +50,6 @@ export interface SearchPage {
  *
  * @param kind Kinds to search, as the parameter names them; all without it.
  * @param page From 1.
- * @param onFallback Called if an earlier generation serves the read.
  */
 export async function readSearchPage(
   query: string,

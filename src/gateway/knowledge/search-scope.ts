@@ -6,6 +6,7 @@ import type { IndexReader } from '../../search/query/index-reader.ts';
 import { placeNamed } from '../../search/query/place-named.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
+import type { RequestPlan } from './plan-request.ts';
 import type { Generation } from './read-generation.ts';
 import { visitorPercent } from './site-results.ts';
 
@@ -21,12 +22,6 @@ interface SegmentOutcome {
 /** The ranking of a search over some kinds; documents have the numbers of the scope. */
 export interface ScopeOutcome extends SearchOutcome {
   readonly segments: readonly SegmentOutcome[];
-}
-
-interface ScopeOptions {
-  readonly kinds: readonly ResultKind[];
-  readonly filters: QueryFilters;
-  readonly excludeIds: readonly string[];
 }
 
 interface ScopeSearch {
@@ -61,7 +56,10 @@ export class SearchScope {
     this.#accepts = conditions && every(conditions.values());
   }
 
-  static async open(generation: Generation, { kinds, filters, excludeIds }: ScopeOptions): Promise<SearchScope> {
+  static async open(
+    generation: Generation,
+    { kinds, filters, excludeIds }: Pick<RequestPlan, 'kinds' | 'filters' | 'excludeIds'>,
+  ): Promise<SearchScope> {
     const capsules = await generation.index();
     const site = kinds.some((kind) => kind !== 'capsule') ? generation.siteIndex : undefined;
     return new SearchScope(capsules, site, kinds, await conditionsOn(capsules, site, filters, excludeIds));

@@ -10,20 +10,9 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { findCapsule } from './read-capsule.ts';
 import type { Generation } from './read-generation.ts';
 
-interface QuotedText {
-  readonly capsuleId: string;
-  /** The newest by default. */
-  readonly version?: string | undefined;
-  readonly quote: string;
-}
-
-/**
- * Whether a capsule contains a quotation, and where: word for word, with other white space, or with other markup.
- *
- * @param onFallback Called if an earlier generation serves the read.
- */
+/** Whether a capsule contains a quotation, and where: word for word, with other white space, or with other markup. */
 export function verifyQuote(
-  { capsuleId, version, quote }: QuotedText,
+  { capsuleId, version, quote }: { readonly capsuleId: string; readonly version?: string | undefined; readonly quote: string },
   corpus: Corpus,
   baseUrl: string,
   onFallback: () => void,

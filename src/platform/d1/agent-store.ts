@@ -104,9 +104,8 @@ function insertRotation(
   bodySha256: string,
   response: string,
 ): Statement {
-  return database
-    .prepare(`${INSERT_RECORD} SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ${ON_CONFLICT_FILL_BOUND_KEY}`)
-    .bind(agent, serial ?? null, issuedMinute, ROTATE, keySha256, bodySha256, response, expiresAtMs);
+  const sql = `${INSERT_RECORD} SELECT ?1, ?4, ?5, ?6, 201, ?7, ?8 WHERE ${NOT_REPLACED} ${ON_CONFLICT_FILL_BOUND_KEY}`;
+  return database.prepare(sql).bind(agent, serial ?? null, issuedMinute, ROTATE, keySha256, bodySha256, response, expiresAtMs);
 }
 
 function updateRotatedAgent(
@@ -114,11 +113,10 @@ function updateRotatedAgent(
   agent: string,
   { keyId, expiresAtMs }: { readonly keyId: string; readonly expiresAtMs: number },
   nowMs: number,
-  { sql, values }: SqlCondition,
+  condition: SqlCondition,
 ): Statement {
-  return database
-    .prepare(`UPDATE agents SET key_id = ?2, rotated_at_ms = ?3, expires_at_ms = max(expires_at_ms, ?4) WHERE agent = ?1 AND ${sql}`)
-    .bind(agent, keyId, nowMs, expiresAtMs, ...values);
+  const sql = `UPDATE agents SET key_id = ?2, rotated_at_ms = ?3, expires_at_ms = max(expires_at_ms, ?4) WHERE agent = ?1 AND ${condition.sql}`;
+  return database.prepare(sql).bind(agent, keyId, nowMs, expiresAtMs, ...condition.values);
 }
 
 const REGISTRATION = columnsOf<RegistrationRecord & { readonly idempotencyKeySha256: string }>([
@@ -181,9 +179,8 @@ interface SqlCondition {
 /** Adds an agent unless it is registered. The condition has parameters from `?10` on. */
 function insertAgent(database: Database, record: AgentRecord, condition: SqlCondition = { sql: 'TRUE', values: [] }): Statement {
   const { granted, ...stored } = record;
-  return database
-    .prepare(`INSERT INTO agents (${AGENT.names}) SELECT ${AGENT.parameters} WHERE ${condition.sql} ON CONFLICT DO NOTHING`)
-    .bind(...AGENT.values({ ...stored, grantedScopes: granted.join(' ') }), ...condition.values);
+  const sql = `INSERT INTO agents (${AGENT.names}) SELECT ${AGENT.parameters} WHERE ${condition.sql} ON CONFLICT DO NOTHING`;
+  return database.prepare(sql).bind(...AGENT.values({ ...stored, grantedScopes: granted.join(' ') }), ...condition.values);
 }
 
 export function agentById(database: Database, agent: string): Statement {
@@ -229,11 +226,8 @@ function insertRevocation(
   nowMs: number,
   condition: SqlCondition = { sql: 'TRUE', values: [] },
 ): Statement {
-  return database
-    .prepare(
-      `INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND effective_at_ms <= ?4 AND ((serial IS NULL AND issued_minute >= ?3) OR (serial = ?2 AND issued_minute = ?3))) AND ${condition.sql} RETURNING sequence`,
-    )
-    .bind(agent, serial ?? null, issuedMinute, effectiveAtMs, expiresAtMs, nowMs, ...condition.values);
+  const sql = `INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND effective_at_ms <= ?4 AND ((serial IS NULL AND issued_minute >= ?3) OR (serial = ?2 AND issued_minute = ?3))) AND ${condition.sql} RETURNING sequence`;
+  return database.prepare(sql).bind(agent, serial ?? null, issuedMinute, effectiveAtMs, expiresAtMs, nowMs, ...condition.values);
 }
 
 function revocationsAbove(database: Database, sequence: number, nowMs: number, limit: number): Statement {

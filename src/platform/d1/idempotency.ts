@@ -15,11 +15,9 @@ export interface IdempotencyRow {
 export const INSERT_RECORD = 'INSERT INTO idempotency (caller, route, key_sha256, body_sha256, status, response, expires_at_ms)';
 
 export function selectIdempotencyRecord(database: Database, { caller, route, keySha256 }: IdempotencyKey, nowMs: number): Statement {
-  return database
-    .prepare(
-      'SELECT body_sha256, status, response FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms > ?4',
-    )
-    .bind(caller, route, keySha256, nowMs);
+  const sql =
+    'SELECT body_sha256, status, response FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND expires_at_ms > ?4';
+  return database.prepare(sql).bind(caller, route, keySha256, nowMs);
 }
 
 /** Deletes the record of an idempotency key if it has expired, and a few other expired ones. */

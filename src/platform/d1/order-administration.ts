@@ -179,9 +179,8 @@ export function undeliveredWebhooks(database: Database, limit: number): Promise<
 
 /** Makes every webhook due now that was not accepted yet, including those that were given up, and resets its attempts. */
 export function requeueWebhooks(database: Database, nowMs: number): Statement {
-  return database
-    .prepare("UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number")
-    .bind(nowMs);
+  const sql = "UPDATE order_notices SET state = 'due', attempts = 0, due_at_ms = ?1 WHERE state <> 'sent' RETURNING number";
+  return database.prepare(sql).bind(nowMs);
 }
 
 export function newestInvoiceRequests(database: Database, limit: number): Promise<TruncatedList<InvoiceRequestRecord>> {
@@ -195,10 +194,7 @@ export function markInvoiceRequest(
   state: 'answered' | 'closed',
   nowMs: number,
 ): Promise<InvoiceRequestRecord | undefined> {
-  const statement = database
-    .prepare(
-      `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`,
-    )
-    .bind(receipt, state, nowMs);
+  const sql = `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`;
+  const statement = database.prepare(sql).bind(receipt, state, nowMs);
   return readFirst(statement, requestOf);
 }

@@ -221,10 +221,9 @@ function changeSession(database: Database, { session, isNew, idempotency, paymen
 
 /** Stores a new order, with the refunds in its currency whose events came before it. */
 function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
+  const sql = `INSERT INTO orders (id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms) SELECT ?3, ?4, ?1, ?5, MIN(?5, MAX(?6, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7 AND ${inCurrency('?11')}), 0))), ?7, ?8, ?9, ?10 WHERE ${IS_STORED} ON CONFLICT (session_id) DO NOTHING`;
   return database
-    .prepare(
-      `INSERT INTO orders (id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms) SELECT ?3, ?4, ?1, ?5, MIN(?5, MAX(?6, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7 AND ${inCurrency('?11')}), 0))), ?7, ?8, ?9, ?10 WHERE ${IS_STORED} ON CONFLICT (session_id) DO NOTHING`,
-    )
+    .prepare(sql)
     .bind(
       sessionId,
       mark,
@@ -283,19 +282,13 @@ function applyEarlierEvents(
 
 /** Raises the refunded amount of a stored order; it never goes down. */
 function updateOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
-  return database
-    .prepare(
-      `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`,
-    )
-    .bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
+  const sql = `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`;
+  return database.prepare(sql).bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
 }
 
 function insertEvent(database: Database, event: PaymentEventRecord, condition: string, values: readonly SqlValue[] = []): Statement {
-  return database
-    .prepare(
-      `INSERT INTO processor_events (${PAYMENT_EVENT.names}) SELECT ${PAYMENT_EVENT.parameters} WHERE ${condition} ON CONFLICT DO NOTHING`,
-    )
-    .bind(...PAYMENT_EVENT.values(event), ...values);
+  const sql = `INSERT INTO processor_events (${PAYMENT_EVENT.names}) SELECT ${PAYMENT_EVENT.parameters} WHERE ${condition} ON CONFLICT DO NOTHING`;
+  return database.prepare(sql).bind(...PAYMENT_EVENT.values(event), ...values);
 }
 
 /** Increments a count. Its values are `?1` to `?4`; those of the condition follow. */
@@ -307,11 +300,8 @@ function increment(
   condition: string,
   values: readonly string[],
 ): Statement {
-  return database
-    .prepare(
-      `INSERT INTO commerce_counts (day, event, offer_id, count) SELECT ?1, ?2, ?3, ?4 WHERE ${condition} ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + 1`,
-    )
-    .bind(dayOf(nowMs), event, offerId, 1, ...values);
+  const sql = `INSERT INTO commerce_counts (day, event, offer_id, count) SELECT ?1, ?2, ?3, ?4 WHERE ${condition} ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + 1`;
+  return database.prepare(sql).bind(dayOf(nowMs), event, offerId, 1, ...values);
 }
 
 function storedClicks(database: Database, clicks: readonly CountedClicks[]): Statement[] {
@@ -332,17 +322,15 @@ function insertResponse(
   sessionId: string,
   mark: string,
 ): Statement {
+  const sql = `${INSERT_RECORD} SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`;
   return database
-    .prepare(
-      `${INSERT_RECORD} SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`,
-    )
+    .prepare(sql)
     .bind(sessionId, mark, key.caller, key.route, key.keySha256, record.bodySha256, record.status, response, expiresAtMs);
 }
 
 function releaseKey(database: Database, { caller, route, keySha256 }: IdempotencyKey, sessionId: string, mark: string): Statement {
-  return database
-    .prepare(`DELETE FROM idempotency WHERE caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND status = ?6 AND ${IS_STORED}`)
-    .bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);
+  const sql = `DELETE FROM idempotency WHERE caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND status = ?6 AND ${IS_STORED}`;
+  return database.prepare(sql).bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);
 }
 
 const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts']);
@@ -353,12 +341,8 @@ export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
     takeDue: async (nowMs, limit, nextAttemptMs) => {
       // The wait after each attempt; the last one repeats.
       const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
-      const { results } = await database
-        .prepare(
-          `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`,
-        )
-        .bind(nowMs, limit, JSON.stringify(waits))
-        .all<Row>();
+      const sql = `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`;
+      const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waits)).all<Row>();
       return results.map(DUE.read);
     },
     markSent: async (number) => {
@@ -391,8 +375,9 @@ type Content = Omit<InvoiceRequestRecord, StoredMembers | 'currency'> & Partial<
 export function d1InvoiceRequests(database: Database): InvoiceStore {
   return {
     save: async ({ receipt, state, createdAtMs, updatedAtMs, ...content }) => {
+      const sql = `INSERT INTO invoice_requests (${REQUEST.names}) VALUES (${REQUEST.parameters}) ON CONFLICT DO NOTHING`;
       await database
-        .prepare(`INSERT INTO invoice_requests (${REQUEST.names}) VALUES (${REQUEST.parameters}) ON CONFLICT DO NOTHING`)
+        .prepare(sql)
         .bind(...REQUEST.values({ receipt, state, createdAtMs, updatedAtMs, content: JSON.stringify(content satisfies Content) }))
         .all();
     },

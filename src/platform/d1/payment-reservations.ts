@@ -70,26 +70,21 @@ export function paymentReservations(database: Database): PaymentReservations {
       return { reservation: RESERVATION.read(row), isOurs: own !== undefined };
     },
     takeOver: (id, attempt, nowMs, leaseUntilMs) => {
-      const statement = database
-        .prepare(
-          `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`,
-        )
-        .bind(...idOf(id), attempt, nowMs, leaseUntilMs);
+      const sql = `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`;
+      const statement = database.prepare(sql).bind(...idOf(id), attempt, nowMs, leaseUntilMs);
       return readFirst(statement, RESERVATION.read);
     },
     settled: async (purchase, transaction, nowMs) => {
+      const sql = `UPDATE payments SET state = 'settled', tx = ?6, settled_at_ms = ?7 WHERE ${AUTHORIZATION} AND resource = ?5 AND state <> 'settled'`;
       await database
-        .prepare(
-          `UPDATE payments SET state = 'settled', tx = ?6, settled_at_ms = ?7 WHERE ${AUTHORIZATION} AND resource = ?5 AND state <> 'settled'`,
-        )
+        .prepare(sql)
         .bind(...idOf(purchase), purchase.resource, transaction, nowMs)
         .all();
     },
     unsettled: async (id, attempt, { state, transaction = '' }, nowMs) => {
+      const sql = `UPDATE payments SET state = ?6, lease_until_ms = ?7, tx = CASE ?8 WHEN '' THEN tx ELSE ?8 END WHERE ${AUTHORIZATION} AND attempt = ?5 AND state IN ('settling', 'unresolved') RETURNING attempt`;
       const updated = await database
-        .prepare(
-          `UPDATE payments SET state = ?6, lease_until_ms = ?7, tx = CASE ?8 WHEN '' THEN tx ELSE ?8 END WHERE ${AUTHORIZATION} AND attempt = ?5 AND state IN ('settling', 'unresolved') RETURNING attempt`,
-        )
+        .prepare(sql)
         .bind(...idOf(id), attempt, state, nowMs, transaction)
         .first();
       return updated !== null;
@@ -99,9 +94,8 @@ export function paymentReservations(database: Database): PaymentReservations {
 
 /** Reads the reservation on an authorization; if it failed or is absent, the one under the identifier first. */
 function selectReservation(database: Database, id: AuthorizationId, identifier: string | undefined): Statement {
-  return database
-    .prepare(`SELECT * FROM payments WHERE (${AUTHORIZATION}) OR (${UNDER_IDENTIFIER}) ORDER BY state = 'failed', nonce <> ?4 LIMIT 1`)
-    .bind(...idOf(id), identifier ?? null);
+  const sql = `SELECT * FROM payments WHERE (${AUTHORIZATION}) OR (${UNDER_IDENTIFIER}) ORDER BY state = 'failed', nonce <> ?4 LIMIT 1`;
+  return database.prepare(sql).bind(...idOf(id), identifier ?? null);
 }
 
 /** Reserves a free authorization under a free identifier. A failed reservation begins again with the next attempt. */
@@ -154,10 +148,9 @@ export function reviewPayment(
   nowMs: number,
 ): Promise<PaymentReservation | undefined> {
   const isSettled = verdict.state === 'settled';
+  const sql = `UPDATE payments SET state = ?2, tx = CASE ?3 WHEN '' THEN tx ELSE ?3 END, settled_at_ms = ?4, reviewed_at_ms = ?5 WHERE ${PAYMENT_ID} = ?1 AND state IN ('settling', 'unresolved') AND lease_until_ms <= ?5 RETURNING *`;
   const statement = database
-    .prepare(
-      `UPDATE payments SET state = ?2, tx = CASE ?3 WHEN '' THEN tx ELSE ?3 END, settled_at_ms = ?4, reviewed_at_ms = ?5 WHERE ${PAYMENT_ID} = ?1 AND state IN ('settling', 'unresolved') AND lease_until_ms <= ?5 RETURNING *`,
-    )
+    .prepare(sql)
     .bind(id, isSettled ? 'settled' : 'failed', isSettled ? verdict.transaction : '', isSettled ? nowMs : null, nowMs);
   return readFirst(statement, RESERVATION.read);
 }

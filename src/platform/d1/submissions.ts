@@ -86,28 +86,25 @@ export function d1Submissions(database: Database): Submissions {
 }
 
 function insertProposal(database: Database, { slot, sha256, kind, capsuleId, body, record, receivedAtMs }: SentProposal): Statement {
+  const sql = `INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8 WHERE ${KEY_IS_FREE} AND (SELECT COUNT(*) FROM proposals WHERE state = 'pending') < ?9 ON CONFLICT DO NOTHING`;
   return database
-    .prepare(
-      `INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8 WHERE ${KEY_IS_FREE} AND (SELECT COUNT(*) FROM proposals WHERE state = 'pending') < ?9 ON CONFLICT DO NOTHING`,
-    )
+    .prepare(sql)
     .bind(slot.caller, slot.route, slot.keySha256, sha256, kind, capsuleId, body, receivedAtMs, LIMITS.intakeQueueMax, record.bodySha256);
 }
 
 /** Stores the receipt of a stored proposal; the first receipt of an agent stays. */
 function insertReceipt(database: Database, { slot, sha256, agent, receipt, note, record, receivedAtMs }: SentProposal): Statement {
+  const sql = `INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${KEY_IS_FREE} AND EXISTS (SELECT 1 FROM proposals WHERE sha256 = ?4) ON CONFLICT DO NOTHING`;
   return database
-    .prepare(
-      `INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${KEY_IS_FREE} AND EXISTS (SELECT 1 FROM proposals WHERE sha256 = ?4) ON CONFLICT DO NOTHING`,
-    )
+    .prepare(sql)
     .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, record.response, receivedAtMs, record.bodySha256);
 }
 
 /** Stores the response of the stored receipt under a free idempotency key, with the current state of the proposal. */
 function insertResponse(database: Database, { slot, sha256, agent, record, recordExpiresAtMs }: SentProposal): Statement {
+  const sql = `${INSERT_RECORD} SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ON_CONFLICT_FILL_BOUND_KEY}`;
   return database
-    .prepare(
-      `${INSERT_RECORD} SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ON_CONFLICT_FILL_BOUND_KEY}`,
-    )
+    .prepare(sql)
     .bind(slot.caller, slot.route, slot.keySha256, record.bodySha256, record.status, recordExpiresAtMs, sha256, agent);
 }
 
@@ -178,10 +175,10 @@ export async function decideProposal(
   number: number,
   decision: { readonly state: 'accepted' | 'rejected'; readonly reason?: string; readonly capsuleId?: string; readonly atMs: number },
 ): Promise<boolean> {
+  const sql =
+    "UPDATE proposals SET state = ?2, decided_at_ms = ?3, reason = ?4, capsule_id = coalesce(?5, capsule_id) WHERE number = ?1 AND state = 'pending' RETURNING number";
   const { results } = await database
-    .prepare(
-      "UPDATE proposals SET state = ?2, decided_at_ms = ?3, reason = ?4, capsule_id = coalesce(?5, capsule_id) WHERE number = ?1 AND state = 'pending' RETURNING number",
-    )
+    .prepare(sql)
     .bind(number, decision.state, decision.atMs, decision.reason ?? null, decision.capsuleId ?? null)
     .all();
   return results.length > 0;
@@ -189,12 +186,9 @@ export async function decideProposal(
 
 /** The proposal is pending again, under the proposed id. `false` if there was no decision. */
 export async function reopenProposal(database: Database, number: number): Promise<boolean> {
-  const { results } = await database
-    .prepare(
-      "UPDATE proposals SET state = 'pending', decided_at_ms = NULL, reason = NULL, capsule_id = CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.capsule_id'), capsule_id) ELSE capsule_id END WHERE number = ?1 AND state <> 'pending' RETURNING number",
-    )
-    .bind(number)
-    .all();
+  const sql =
+    "UPDATE proposals SET state = 'pending', decided_at_ms = NULL, reason = NULL, capsule_id = CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.capsule_id'), capsule_id) ELSE capsule_id END WHERE number = ?1 AND state <> 'pending' RETURNING number";
+  const { results } = await database.prepare(sql).bind(number).all();
   return results.length > 0;
 }
 

@@ -7,7 +7,6 @@ import { termsNote } from '../../gateway/knowledge/site-results.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
-import { documentRoute } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
@@ -56,18 +55,16 @@ export const a2aProtocol: ProtocolModule = {
       kind: 'knowledge',
       isPublished: ({ mode }: ProtocolSettings) => mode !== 'static',
       make: (publication) => ({ ...jsonDocument(agentCard(publication)), contentType: AGENT_CARD_TYPE }),
-      route: () =>
-        documentRoute('agent_card', {
-          id: 'getAgentCard',
-          path: PATHS.agentCard,
-          summary: 'Discover the agent (A2A)',
-          description: 'Agent card of the Agent2Agent Protocol: skills, endpoint and supported versions.',
-          capability: 'knowledge',
-          edge: true,
-          schema: AgentCard,
-          type: AGENT_CARD_TYPE,
-          cache: CARD_SECONDS,
-        }),
+      route: () => ({
+        id: 'getAgentCard',
+        summary: 'Discover the agent (A2A)',
+        description: 'Agent card of the Agent2Agent Protocol: skills, endpoint and supported versions.',
+        capability: 'knowledge',
+        edge: true,
+        schema: AgentCard,
+        type: AGENT_CARD_TYPE,
+        cache: CARD_SECONDS,
+      }),
     },
   ],
   operations: () => [sendA2aMessageRoute],

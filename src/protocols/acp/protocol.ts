@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import { payableCurrencies } from '../../gateway/commerce/catalog/find-offer.ts';
-import { documentRoute, once } from '../../http/document-route.ts';
+import { completionStep } from '../../gateway/commerce/orders/order-transitions.ts';
+import { once } from '../../http/document-route.ts';
 import { type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
 import { availabilityOf } from '../../schemas/commerce/terms.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
@@ -31,8 +32,6 @@ import {
 import { acpSession, CADENCES } from './write-session.ts';
 
 const EXAMPLE_OFFERS = 2;
-
-const always = (): boolean => true;
 
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({
@@ -76,47 +75,40 @@ export const acpProtocol: ProtocolModule = {
       name: 'acp',
       path: PATHS.acpWellKnown,
       listing: { title: 'acp.json', note: 'discovery of the Agentic Commerce Protocol (OpenAI/Stripe)' },
-      isPublished: always,
       feature: 'acp',
       make: (publication) => jsonDocument(acpWellKnown(publication)),
-      route: () =>
-        documentRoute('acp', {
-          id: 'getAcpDiscovery',
-          feature: 'acp',
-          path: PATHS.acpWellKnown,
-          summary: 'Discover the Agentic Commerce Protocol',
-          description: `Discovery document of the Agentic Commerce Protocol, version ${ACP_VERSION}: its base URL and active services.`,
-          capability: 'commerce',
-          schema: AcpDiscovery,
-          cache: 3_600,
-        }),
+      route: () => ({
+        id: 'getAcpDiscovery',
+        feature: 'acp',
+        summary: 'Discover the Agentic Commerce Protocol',
+        description: `Discovery document of the Agentic Commerce Protocol, version ${ACP_VERSION}: its base URL and active services.`,
+        capability: 'commerce',
+        schema: AcpDiscovery,
+        cache: 3_600,
+      }),
     },
     {
       name: 'acp_discover',
       path: `${PATHS.acp}/discover`,
       listing: { title: 'Offer list', note: 'offers, and pointers to every commerce document' },
-      isPublished: always,
       feature: 'shop',
       make: (publication, addresses) => jsonDocument(acpDiscover(publication, addresses)),
-      route: (origins) =>
-        documentRoute('acp_discover', {
-          id: 'discoverOffers',
-          feature: 'shop',
-          path: `${PATHS.acp}/discover`,
-          staticPath: `${PATHS.data}/acp-discover.json`,
-          protocol: ACP_SITE_BINDING,
-          summary: 'Discover offers and commerce documents',
-          description: 'Every offer with its price and both ways to buy, and the addresses of all commerce documents.',
-          capability: 'commerce',
-          schema: once(() => commerceDiscovery(origins)),
-          cache: 60,
-        }),
+      route: (origins) => ({
+        id: 'discoverOffers',
+        feature: 'shop',
+        staticPath: `${PATHS.data}/acp-discover.json`,
+        protocol: ACP_SITE_BINDING,
+        summary: 'Discover offers and commerce documents',
+        description: 'Every offer with its price and both ways to buy, and the addresses of all commerce documents.',
+        capability: 'commerce',
+        schema: once(() => commerceDiscovery(origins)),
+        cache: 60,
+      }),
     },
     {
       name: 'acp_feed',
       path: PATHS.acpFeedMetadata,
       listing: { title: 'Product feed', note: 'metadata of the product feed of the Agentic Commerce Protocol' },
-      isPublished: always,
       feature: 'acp',
       make: (publication) => jsonDocument(acpFeedMetadata(publication)),
     },
@@ -124,7 +116,6 @@ export const acpProtocol: ProtocolModule = {
       name: 'acp_products',
       path: PATHS.acpFeedProducts,
       listing: { title: 'Products of the feed', note: 'all offers as products of the Agentic Commerce Protocol, one per line' },
-      isPublished: always,
       feature: 'acp',
       make: (publication) => ({ contentType: 'application/jsonl', body: acpFeedProducts(publication) }),
     },
@@ -251,9 +242,7 @@ export function acpFeedMetadata({ deployment }: Publication): object {
   return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
 }
 
-/**
- * The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only.
- */
+/** The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only. */
 export function acpFeedProducts(publication: Publication): string {
   return publication.deployment.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
 }
@@ -267,6 +256,8 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
   const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_SESSION_TIME_MS);
   const named: Session = { ...open, buyer: BUYER, revision: 2 };
   const completed: Session = { ...named, state: 'completed', revision: 4 };
+  const payment = { reference: 'pi_example', by: 'processor' } as const;
+  const { order } = completionStep(completed, payment, { bytes: (length) => new Uint8Array(length) }, EXAMPLE_SESSION_TIME_MS);
   const parameters = { checkout_session_id: open.id };
   const webhook: AcpOrderWebhook = {
     object: 'order_webhook',
@@ -296,7 +287,7 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
             instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } },
           },
         },
-        response: write(completed, orderOf(completed)),
+        response: write(completed, { ...order, id: 'ord_0123456789abcdef01234567', receipt: 'rct_0123456789abcdef0123456789abcdef' }),
       },
     ],
     [
@@ -309,23 +300,4 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
     ],
     ['getOrderWebhook', { response: webhook }],
   ];
-}
-
-function orderOf({ id, owner, channel, currency, lines, totalMinor, buyer, notifyUrl }: Session): Order {
-  return {
-    id: 'ord_0123456789abcdef01234567',
-    receipt: 'rct_0123456789abcdef0123456789abcdef',
-    sessionId: id,
-    owner,
-    channel,
-    currency,
-    lines,
-    totalMinor,
-    refundedMinor: 0,
-    paymentReference: 'pi_example',
-    buyer,
-    notifyUrl,
-    createdAtMs: EXAMPLE_SESSION_TIME_MS,
-    updatedAtMs: EXAMPLE_SESSION_TIME_MS,
-  };
 }

@@ -131,7 +131,6 @@ const createSessionRoute = changeRoute(
 const getSessionRoute = defineRoute({
   ...OPERATION,
   id: 'getCheckoutSession',
-  method: 'GET',
   path: SESSION,
   summary: 'Read a checkout session (Agentic Commerce Protocol)',
   description:
@@ -217,7 +216,6 @@ const cancelSessionRoute = changeRoute(
 const getOrderWebhookRoute = defineRoute({
   ...OPERATION,
   id: 'getOrderWebhook',
-  method: 'GET',
   path: `${PATHS.acp}/order_webhook`,
   summary: 'Read how order webhooks are sent',
   description:

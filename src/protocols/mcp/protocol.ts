@@ -42,7 +42,6 @@ export const mcpProtocol: ProtocolModule = {
     formerCard('mcp_former_card', PATHS.mcpFormerCard),
     formerCard('mcp_json', PATHS.mcpJson),
   ],
-  operations: () => [],
   examples: (publication) => [...mcpExamples(publication)],
   schemas: { requests: {}, responses: {} },
 };
@@ -71,14 +70,12 @@ function mcpExamples({ examples, deployment }: Publication): [string, OperationE
  */
 export const mcpResourceRoute = defineRoute({
   id: 'getMcpResource',
-  method: 'GET',
   path: PATHS.mcpProtectedResource,
   summary: 'Get the metadata of the MCP server as a protected resource',
   description: 'Scopes and use of API keys at the MCP server (RFC 9728).',
   capability: 'knowledge',
   access: 'open',
   responses: [jsonResponse('The metadata.', ProtectedResource)],
-  rateLimit: 'network',
   cache: 300,
   handle: async (_input, { deployment, features }) => jsonOutcome(ok(protectedResource(PATHS.mcp, deployment, features))),
 });

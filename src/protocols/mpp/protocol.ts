@@ -42,8 +42,6 @@ export const mppProtocol: ProtocolModule = {
       document: `${baseUrl}${PATHS.openApi}`,
       services: [`${MPP.method}/${MPP.intent}`],
     },
-  documents: [],
-  operations: () => [],
   paymentScheme: mppScheme,
   examples: () => [],
   schemas: { requests: {}, responses: {} },

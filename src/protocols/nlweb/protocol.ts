@@ -168,7 +168,6 @@ export const nlwebProtocol: ProtocolModule = {
     mode === 'static'
       ? undefined
       : { name: 'NLWeb', version: NLWEB_VERSION, document: `${baseUrl}${PATHS.openApiAgent}`, services: ['list'] },
-  documents: [],
   operations: () => [askByGetRoute, askByPostRoute],
   examples: nlwebExamples,
   schemas: { requests: { AskRequest }, responses: { AskResponse, AskResult, AskFailure } },
@@ -247,7 +246,6 @@ const SHARED = {
 const askByGetRoute = defineRoute({
   ...SHARED,
   id: 'askSite',
-  method: 'GET',
   summary: 'Ask the site (NLWeb)',
   description:
     'The keyless search in the form of NLWeb: results of all kinds, each with the passage that answers best, quoted word for word, and the item in the vocabulary of schema.org. No model writes texts, so every mode is answered with a list.',

@@ -113,7 +113,7 @@ interface CheckoutCall<Body> {
 
 /** @param declared `change` is what the operation changes; without it, it only reads and accepts no idempotency key. */
 function checkoutOperation<Body = undefined>(
-  declared: Declaration<Body> & Pick<Route, 'method' | 'bodyOptional'> & { readonly change?: UcpChange },
+  declared: Declaration<Body> & Partial<Pick<Route, 'method' | 'bodyOptional'>> & { readonly change?: UcpChange },
   run: (call: CheckoutCall<Body>, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
 ): UcpOperation {
   const { tool, title, argument, change, body, errors = [], ...route } = declared;
@@ -258,7 +258,6 @@ export const UCP_OPERATIONS: readonly UcpOperation[] = [
     {
       id: 'getUcpCheckout',
       tool: 'get_checkout',
-      method: 'GET',
       path: SESSION,
       title: 'Read a checkout',
       description: 'The current state of a session: open, completed with its order, canceled or expired.',

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Session } from '../../gateway/commerce/cart/checkout-ports.ts';
-import { documentRoute } from '../../http/document-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
 import type { OperationExample, Publication } from '../../text/publication-model.ts';
@@ -142,17 +141,15 @@ export const ucpProtocol: ProtocolModule = {
       isPublished: ({ commerce }) => commerce?.ucp === true,
       feature: 'ucp',
       make: (publication) => jsonDocument(ucpProfile(publication)),
-      route: () =>
-        documentRoute('ucp', {
-          id: 'getUcpProfile',
-          path: PATHS.ucpWellKnown,
-          summary: 'Discover the Universal Commerce Protocol',
-          description: `Business profile of the Universal Commerce Protocol, version ${UCP_VERSION}: its transports and capabilities. No payment is accepted over them.`,
-          capability: 'commerce',
-          edge: true,
-          schema: UcpProfile,
-          cache: 300,
-        }),
+      route: () => ({
+        id: 'getUcpProfile',
+        summary: 'Discover the Universal Commerce Protocol',
+        description: `Business profile of the Universal Commerce Protocol, version ${UCP_VERSION}: its transports and capabilities. No payment is accepted over them.`,
+        capability: 'commerce',
+        edge: true,
+        schema: UcpProfile,
+        cache: 300,
+      }),
     },
   ],
   prebuilt: ({ deployment }) => (deployment.commerce.ucp ? { ucp_tools: ucpTools() } : {}),

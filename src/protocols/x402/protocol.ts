@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { PaymentIssue, PaymentScheme, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
 import { paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
-import { documentRoute } from '../../http/document-route.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
@@ -71,20 +70,17 @@ export const x402Protocol: ProtocolModule = {
       name: 'x402',
       path: PATHS.x402WellKnown,
       listing: { title: 'x402 descriptor', note: 'resources paid by x402' },
-      isPublished: () => true,
       feature: 'payments',
       make: (publication) => jsonDocument(x402Descriptor(publication)),
-      route: () =>
-        documentRoute('x402', {
-          id: 'getX402Descriptor',
-          feature: 'payments',
-          path: PATHS.x402WellKnown,
-          summary: 'Discover resources paid by x402',
-          description: 'Payment descriptor for x402 clients. The list of resources is empty while nothing can be paid this way.',
-          capability: 'capsules',
-          schema: X402Descriptor,
-          cache: 300,
-        }),
+      route: () => ({
+        id: 'getX402Descriptor',
+        feature: 'payments',
+        summary: 'Discover resources paid by x402',
+        description: 'Payment descriptor for x402 clients. The list of resources is empty while nothing can be paid this way.',
+        capability: 'capsules',
+        schema: X402Descriptor,
+        cache: 300,
+      }),
     },
     {
       name: 'x402_items',
@@ -92,20 +88,17 @@ export const x402Protocol: ProtocolModule = {
       isPublished: ({ payments }) => payments !== undefined,
       feature: 'payments',
       make: (publication) => jsonDocument(x402Items(publication)),
-      route: () =>
-        documentRoute('x402_items', {
-          id: 'getX402Items',
-          feature: 'payments',
-          path: PATHS.x402Json,
-          summary: 'List resources paid by x402',
-          description: 'Every capsule whose text is sold, with the terms of its challenge.',
-          capability: 'capsules',
-          schema: X402Items,
-          cache: 300,
-        }),
+      route: () => ({
+        id: 'getX402Items',
+        feature: 'payments',
+        summary: 'List resources paid by x402',
+        description: 'Every capsule whose text is sold, with the terms of its challenge.',
+        capability: 'capsules',
+        schema: X402Items,
+        cache: 300,
+      }),
     },
   ],
-  operations: () => [],
   paymentScheme: x402Scheme,
   examples: (publication) => [
     ['getX402Descriptor', { response: x402Descriptor(publication) }],

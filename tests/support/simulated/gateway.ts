@@ -1,5 +1,4 @@
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
-import type { Ranking } from '../../../src/gateway/knowledge/read-generation.ts';
 import type { DocumentCache } from '../../../src/gateway/ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/gateway-app.ts';
@@ -7,6 +6,7 @@ import { bindGateway } from '../../../src/platform/bind-gateway.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
+import type { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { testRanking } from '../compiled-kernel.ts';
 import { type Generated, renderAsJson, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
@@ -22,7 +22,7 @@ export interface SimulatedIsolate {
   readonly limiter?: Fetcher;
   readonly signingSecrets?: string | undefined;
   /** By default that of {@link testRanking}. */
-  readonly ranking?: Ranking;
+  readonly ranking?: Kernel;
   /** Charges tokens in place of the deployment's processor; `undefined` for none. */
   readonly processor?: PaymentProcessor | undefined;
   /** Makes another route of each route of the table. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlockKind } from '../../../src/build/publishing/block-namespace.ts';
 import { Corpus, startRanking } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockUnavailableError } from '../../../src/gateway/knowledge/load-block.ts';
-import type { Ranking } from '../../../src/gateway/knowledge/read-generation.ts';
 import { blockKey, kvBlockStore } from '../../../src/platform/block-stores.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
+import type { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
@@ -209,7 +209,7 @@ interface CampaignOptions {
 class DamageCampaign {
   readonly #builds: readonly InMemoryBuild[];
   readonly #key: string;
-  readonly #ranking: Ranking;
+  readonly #ranking: Kernel;
   readonly #blocks: ReadonlyMap<string, Uint8Array>;
   /** Blocks of the newest generation by what they hold. */
   readonly #byKind: ReadonlyMap<BlockKind, readonly string[]>;

@@ -34,11 +34,6 @@ export type OpenedCheckout =
   | { readonly kind: 'leave'; readonly location: string }
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
 
-interface CheckoutVisit {
-  /** Whether nothing may be created: a HEAD request, or a return from the checkout. */
-  readonly isReadOnly: boolean;
-}
-
 /**
  * The URL where a person pays exactly the total of a session: the hosted link of its offer, which carries the session id; the page of its
  * own checkout where the payment processor creates one; or the cart page with other ways to buy, if a newer catalog changed the price or
@@ -61,8 +56,10 @@ export function continueUrl(
  * Opens the checkout of a session: the hosted link of its offer if that charges exactly the session, else a checkout that the payment
  * processor creates. Its idempotency key is derived from session and cart, so that a cart has one checkout. Nothing is stored or charged: a
  * session expires before the payment processor forgets its keys (24 hours, docs.stripe.com/api/idempotent_requests).
+ *
+ * @param isReadOnly Whether nothing may be created: a HEAD request, or a return from the checkout.
  */
-export async function openCheckout(id: string, { isReadOnly }: CheckoutVisit, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
+export async function openCheckout(id: string, isReadOnly: boolean, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
   const { deployment, store, clock, processor } = deps;
   const nowMs = clock.nowMs();
   const stored = await store.load(undefined, id, nowMs).catch(() => undefined);

@@ -31,10 +31,7 @@ function invalidItems(message: string): Result<never> {
   return refuse('invalid_request', `The parameter "items" ${message}.`, { errors: [{ pointer: 'items', message }] });
 }
 
-interface PermalinkItem {
-  readonly id: string;
-  readonly quantity: number;
-}
+type PermalinkItem = Pick<CartItem, 'id' | 'quantity'>;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

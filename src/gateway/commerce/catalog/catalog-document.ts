@@ -1,5 +1,4 @@
-import type { CatalogDocument } from '../../../schemas/commerce/offers.ts';
-import { announcedDelivery, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
+import { announcedDelivery, type CatalogDocument, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import { availabilityOf, hasPrice } from '../../../schemas/commerce/terms.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
@@ -9,7 +8,7 @@ import { majorUnits } from '../../../text/prices.ts';
 export type CatalogOffer = ReturnType<typeof publishOffer>;
 
 /** Prices in other currencies, by currency, in major units; none for an offer without any. */
-function pricesOf({ currencyOptions = [] }: Offer): { readonly prices?: Readonly<Record<string, CurrencyPrice>> } {
+function pricesOf({ currencyOptions = [] }: Offer) {
   if (currencyOptions.length === 0) return {};
   return {
     prices: Object.fromEntries(
@@ -19,11 +18,6 @@ function pricesOf({ currencyOptions = [] }: Offer): { readonly prices?: Readonly
       ]),
     ),
   };
-}
-
-interface CurrencyPrice {
-  readonly price: number;
-  readonly checkout_url?: string;
 }
 
 type OfferSite = Pick<Deployment, 'baseUrl' | 'missingPages'>;

@@ -4,7 +4,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
 import { suggestName } from '../../../search/suggest-names.ts';
 import { get, OFFERS } from '../../next-steps.ts';
-import { type FieldError, type Refusal, refuse } from '../../result.ts';
+import { type FieldError, type Refusal, type Refused, refuse } from '../../result.ts';
 
 /** Offers with a price that orders may name: those that are sold, and those that no longer are. */
 export function offersOfOrders({ offers, discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'discontinuedOffers'>): readonly Offer[] {
@@ -42,7 +42,7 @@ export function refuseUnsoldItems(
   deployment: NamedOffers,
   today: string,
   mayBeQuoted = false,
-): { readonly ok: false; readonly refusal: Refusal } | undefined {
+): Refused | undefined {
   const named = items.map((item) => ({ ...item, offer: namedOffer(item.id, deployment) }));
   const refusals = named.map(({ offer }) => offer && refuseUnsold(offer, today, mayBeQuoted));
   const first = refusals.find((refusal) => refusal !== undefined);

@@ -1,3 +1,4 @@
+import type { ProcessorReceipt } from '../../../schemas/commerce/orders.ts';
 import type { AgentStore } from '../../agents/agent-ports.ts';
 import { revocationForGood } from '../../agents/change-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
@@ -6,7 +7,7 @@ import { isBug, ok, outage, type Result } from '../../result.ts';
 import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
 import { canTransition } from '../cart/checkout-sessions.ts';
 import { agentOfOrder } from './deliver.ts';
-import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent, UnrelatedEvent } from './order-ports.ts';
+import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from './order-ports.ts';
 import { completionStep, refundStateOf, refundStep, releaseStep } from './order-transitions.ts';
 
 export interface PaymentEventDependencies {
@@ -18,16 +19,7 @@ export interface PaymentEventDependencies {
 }
 
 /** The outcome of an event. Only `applied` changes a session. */
-export type EventOutcome =
-  | 'applied'
-  | 'duplicate'
-  | 'waiting'
-  | 'ignored'
-  | 'no_session'
-  | 'already_paid'
-  | 'session_canceled'
-  | 'amount_differs'
-  | 'currency_differs';
+export type EventOutcome = ProcessorReceipt['outcome'];
 
 type Attempt = EventOutcome | 'conflict';
 
@@ -129,7 +121,7 @@ async function loadSession(id: string | undefined, store: OrderStore, nowMs: num
 }
 
 function recordOf(
-  event: Exclude<PaymentEvent, UnrelatedEvent>,
+  event: Exclude<PaymentEvent, { readonly kind: 'other' }>,
   outcome: EventOutcome,
   sessionId: string | undefined,
   nowMs: number,

@@ -82,12 +82,8 @@ export interface RefundedEvent extends EventIdentity {
   readonly currency: string;
 }
 
-export interface UnrelatedEvent extends EventIdentity {
-  readonly kind: 'other';
-}
-
 /** An event of the payment processor whose signature was verified. */
-export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | UnrelatedEvent;
+export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | (EventIdentity & { readonly kind: 'other' });
 
 /**
  * Verifies the signature of a payment webhook and parses its event.

@@ -7,9 +7,8 @@ import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../.
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
-import { isBug, ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
+import { isBug, ok, outage, type Refused, type Result, refuse } from '../../result.ts';
 import type {
-  AuthorizationId,
   Facilitator,
   PaidResource,
   PaymentChallengeReason,
@@ -66,7 +65,7 @@ export async function payForResource(
   if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', detail: `${payment.unreadable}.` }, resource, deps);
   const misplaced = await payment.resourceIssue(resource, deps.secrets);
   if (misplaced) return invalid(misplaced, resource, deps);
-  return new Sale(resource, payment, await purchaseOf(payment, resource, deps), deps).run();
+  return decide({ resource, payment, purchase: await purchaseOf(payment, resource, deps), deps });
 }
 
 async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
@@ -89,134 +88,121 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
   };
 }
 
-class Sale {
-  readonly #resource: PaidResource;
-  readonly #payment: PresentedPayment;
-  readonly #purchase: Purchase;
-  readonly #deps: PaymentDependencies;
+/** A payment at a resource, while its outcome is decided. */
+interface Sale {
+  readonly resource: PaidResource;
+  readonly payment: PresentedPayment;
+  readonly purchase: Purchase;
+  readonly deps: PaymentDependencies;
+}
 
-  constructor(resource: PaidResource, payment: PresentedPayment, purchase: Purchase, deps: PaymentDependencies) {
-    this.#resource = resource;
-    this.#payment = payment;
-    this.#purchase = purchase;
-    this.#deps = deps;
+const NOT_VERIFIED = 'The facilitator did not respond. Nothing was charged.';
+
+async function decide(sale: Sale): Promise<Result<PaidAccess>> {
+  const { purchase, resource, deps } = sale;
+  const { quotas, clock, reservations } = deps;
+  const find = (): Promise<PaymentReservation | undefined> => reservations.find(purchase, purchase.identifier);
+  try {
+    const existing = await find();
+    if (existing !== undefined && existing.state !== 'failed') return await follow(existing, sale);
+    const issue = await verifyPayment(sale);
+    if (issue === 'unknown') return unavailable(NOT_VERIFIED);
+    // During verification another request may have settled the payment, which the facilitator then reports as used.
+    const concurrent = issue && (await find());
+    if (concurrent && concurrent.state !== 'failed') return await follow(concurrent, sale);
+    if (issue) return invalid(issue, resource, deps);
+    const counted = quotas && (await consumeQuota(quotas, 'payer_claims', purchase.payer, clock));
+    if (counted?.ok === false) return counted;
+    const now = clock.nowMs();
+    const { reservation, isOurs } = await reservations.reserve(purchase, now, now + LEASE_MS);
+    return isOurs ? await settle(reservation, true, sale) : await follow(reservation, sale);
+  } catch (error) {
+    if (isBug(error)) throw error;
+    return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
   }
+}
 
-  async run(): Promise<Result<PaidAccess>> {
-    try {
-      const existing = await this.#find();
-      if (existing !== undefined && existing.state !== 'failed') return await this.#follow(existing);
-      const issue = await this.#verifyPayment();
-      if (issue === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
-      // During verification another request may have settled the payment, which the facilitator then reports as used.
-      const concurrent = issue && (await this.#find());
-      if (concurrent && concurrent.state !== 'failed') return await this.#follow(concurrent);
-      if (issue) return invalid(issue, this.#resource, this.#deps);
-      const { quotas, clock } = this.#deps;
-      const counted = quotas && (await consumeQuota(quotas, 'payer_claims', this.#purchase.payer, clock));
-      if (counted?.ok === false) return counted;
-      const now = clock.nowMs();
-      const { reservation, isOurs } = await this.#deps.reservations.reserve(this.#purchase, now, now + LEASE_MS);
-      return isOurs ? await this.#settle(reservation, true) : await this.#follow(reservation);
-    } catch (error) {
-      if (isBug(error)) throw error;
-      return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
-    }
+async function follow(reservation: PaymentReservation, sale: Sale): Promise<Result<PaidAccess>> {
+  const { purchase, resource, deps } = sale;
+  const isSameAuthorization = reservation.nonce === purchase.nonce;
+  if (reservation.resource !== resource.url)
+    return conflict(
+      isSameAuthorization
+        ? 'The authorization was first presented at another URL. One authorization buys one resource.'
+        : 'The payment identifier belongs to a purchase at another URL.',
+    );
+  if (isSameAuthorization && reservation.fingerprint !== purchase.fingerprint)
+    return conflict('The authorization was already presented in another payment.');
+  if (!isSameAuthorization) {
+    // A new signature under the same identifier proves that the payer sent it: it is verified, not settled.
+    const issue = await verifyPayment(sale);
+    if (issue === 'unknown') return unavailable(NOT_VERIFIED);
+    if (issue) return invalid(issue, resource, deps);
   }
+  if (reservation.state === 'settled') return release(reservation, deps);
+  return reservation.state === 'unresolved'
+    ? respond(await resolveReservation(reservation, { state: 'unresolved' }, deps), reservation, sale)
+    : resume(reservation, sale);
+}
 
-  async #follow(reservation: PaymentReservation): Promise<Result<PaidAccess>> {
-    const isSameAuthorization = reservation.nonce === this.#purchase.nonce;
-    if (reservation.resource !== this.#resource.url)
-      return conflict(
-        isSameAuthorization
-          ? 'The authorization was first presented at another URL. One authorization buys one resource.'
-          : 'The payment identifier belongs to a purchase at another URL.',
+async function resume(reservation: PaymentReservation, sale: Sale): Promise<Result<PaidAccess>> {
+  const { clock, reservations } = sale.deps;
+  const now = clock.nowMs();
+  const isLeased = reservation.leaseUntilMs > now;
+  const taken = isLeased ? undefined : await reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
+  if (taken !== undefined) return settle(taken, false, sale);
+  return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
+    retryAfterSeconds: SETTLING_RETRY_SECONDS,
+  });
+}
+
+async function settle(reservation: PaymentReservation, isFirst: boolean, sale: Sale): Promise<Result<PaidAccess>> {
+  return respond(await settleReservation(reservation, isFirst, sale.resource, sale.deps), reservation, sale);
+}
+
+async function respond(outcome: SettleOutcome, reservation: PaymentReservation, { resource, deps }: Sale): Promise<Result<PaidAccess>> {
+  switch (outcome.kind) {
+    case 'settled':
+      // The budget bounds unpaid reservations. A count that cannot be returned expires at midnight.
+      await deps.quotas?.giveBack('payer_claims', reservation.payer, reservation.reservedAtMs).catch(() => undefined);
+      return release(outcome.reservation, deps);
+    case 'open':
+      return unavailable('The payment may not be settled yet. Do not pay again: send the same payment again, which is not charged twice.');
+    case 'unresolved':
+      return refuse(
+        'payment_unresolved',
+        `The outcome of the settlement is unknown. Do not pay again: the publisher reviews the payment as ${paymentIdOf(reservation)}. Send the same payment later: it returns the text once the publisher has confirmed it.`,
       );
-    if (isSameAuthorization && reservation.fingerprint !== this.#purchase.fingerprint)
-      return conflict('The authorization was already presented in another payment.');
-    if (!isSameAuthorization) {
-      // A new signature under the same identifier proves that the payer sent it: it is verified, not settled.
-      const issue = await this.#verifyPayment();
-      if (issue === 'unknown') return this.#unavailable('The facilitator did not respond. Nothing was charged.');
-      if (issue) return invalid(issue, this.#resource, this.#deps);
-    }
-    if (reservation.state === 'settled') return this.#release(reservation);
-    return reservation.state === 'unresolved'
-      ? this.#respond(await resolveReservation(reservation, { state: 'unresolved' }, this.#deps), reservation)
-      : this.#resume(reservation);
-  }
-
-  async #resume(reservation: PaymentReservation): Promise<Result<PaidAccess>> {
-    const now = this.#deps.clock.nowMs();
-    const taken =
-      reservation.leaseUntilMs > now
-        ? undefined
-        : await this.#deps.reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
-    if (taken === undefined)
-      return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
-        retryAfterSeconds: SETTLING_RETRY_SECONDS,
-      });
-    return this.#settle(taken, false);
-  }
-
-  async #settle(reservation: PaymentReservation, isFirst: boolean): Promise<Result<PaidAccess>> {
-    return this.#respond(await settleReservation(reservation, isFirst, this.#resource, this.#deps), reservation);
-  }
-
-  async #respond(outcome: SettleOutcome, reservation: PaymentReservation): Promise<Result<PaidAccess>> {
-    switch (outcome.kind) {
-      case 'settled':
-        // The budget bounds unpaid reservations. A count that cannot be returned expires at midnight.
-        await this.#deps.quotas?.giveBack('payer_claims', reservation.payer, reservation.reservedAtMs).catch(() => undefined);
-        return this.#release(outcome.reservation);
-      case 'open':
-        return this.#unavailable(
-          'The payment may not be settled yet. Do not pay again: send the same payment again, which is not charged twice.',
-        );
-      case 'unresolved':
-        return refuse(
-          'payment_unresolved',
-          `The outcome of the settlement is unknown. Do not pay again: the publisher reviews the payment as ${paymentIdOf(reservation)}. Send the same payment later: it returns the text once the publisher has confirmed it.`,
-        );
-      case 'refused':
-        return invalid(
-          { reason: outcome.reason, detail: 'The payment was not settled, and nothing was charged.' },
-          this.#resource,
-          this.#deps,
-          { reason: outcome.reason, payer: reservation.payer },
-        );
+    case 'refused': {
+      const { reason } = outcome;
+      const detail = 'The payment was not settled, and nothing was charged.';
+      return invalid({ reason, detail }, resource, deps, { reason, payer: reservation.payer });
     }
   }
+}
 
-  #release(reservation: PaymentReservation): Result<PaidAccess> {
-    const isRepeatedLong = reservation.isSecret || reservation.reviewedAtMs !== undefined;
-    const repeatableMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
-    return this.#deps.clock.nowMs() <= (reservation.settledAtMs ?? 0) + repeatableMs
-      ? ok({ version: reservation.version, headers: receiptHeaders(reservation, this.#deps.schemes) })
-      : conflict('The authorization was used, and its purchase can no longer be replayed.');
-  }
+function release(reservation: PaymentReservation, { clock, schemes }: PaymentDependencies): Result<PaidAccess> {
+  const isRepeatedLong = reservation.isSecret || reservation.reviewedAtMs !== undefined;
+  const repeatableMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
+  return clock.nowMs() <= (reservation.settledAtMs ?? 0) + repeatableMs
+    ? ok({ version: reservation.version, headers: receiptHeaders(reservation, schemes) })
+    : conflict('The authorization was used, and its purchase can no longer be replayed.');
+}
 
-  async #verifyPayment(): Promise<PaymentIssue | 'unknown' | undefined> {
-    const { terms, clock, facilitator } = this.#deps;
-    const { signed } = this.#payment;
-    const nowMs = clock.nowMs();
-    const own =
-      this.#payment.termsIssue(this.#resource, terms, nowMs) ?? authorizationIssue(signed, this.#resource.priceMicros, terms, nowMs);
-    if (own) return own;
-    const amount = atomicAmount(this.#resource.priceMicros, terms);
-    const verified = await facilitator.verify({ signed, resource: this.#resource, terms, amount, payTo: terms.payTo });
-    if (verified.kind === 'valid') return undefined;
-    return verified.kind === 'unknown' ? 'unknown' : { reason: verified.reason, detail: 'The facilitator rejected the payment.' };
-  }
+async function verifyPayment({ payment, resource, deps }: Sale): Promise<PaymentIssue | 'unknown' | undefined> {
+  const { terms, clock, facilitator } = deps;
+  const { signed } = payment;
+  const nowMs = clock.nowMs();
+  const own = payment.termsIssue(resource, terms, nowMs) ?? authorizationIssue(signed, resource.priceMicros, terms, nowMs);
+  if (own) return own;
+  const amount = atomicAmount(resource.priceMicros, terms);
+  const verified = await facilitator.verify({ signed, resource, terms, amount, payTo: terms.payTo });
+  if (verified.kind === 'valid') return undefined;
+  return verified.kind === 'unknown' ? 'unknown' : { reason: verified.reason, detail: 'The facilitator rejected the payment.' };
+}
 
-  #find(): Promise<PaymentReservation | undefined> {
-    const id: AuthorizationId = this.#purchase;
-    return this.#deps.reservations.find(id, this.#purchase.identifier);
-  }
-
-  #unavailable(detail: string): Result<never> {
-    return refuse('facilitator_unavailable', detail, { retryAfterSeconds: OPEN_RETRY_SECONDS });
-  }
+function unavailable(detail: string): Result<never> {
+  return refuse('facilitator_unavailable', detail, { retryAfterSeconds: OPEN_RETRY_SECONDS });
 }
 
 function conflict(detail: string): Result<never> {
@@ -411,7 +397,7 @@ export async function paymentChallengeRefusal(
   reason: PaymentChallengeReason,
   resource: PaidResource,
   source: PaymentChallengeSource,
-): Promise<{ readonly ok: false; readonly refusal: Refusal }> {
+): Promise<Refused> {
   const challenges = await Promise.all(source.schemes.map((scheme) => scheme.challenge(reason, resource, source)));
   return refuse(reason.code, reason.detail, {
     members: merged(challenges.map(({ members = {} }) => members)),

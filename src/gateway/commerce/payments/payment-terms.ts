@@ -90,13 +90,7 @@ export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployme
   return capsules.flatMap(({ metadata }) => {
     const { price } = metadata;
     if (price === undefined) return [];
-    return [
-      {
-        resource: paidResource(metadata, microDollars(price), undefined, deployment.baseUrl),
-        price,
-        terms,
-        summary: statedSummary(metadata),
-      },
-    ];
+    const resource = paidResource(metadata, microDollars(price), undefined, deployment.baseUrl);
+    return [{ resource, price, terms, summary: statedSummary(metadata) }];
   });
 }

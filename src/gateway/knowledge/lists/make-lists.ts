@@ -2,6 +2,7 @@ import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../schemas/knowledge/capsule-front-matter.ts';
 import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
 import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
+import { remembered } from '../../lru-cache.ts';
 import { stateOf } from '../capsule-state.ts';
 import { dayNumber, type ListFacts, type ListStore } from './list-store.ts';
 
@@ -37,18 +38,14 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   const byTitle = titleOrder(capsules, language);
   const subjects = new Map<string, number[]>();
   for (const number of byTitle)
-    for (const tag of new Set(capsules[number]?.tags)) {
-      const members = subjects.get(tag);
-      if (members === undefined) subjects.set(tag, [number]);
-      else members.push(number);
-    }
+    for (const tag of new Set(capsules[number]?.tags)) remembered(subjects, tag, (): number[] => []).push(number);
   const tags = [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
   const isLarge = capsules.length >= MANY_CAPSULES;
   const newest = !isLarge ? [] : newestOf(capsules, byTitle).slice(0, NEWEST_MAX);
   const values = {
     type: CapsuleType.options,
     evidence: [...EVIDENCE_LEVELS],
-    language: distinct(capsules.map((capsule) => capsule.language)),
+    language: [...new Set(capsules.map((capsule) => capsule.language))].sort(),
   };
   const facets = countFacets(capsules, values);
   const rare: ListDirectory['rare'] = isLarge
@@ -148,10 +145,6 @@ function countFacets(capsules: readonly CapsuleMetadata[], values: ListDirectory
     language: [...counted('language')].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1)),
     changed: [...counted('changed')].sort(([a], [b]) => (a > b ? -1 : 1)),
   };
-}
-
-function distinct(values: readonly string[]): string[] {
-  return [...new Set(values)].sort();
 }
 
 function codesOf(values: readonly string[]): ReadonlyMap<string, number> {

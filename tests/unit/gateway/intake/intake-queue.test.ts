@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intakeQueue, type QueueStats, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
+import { intakeQueue, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const notAsked = (): never => {
@@ -8,7 +8,7 @@ const notAsked = (): never => {
 
 /** A queue over a database that answers when the test says so, and how often that one was asked. */
 function slowQueue() {
-  const asked: ((facts: QueueStats) => void)[] = [];
+  const asked: ((facts: Awaited<ReturnType<Submissions['queue']>>) => void)[] = [];
   const time = { nowMs: 1_000_000 };
   const submissions: Submissions = {
     load: notAsked,

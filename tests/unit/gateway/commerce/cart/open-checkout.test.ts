@@ -9,7 +9,7 @@ import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
-const OPEN = { isReadOnly: false };
+const IS_READ_ONLY = false;
 
 const database = useDatabase(NOW);
 let clock: { nowMs: number };
@@ -51,8 +51,8 @@ describe('openCheckout', () => {
   it('makes one checkout of a session, however often and however much at once it is opened', async () => {
     const deps = setUp();
     const id = await session(deps, 2);
-    const all = await Promise.all(Array.from({ length: 8 }, () => openCheckout(id, OPEN, deps)));
-    const again = await openCheckout(id, OPEN, deps);
+    const all = await Promise.all(Array.from({ length: 8 }, () => openCheckout(id, IS_READ_ONLY, deps)));
+    const again = await openCheckout(id, IS_READ_ONLY, deps);
     expect(new Set([...all, again].map((one) => JSON.stringify(one))).size).toBe(1);
     expect(again).toMatchObject({ value: { kind: 'leave', location: `https://pay.example/1/${asked[0]}` } });
     expect(new Set(asked).size).toBe(1);
@@ -62,11 +62,11 @@ describe('openCheckout', () => {
   it('makes another one once something else is to be paid, and stores nothing of either', async () => {
     const deps = setUp();
     const id = await session(deps, 2);
-    const before = await openCheckout(id, OPEN, deps);
+    const before = await openCheckout(id, IS_READ_ONLY, deps);
     const more = { items: [{ id: 'review', quantity: 3, pointer: '' }] };
     await updateSession(requestOf('update', undefined), id, more, AGENT.owner, writeFacts, deps);
     const rows = database.look('SELECT * FROM checkout_sessions');
-    expect(await openCheckout(id, OPEN, deps)).not.toEqual(before);
+    expect(await openCheckout(id, IS_READ_ONLY, deps)).not.toEqual(before);
     expect(new Set(asked).size).toBe(2);
     expect(database.look('SELECT * FROM checkout_sessions')).toEqual(rows);
   });
@@ -76,27 +76,29 @@ describe('openCheckout', () => {
     const [paid, canceled, late] = [await session(deps, 2), await session(deps, 2), await session(deps, 2)];
     await handlePaymentEvent(paidEvent(paid, 48_000), deps);
     await cancelSession(requestOf('cancel', undefined), canceled, AGENT.owner, writeFacts, deps);
-    expect(await openCheckout(paid, OPEN, deps)).toMatchObject({ value: { state: 'completed', order: { sessionId: paid } } });
-    expect(await openCheckout(canceled, OPEN, deps)).toMatchObject({ value: { state: 'canceled' } });
+    expect(await openCheckout(paid, IS_READ_ONLY, deps)).toMatchObject({ value: { state: 'completed', order: { sessionId: paid } } });
+    expect(await openCheckout(canceled, IS_READ_ONLY, deps)).toMatchObject({ value: { state: 'canceled' } });
     clock.nowMs += DAY;
-    expect(await openCheckout(late, OPEN, deps)).toMatchObject({ value: { state: 'expired' } });
-    expect(await openCheckout('cs_unknown', OPEN, deps)).toMatchObject({ ok: false, refusal: { code: 'session_not_found' } });
+    expect(await openCheckout(late, IS_READ_ONLY, deps)).toMatchObject({ value: { state: 'expired' } });
+    expect(await openCheckout('cs_unknown', IS_READ_ONLY, deps)).toMatchObject({ ok: false, refusal: { code: 'session_not_found' } });
     expect(asked).toEqual([]);
   });
 
   it('stores nothing if the processor makes no checkout, and says why', async () => {
     const deps = setUp({ ...processor, openCheckout: () => Promise.reject(new Error('down')) });
     const id = await session(deps, 2);
-    expect(await openCheckout(id, OPEN, deps)).toMatchObject({ ok: false, refusal: { code: 'processor_unavailable' } });
-    expect(await openCheckout(id, OPEN, { ...deps, processor: { missing: 'no key' } })).toMatchObject({
+    expect(await openCheckout(id, IS_READ_ONLY, deps)).toMatchObject({ ok: false, refusal: { code: 'processor_unavailable' } });
+    expect(await openCheckout(id, IS_READ_ONLY, { ...deps, processor: { missing: 'no key' } })).toMatchObject({
       ok: false,
       refusal: { code: 'not_configured', detail: 'no key' },
     });
-    expect(await openCheckout(id, OPEN, setUp({ ...processor, takesRealMoney: true }))).toMatchObject({
+    expect(await openCheckout(id, IS_READ_ONLY, setUp({ ...processor, takesRealMoney: true }))).toMatchObject({
       ok: false,
       refusal: { code: 'not_configured', detail: expect.stringContaining('demonstration') as unknown },
     });
     expect(database.look('SELECT revision FROM checkout_sessions')).toEqual([{ revision: 1 }]);
-    expect(await openCheckout(id, OPEN, setUp())).toMatchObject({ value: { location: expect.stringContaining(`/1/${id}-`) as unknown } });
+    expect(await openCheckout(id, IS_READ_ONLY, setUp())).toMatchObject({
+      value: { location: expect.stringContaining(`/1/${id}-`) as unknown },
+    });
   });
 });
