@@ -1,7 +1,6 @@
 import type { Route } from '../http/define-route.ts';
 import { registerAgentRoute } from '../routes/agent-routes.ts';
-import { getCapsuleRoute, getLineageRoute } from '../routes/capsule-routes.ts';
-import { browseCapsulesRoute } from '../routes/corpus-routes.ts';
+import { browseCapsulesRoute, getCapsuleRoute, getLineageRoute } from '../routes/capsule-routes.ts';
 import { queryKnowledgeRoute, searchKnowledgeRoute } from '../routes/search-routes.ts';
 
 /** Method and path of an operation; parameters of the path in braces. */

@@ -108,7 +108,8 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   }
   for (const path of new Set(routes.flatMap(honoPaths))) {
     const here = routes.filter((route) => honoPaths(route).includes(path));
-    const methods = allowedMethods(here);
+    const own = here.map(({ method }) => method as string);
+    const methods = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
     app.all(path, async ({ var: { context } }) => {
       await readBody(context.request);
       const steps = here.map((route) => stepTo(route, context.url.pathname));
@@ -160,11 +161,6 @@ async function admit(context: RequestContext, deps: GatewayDependencies, isCount
   const admitted = !allowance.ok ? allowance : isTooLong ? refuse('uri_too_long', tooLong) : refuseKeyInUrl(context.url);
   if (!admitted.ok) await readBody(request);
   return admitted;
-}
-
-function allowedMethods(routes: readonly Route[]): string[] {
-  const methods = routes.map(({ method }) => method as string);
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
 /** The response to a method that an address does not have, once the body is read. @param steps What the address is for. */

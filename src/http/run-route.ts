@@ -177,7 +177,7 @@ function readRequest(route: Route, rawPath: Record<string, string>, context: Req
   const preferred = preferredType(request.headers.get('accept'), types);
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `This operation responds with ${types.join(' or ')}.`);
-  if (acceptsForms(route) && isForm(request.headers) && isCrossSite(request.headers, url))
+  if (route.bodyTypes?.includes('application/x-www-form-urlencoded') && isForm(request.headers) && isCrossSite(request.headers, url))
     return refuse('cross_site_form', 'The form comes from another site.');
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
@@ -214,11 +214,6 @@ function readRequest(route: Route, rawPath: Record<string, string>, context: Req
     },
     defer: context.defer,
   });
-}
-
-/** Whether an operation accepts forms, which browsers send without asking first. */
-function acceptsForms({ bodyTypes }: Route): boolean {
-  return bodyTypes?.includes('application/x-www-form-urlencoded') === true;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-r
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { intakeQueue } from '../gateway/intake/intake-queue.ts';
-import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
+import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
@@ -22,7 +22,6 @@ import type {
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
-import type { Kernel } from '../search/kernel/kernel.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
 import { agentStore, registrationStore } from './d1/agent-store.ts';
 import { databaseCheck } from './d1/database.ts';
@@ -61,7 +60,7 @@ export async function bindGateway(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
-  ranking: Kernel,
+  ranking: ReturnType<typeof startRanking>,
   adapters: ProtocolAdapters,
   runtime: Runtime = systemRuntime,
   location?: LocationBlocks,

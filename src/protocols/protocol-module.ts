@@ -40,6 +40,9 @@ export interface ProtocolDocument {
   readonly route?: (settings: ProtocolSettings) => Omit<Parameters<typeof documentRoute>[1], 'path'>;
 }
 
+/** Requests and responses, by operation id. */
+export type OperationExamples = Readonly<Record<string, OperationExample>>;
+
 /** Route table, documents, capabilities and OpenAPI are made from the list of these modules. */
 export interface ProtocolModule {
   /** Entry of the capabilities document, or `undefined` where the protocol is off. */
@@ -52,10 +55,7 @@ export interface ProtocolModule {
   /** How requests carry payments; schemes are tried in the order of the protocols. */
   readonly paymentScheme?: PaymentScheme;
   /** Requests and responses, by operation id; none for operations that are off. */
-  readonly examples: (
-    publication: Publication,
-    addresses: Readonly<Record<string, string>>,
-  ) => readonly (readonly [operationId: string, OperationExample])[];
+  readonly examples: (publication: Publication, addresses: Readonly<Record<string, string>>) => OperationExamples;
   readonly schemas: { readonly requests: Readonly<Record<string, z.ZodType>>; readonly responses: Readonly<Record<string, z.ZodType>> };
 }
 

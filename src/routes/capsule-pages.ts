@@ -2,13 +2,41 @@ import * as z from 'zod';
 import { entityTag } from '../gateway/keyed-digests.ts';
 import { readCapsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
+import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';
+import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
+import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { readCapsuleFile, readVersionText } from '../gateway/knowledge/read-capsule.ts';
+import type { Generation } from '../gateway/knowledge/read-generation.ts';
 import { readLineage } from '../gateway/knowledge/read-lineage.ts';
-import { ok, type Result } from '../gateway/result.ts';
-import { defineRoute, type Outcome, type Route, type RouteInput } from '../http/define-route.ts';
+import { ok, type Result, refuse } from '../gateway/result.ts';
+import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { pagePolicy } from '../http/security-headers.ts';
-import { capsuleFilePath, capsuleMarkdownPath, capsulePath, capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
+import {
+  furtherPage,
+  hasOwnAddress,
+  ignoredParameters,
+  LIST_NAMES,
+  type ListRequest,
+  listAt,
+  listPath,
+  listSelected,
+  sentParameters,
+  tagAsWritten,
+} from '../schemas/knowledge/capsule-lists.ts';
+import {
+  capsuleFilePath,
+  capsuleListPath,
+  capsuleMarkdownPath,
+  capsulePath,
+  capsuleVersionPath,
+  lineageFilePath,
+  PATHS,
+  pageMarkdownPath,
+  subjectPath,
+  subjectsPath,
+} from '../schemas/paths.ts';
+import { Id, Version } from '../schemas/primitives.ts';
 
 const Address = z.object({ capsule_id: z.string(), version: z.string().default('') });
 type Address = z.infer<typeof Address>;
@@ -22,6 +50,7 @@ interface CapsuleFile extends Pick<Route, 'id' | 'summary' | 'refusalPage'> {
   readonly make: (address: Address, deps: GatewayDependencies, onFallback: () => void) => Promise<Result<string>>;
 }
 
+const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** Pages may show an earlier generation, as results do; JSON and lineage are as strict as at the API. */
@@ -38,7 +67,7 @@ const CAPSULE_FILES: readonly CapsuleFile[] = [
     id: 'getCapsulePage',
     summary: 'Get the page of a capsule',
     pathOf: capsulePath,
-    type: 'text/html; charset=utf-8',
+    type: HTML,
     cache: 'file',
     refusalPage: (refusal) => ({ page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' }),
     make: async ({ capsule_id }, { corpus, renderPage }, onFallback) => {
@@ -78,7 +107,7 @@ const OTHER_FORMS = [
   { id: 'redirectTrailingSlash', path: `${capsulePath('{capsule_id}')}/` },
 ] as const;
 
-export const SITE_DOCUMENT_SETTINGS = {
+const SITE_DOCUMENT_SETTINGS = {
   description: 'Served by functions if the pages of capsules are not files.',
   capability: 'capsules',
   access: 'open',
@@ -137,7 +166,7 @@ interface SiteDocument {
 }
 
 /** Serves a document with the headers of a file, from the cache of the location if it is there. */
-export async function serveSiteDocument(
+async function serveSiteDocument(
   { address, contentType, make }: SiteDocument,
   { degrade, defer }: Pick<RouteInput<unknown, unknown, unknown>, 'degrade' | 'defer'>,
   { documentCache }: GatewayDependencies,
@@ -157,7 +186,254 @@ export async function serveSiteDocument(
 }
 
 /** For what is missing, the file at the address, or else what the site shows in place of a missing file; other refusals stay. */
-export function missingFile(refused: Result<never>): Result<Outcome> {
+function missingFile(refused: Result<never>): Result<Outcome> {
   const isMissing = !refused.ok && ['capsule_not_found', 'route_not_found'].includes(refused.refusal.code);
   return isMissing ? ok({ kind: 'file', missing: refused.refusal }) : refused;
+}
+
+/** Whatever stands in the address: what names no list leads to the page about missing pages. */
+const ListAddress = z.object({ name: z.string().default(''), value: z.string().default(''), page: z.string().optional() });
+type ListAddress = z.infer<typeof ListAddress>;
+
+type Input = RouteInput<ListAddress, undefined, undefined>;
+type Serve = (input: Input, deps: GatewayDependencies) => Promise<Result<Outcome>>;
+
+const NO_LIST = refuse('route_not_found', 'There is no list at this address.');
+
+const PAGE_PLACEHOLDER = '/{page}';
+const VALUE = '{value}';
+
+/** A format of a list: the page that renders it, its media type, and its path, derived from the path of the HTML. */
+interface Form<Page> {
+  readonly page: Page;
+  readonly type: string;
+  readonly pathOf: (path: string) => string;
+}
+type ListForm = Form<'capsules' | 'capsules-markdown'>;
+type SubjectsForm = Form<'subjects' | 'subjects-markdown'>;
+
+const AS_HTML = { type: HTML, pathOf: (path: string) => path };
+const AS_MARKDOWN = { type: MARKDOWN, pathOf: pageMarkdownPath };
+const LIST_PAGE: ListForm = { page: 'capsules', ...AS_HTML };
+const LIST_MARKDOWN: ListForm = { page: 'capsules-markdown', ...AS_MARKDOWN };
+const SUBJECTS_PAGE: SubjectsForm = { page: 'subjects', ...AS_HTML };
+const SUBJECTS_MARKDOWN: SubjectsForm = { page: 'subjects-markdown', ...AS_MARKDOWN };
+
+/** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
+export const CAPSULE_LIST_ROUTES: readonly Route[] = [
+  otherForm('redirectCapsulesFolder', `${PATHS.capsules}/`, () => PATHS.capsules),
+  otherForm('redirectCapsulesFile', `${PATHS.capsules}.html`, () => PATHS.capsules),
+  otherForm('redirectSubjectsFolder', `${PATHS.subjects}/`, () => PATHS.subjects),
+  otherForm('redirectSubjectsFile', `${PATHS.subjects}.html`, () => PATHS.subjects),
+  otherForm('redirectSubjectFolder', `${subjectPath(VALUE)}/`, ({ value }) => subjectPath(value)),
+  otherForm('redirectSubjectFile', `${subjectPath(VALUE)}.html`, ({ value }) => subjectPath(value)),
+  listRoute('getCapsuleLists', 'Get a page of the list of capsules', PATHS.capsules, serveSelected),
+  listRoute('getCapsuleList', 'Get the capsules with a value', capsuleListPath('{name}', VALUE, 1), serveNamed),
+  listRoute(
+    'getCapsuleListPage',
+    'Get a further page of the capsules with a value',
+    capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER,
+    serveNamed,
+  ),
+  listRoute('getSubjects', 'Get the list of subjects', PATHS.subjects, (input, deps) => serveSubjects(input, deps)),
+  listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, (input, deps) =>
+    serveSubjects(input, deps),
+  ),
+  listRoute('getSubject', 'Get the capsules of a subject', subjectPath(VALUE), serveSubject),
+  listRoute('getSubjectPage', 'Get a further page of the capsules of a subject', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
+];
+
+/** The markdown of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
+export function listMarkdownRoutes(): Route[] {
+  const all = async (input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> =>
+    serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, LIST_MARKDOWN);
+  const named =
+    (name: string): Serve =>
+    (input, deps) =>
+      serveNamedMarkdown(name, input, deps);
+  return [
+    markdownRoute('getCapsulesMarkdown', PATHS.capsules, all),
+    ...LIST_NAMES.map((name) => {
+      const capitalised = name.slice(0, 1).toUpperCase() + name.slice(1);
+      return markdownRoute(`getCapsulesBy${capitalised}Markdown`, capsuleListPath(name, VALUE, 1), named(name));
+    }),
+    markdownRoute('getCapsuleListPageMarkdown', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
+      serveNamedMarkdown(input.path.name, input, deps),
+    ),
+    markdownRoute('getSubjectsMarkdown', PATHS.subjects, serveSubjectsMarkdown),
+    markdownRoute('getSubjectsPageMarkdown', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsMarkdown),
+    markdownRoute('getSubjectMarkdown', subjectPath(VALUE), serveSubjectMarkdown),
+    markdownRoute('getSubjectPageMarkdown', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectMarkdown),
+  ];
+}
+
+function markdownRoute(id: string, path: string, serve: Serve): Route {
+  return defineRoute({
+    ...listSettings(id, 'Get a page of a list as markdown', pageMarkdownPath(path)),
+    responses: [{ status: 200, description: 'The page as markdown.', content: { type: MARKDOWN, schema: z.string() } }],
+    cache: 'file',
+    handle: (input, deps) => serve(input, deps),
+  });
+}
+
+/** The markdown of a list, or the exact text of a version of a capsule whose id is the name of a list. */
+async function serveNamedMarkdown(name: string, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { value, page } = input.path;
+  if (page === undefined && Version.safeParse(value).success) {
+    const make = (onFallback: () => void): Promise<Result<string>> => readVersionText(name, value, deps.corpus, onFallback);
+    return serveSiteDocument({ address: capsuleVersionPath(name, value), contentType: MARKDOWN, make }, input, deps);
+  }
+  return serveOwn(listAt(name, value, page), input, deps, LIST_MARKDOWN);
+}
+
+async function serveSubjectMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { value, page } = input.path;
+  const number = furtherPage(page);
+  return serveOwn(
+    number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number },
+    input,
+    deps,
+    LIST_MARKDOWN,
+  );
+}
+
+function serveSubjectsMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  return serveSubjects(input, deps, SUBJECTS_MARKDOWN);
+}
+
+function listSettings(id: string, summary: string, path: string) {
+  const errors: RouteDeclaration<ListAddress, undefined, undefined>['errors'] = ['index_unavailable', 'file_unavailable'];
+  return { ...SITE_DOCUMENT_SETTINGS, id, summary, path, pathParameters: ListAddress, errors };
+}
+
+function listRoute(id: string, summary: string, path: string, serve: Serve): Route {
+  return defineRoute({
+    ...listSettings(id, summary, path),
+    responses: [{ status: 200, description: 'The page.', content: { type: HTML, schema: z.string() } }],
+    refusalPage: (refusal) => ({ page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' }),
+    cache: 'file',
+    handle: (input, deps) => serve(input, deps),
+  });
+}
+
+function otherForm(id: string, path: string, target: (address: ListAddress) => string): Route {
+  return defineRoute({
+    ...listSettings(id, 'Redirect to the address of a list', path),
+    errors: [],
+    responses: [{ status: 308, description: 'The address of the list.' }],
+    handle: async ({ path: address, rawAddress }) => ok({ kind: 'redirect', status: 308, location: target(address) + rawAddress.query }),
+  });
+}
+
+/** What `/capsules` and its parameters select: forms send all fields, and lists with an address of their own are only there. */
+async function serveSelected(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const parameters = Object.fromEntries(input.rawQuery);
+  const request = listSelected(parameters);
+  const ignored = ignoredParameters(parameters);
+  if (ignored.length > 0) return serveList(request, input, deps, { ignored });
+  const target = listPath(request);
+  if (target === PATHS.capsules) return serveList(request, input, deps);
+  const { path, query } = input.rawAddress;
+  if (!hasOwnAddress(request)) return target === path + query ? serveList(request, input, deps) : redirect(target);
+  const list = await readStoredLists(
+    deps.corpus,
+    (lists) => readListPage(request, lists),
+    () => input.degrade('index'),
+  );
+  if (!list.ok) return missingFile(list);
+  return list.value.isFile ? redirect(target) : serveList(request, input, deps);
+}
+
+function redirect(location: string): Result<Outcome> {
+  return ok({ kind: 'redirect', status: 302, location });
+}
+
+async function serveNamed(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { name, value, page } = input.path;
+  // The exact text of a version has an ending.
+  if (page === undefined && Version.safeParse(value).success && Id.safeParse(name).success)
+    return redirect(capsuleVersionPath(name, value));
+  return serveOwn(listAt(name, value, page), input, deps);
+}
+
+async function serveSubject(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { value, page } = input.path;
+  const number = furtherPage(page);
+  const tag = tagAsWritten(value);
+  if (tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
+  return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps);
+}
+
+/** A list at an address of its own, where it must have capsules. */
+async function serveOwn(
+  request: ListRequest | undefined,
+  input: Input,
+  deps: GatewayDependencies,
+  form: ListForm = LIST_PAGE,
+): Promise<Result<Outcome>> {
+  // Such a list takes no parameters.
+  const ignored = form === LIST_PAGE ? sentParameters(Object.fromEntries(input.rawQuery)) : [];
+  const said = ignored.length === 0 ? {} : { ignored };
+  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile, form, ...said });
+}
+
+function serveList(
+  request: ListRequest,
+  input: Input,
+  deps: GatewayDependencies,
+  {
+    exists,
+    ignored,
+    form = LIST_PAGE,
+  }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[]; readonly form?: ListForm } = {},
+): Promise<Result<Outcome>> {
+  const make = async (onFallback: () => void): Promise<Result<string>> => {
+    const read = await readStoredLists(
+      deps.corpus,
+      async (lists) => {
+        const list = await readListPage(request, lists);
+        return list !== undefined && (exists?.(list) ?? true) ? list : undefined;
+      },
+      onFallback,
+    );
+    return read.ok ? ok(await deps.renderPage(form.page, ignored === undefined ? read.value : { ...read.value, ignored })) : read;
+  };
+  const path = listPath(request);
+  // An empty list that a form asked for must not be kept under an address at which there is none.
+  const isKept = ignored === undefined && (exists !== undefined || path === PATHS.capsules);
+  return serveSiteDocument({ address: isKept ? form.pathOf(path) : undefined, contentType: form.type, make }, input, deps);
+}
+
+async function serveSubjects(
+  input: Input,
+  deps: GatewayDependencies,
+  { page: name, pathOf, type }: SubjectsForm = SUBJECTS_PAGE,
+): Promise<Result<Outcome>> {
+  const page = furtherPage(input.path.page);
+  if (page === undefined) return missingFile(NO_LIST);
+  const make = async (onFallback: () => void): Promise<Result<string>> => {
+    const read = await readStoredLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
+    return read.ok ? ok(await deps.renderPage(name, read.value)) : read;
+  };
+  return serveSiteDocument({ address: pathOf(subjectsPath(page)), contentType: type, make }, input, deps);
+}
+
+/**
+ * Reads a page of lists from the newest complete generation.
+ *
+ * @param read `undefined` for a page that does not exist.
+ * @param onFallback Called if an earlier generation serves the read.
+ */
+function readStoredLists<T>(
+  corpus: Corpus,
+  read: (lists: ListStore) => Promise<T | undefined>,
+  onFallback: () => void,
+): Promise<Result<T>> {
+  const readFrom = async (generation: Generation): Promise<Result<T>> => {
+    const page = await read(generation.lists);
+    if (page !== undefined) return ok(page);
+    // An earlier generation lacks the newest capsules.
+    return generation.version === corpus.version ? refuse('route_not_found', 'There is no list at this address.') : indexUnavailable();
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, readFrom, onFallback));
 }

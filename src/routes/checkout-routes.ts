@@ -180,7 +180,7 @@ export const startCheckoutRoute = defineRoute({
   responses: [{ status: 303, description: 'The address of the session, which redirects to its checkout.' }],
   errors: ['offer_not_found', 'cart_refused', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  refusalPage: (refusal, request, deps) => refusedCartPage(refusal, itemsOf(request), deps),
+  refusalPage: (refusal, { fields: { items } }, deps) => refusedCartPage(refusal, typeof items === 'string' ? items : '', deps),
   handle: async ({ body, network, defer, rawAddress }, deps) => {
     const items = readItems(body.items);
     if (!items.ok) return items;
@@ -203,10 +203,6 @@ export const startCheckoutRoute = defineRoute({
     return ok({ kind: 'redirect', status: 303, location });
   },
 });
-
-function itemsOf({ fields }: RefusedRequest): string {
-  return typeof fields['items'] === 'string' ? fields['items'] : '';
-}
 
 function haveLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies): boolean {
   return lines.every(({ offerId }) => {

@@ -22,7 +22,7 @@ import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { publishedBudgets } from '../gateway/limits/quotas.ts';
 import type { SigningSecrets } from '../gateway/ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
-import { exampleSession } from '../protocols/protocol-module.ts';
+import { exampleSession, type OperationExamples } from '../protocols/protocol-module.ts';
 import { canonicalDigest } from '../provenance/canonical-json.ts';
 import type { KeyDetails, Registration, RevokedKeys, RotatedKey } from '../schemas/agents.ts';
 import type { Offer } from '../schemas/commerce/offers.ts';
@@ -48,12 +48,14 @@ export async function routeExamples(published: ExampleCorpus): Promise<Map<strin
     .filter(({ status, access }) => status === 'current' && access === 'public')
     .sort((a, b) => a.tokens - b.tokens)[0];
   if (capsule === undefined) return new Map();
-  return new Map([
-    ...(await agentExamples(deployment)),
-    ...(await knowledgeExamples(published, capsule)),
-    ...(deployment.mode === 'edge' ? await orderExamples(deployment) : []),
-    ...(await proposalExamples(capsule, deployment.baseUrl)),
-  ]);
+  return new Map(
+    Object.entries({
+      ...(await agentExamples(deployment)),
+      ...(await knowledgeExamples(published, capsule)),
+      ...(deployment.mode === 'edge' ? await orderExamples(deployment) : {}),
+      ...(await proposalExamples(capsule, deployment.baseUrl)),
+    }),
+  );
 }
 
 interface ExampleCorpus {
@@ -66,7 +68,7 @@ interface ExampleCorpus {
 async function knowledgeExamples(
   { corpus, deployment, manifest }: ExampleCorpus,
   { capsule_id, title }: CapsuleSummary,
-): Promise<[string, OperationExample][]> {
+): Promise<OperationExamples> {
   const { baseUrl } = deployment;
   const parameters = { capsule_id };
   const query = { query: title, max_results: 2, passages: 1 };
@@ -77,43 +79,32 @@ async function knowledgeExamples(
   const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, baseUrl));
   const quote = /^[^\n.]{1,200}/.exec(capsule.markdown)?.[0] ?? capsule.title;
   const prov = expectValue(await readProvLineage(capsule_id, corpus, baseUrl));
-  return [
-    [
-      'queryKnowledge',
-      {
-        request: query,
-        response: expectValue(await queryKnowledge(question, corpus, baseUrl)),
-        otherForms: { 'text/markdown': inMarkdown },
-      },
-    ],
-    [
-      'searchKnowledge',
-      {
-        parameters: { q: title, max_results: '2' },
-        response: expectValue(await queryAllKinds(queryOfSearch({ q: title, max_results: '2' }), corpus, deployment)),
-      },
-    ],
-    ['getCapsule', { parameters, response: capsule }],
-    [
-      'verifyQuote',
-      {
-        parameters: { ...parameters, text: quote },
-        response: expectValue(await verifyQuote({ capsuleId: capsule_id, quote }, corpus, baseUrl, () => undefined)),
-      },
-    ],
-    [
-      'getCapsuleLineage',
-      { parameters, response: JSON.parse(lineage) as unknown, otherForms: { 'application/ld+json': JSON.parse(prov) as unknown } },
-    ],
-    ['getRelatedCapsules', { parameters, response: expectValue(await similarCapsules(capsule_id, corpus, baseUrl)) }],
-    ['fetchCapsules', { request: several, response: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) }],
-    [
-      'listChanges',
-      { parameters: { limit: '2' }, response: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) },
-    ],
-    ['browseCapsules', { parameters: { limit: '2' }, response: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) }],
-    ['getStatus', { response: statusExample(corpus, deployment, capsule_id) }],
-  ];
+  return {
+    queryKnowledge: {
+      request: query,
+      response: expectValue(await queryKnowledge(question, corpus, baseUrl)),
+      otherForms: { 'text/markdown': inMarkdown },
+    },
+    searchKnowledge: {
+      parameters: { q: title, max_results: '2' },
+      response: expectValue(await queryAllKinds(queryOfSearch({ q: title, max_results: '2' }), corpus, deployment)),
+    },
+    getCapsule: { parameters, response: capsule },
+    verifyQuote: {
+      parameters: { ...parameters, text: quote },
+      response: expectValue(await verifyQuote({ capsuleId: capsule_id, quote }, corpus, baseUrl, () => undefined)),
+    },
+    getCapsuleLineage: {
+      parameters,
+      response: JSON.parse(lineage) as unknown,
+      otherForms: { 'application/ld+json': JSON.parse(prov) as unknown },
+    },
+    getRelatedCapsules: { parameters, response: expectValue(await similarCapsules(capsule_id, corpus, baseUrl)) },
+    fetchCapsules: { request: several, response: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) },
+    listChanges: { parameters: { limit: '2' }, response: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) },
+    browseCapsules: { parameters: { limit: '2' }, response: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) },
+    getStatus: { response: statusExample(corpus, deployment, capsule_id) },
+  };
 }
 
 function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string): StatusResponse {
@@ -128,7 +119,7 @@ function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
 
-export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<[string, OperationExample][]> {
+export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<OperationExamples> {
   const request = {
     kind: 'correction',
     capsule_id: capsule.capsule_id,
@@ -177,10 +168,10 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
     received_at: taken.received_at,
     decided_at: new Date(EXAMPLE_TIME_MS + DAY_MS).toISOString(),
   };
-  return [
-    ['submitProposal', { request, otherRequests: { capsule: newCapsule }, response: taken }],
-    ['getProposal', { parameters: { receipt }, response: status }],
-  ];
+  return {
+    submitProposal: { request, otherRequests: { capsule: newCapsule }, response: taken },
+    getProposal: { parameters: { receipt }, response: status },
+  };
 }
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
@@ -196,7 +187,7 @@ async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }
 
-export async function agentExamples(deployment: KeyDeployment): Promise<[string, OperationExample][]> {
+export async function agentExamples(deployment: KeyDeployment): Promise<OperationExamples> {
   const registration = await exampleRegistration(deployment);
   const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
   const { agent_name: name, platform, contact } = AGENT;
@@ -219,13 +210,13 @@ export async function agentExamples(deployment: KeyDeployment): Promise<[string,
     revoked_at: after(0),
     refused_everywhere_at: after(LIMITS.revocationMaxSeconds),
   };
-  return [
-    ['registerAgent', { request: AGENT, response: registration }],
-    ['getChallenge', { response: await issueChallenge(LIMITS.challengeBitsMin, await exampleSecrets(), EXAMPLE_TIME_MS, RANDOMNESS) }],
-    ['getKey', { response: details }],
-    ['rotateKey', { request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault }, response: rotated }],
-    ['revokeKey', { request: { keys: 'this' }, response: revoked }],
-  ];
+  return {
+    registerAgent: { request: AGENT, response: registration },
+    getChallenge: { response: await issueChallenge(LIMITS.challengeBitsMin, await exampleSecrets(), EXAMPLE_TIME_MS, RANDOMNESS) },
+    getKey: { response: details },
+    rotateKey: { request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault }, response: rotated },
+    revokeKey: { request: { keys: 'this' }, response: revoked },
+  };
 }
 
 function after(seconds: number): string {
@@ -284,7 +275,7 @@ const SAMPLE_OFFER: Offer = {
   updated: '2026-01-01',
 };
 
-export async function orderExamples(real: Shop): Promise<[string, OperationExample][]> {
+export async function orderExamples(real: Shop): Promise<OperationExamples> {
   const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
   const deployment = { ...real, offers: [offer] };
   const items = `${offer.id}:2`;
@@ -299,31 +290,28 @@ export async function orderExamples(real: Shop): Promise<[string, OperationExamp
     company: 'Analytical Engines Ltd',
     note: 'Purchase order 1843.',
   });
-  return [
-    ['getOrder', { parameters: { receipt: RECEIPT }, response: describeOrder(order, deployment) }],
-    [
-      'getDelivery',
-      {
-        parameters: { receipt: RECEIPT, delivery: 'key' },
-        response: withInvalidKey(
-          await issuedKey(await orderKeyPayload(order, 31, secrets), {
-            baseUrl: real.baseUrl,
-            keyPrefix: real.keyPrefix,
-            secrets,
-            features: deployedFeatures(real),
-          }),
-          real.keyPrefix,
-        ),
-        otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },
-      },
-    ],
-    ['takeProcessorMessage', { request: paidEvent(order), response: { received: true, outcome: 'applied' } }],
-    ['openCheckout', { parameters: { session: SESSION_ID }, response: undefined }],
-    ['viewCart', { parameters: { items }, response: undefined }],
-    ['startCheckout', { request: { items }, response: undefined }],
-    ['openInvoiceForm', { parameters: { items }, response: undefined }],
-    ['requestInvoice', { request, response: describeInvoiceRequest(await storedRequest(request, deployment), deployment) }],
-  ];
+  return {
+    getOrder: { parameters: { receipt: RECEIPT }, response: describeOrder(order, deployment) },
+    getDelivery: {
+      parameters: { receipt: RECEIPT, delivery: 'key' },
+      response: withInvalidKey(
+        await issuedKey(await orderKeyPayload(order, 31, secrets), {
+          baseUrl: real.baseUrl,
+          keyPrefix: real.keyPrefix,
+          secrets,
+          features: deployedFeatures(real),
+        }),
+        real.keyPrefix,
+      ),
+      otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },
+    },
+    takeProcessorMessage: { request: paidEvent(order), response: { received: true, outcome: 'applied' } },
+    openCheckout: { parameters: { session: SESSION_ID }, response: undefined },
+    viewCart: { parameters: { items }, response: undefined },
+    startCheckout: { request: { items }, response: undefined },
+    openInvoiceForm: { parameters: { items }, response: undefined },
+    requestInvoice: { request, response: describeInvoiceRequest(await storedRequest(request, deployment), deployment) },
+  };
 }
 
 async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Promise<InvoiceRequestRecord> {

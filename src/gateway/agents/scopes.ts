@@ -108,17 +108,12 @@ export interface KeyStatusDependencies {
   readonly revocations: RevocationList;
 }
 
-interface Confirmation {
-  readonly degrade: (what: 'revocations') => void;
-  readonly defer: (work: Promise<unknown>) => void;
-}
-
 /** Confirms a verified key with this isolate's revocation list, for operations that only read: they continue while the database is down. */
 export async function confirmByList(
   payload: KeyPayload,
   nowMs: number,
   { revocations }: KeyStatusDependencies,
-  { degrade, defer }: Confirmation,
+  { degrade, defer }: { readonly degrade: (what: 'revocations') => void; readonly defer: (work: Promise<unknown>) => void },
 ): Promise<Result<readonly Scope[]>> {
   const judgement = await revocations.judge(payload, nowMs, defer);
   if (judgement === 'revoked') return keyRevoked(payload);

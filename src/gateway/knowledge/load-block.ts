@@ -28,11 +28,6 @@ export type BlockCheck = 'sha256' | 'length';
 
 export type BlockName = Pick<BlockReference, 'sha256'> & Partial<BlockReference>;
 
-interface LoadOptions {
-  /** Whether it holds something that is sold: then only the store and the memory of the isolate ever hold it. */
-  readonly isSold?: boolean;
-}
-
 /** Loads blocks through the memory of the isolate and, where there is one, the cache of the location. */
 export class BlockLoader {
   readonly #blocks: BlockStore;
@@ -48,15 +43,11 @@ export class BlockLoader {
   /**
    * A decoded block.
    *
+   * @param isSold Whether it holds something that is sold: then only the store and the memory of the isolate ever hold it.
    * @throws {BlockBrokenError} If it is missing or corrupt in the store.
    * @throws {BlockUnavailableError} If the store does not respond.
    */
-  load<T>(
-    reference: BlockName,
-    check: BlockCheck,
-    decode: (bytes: Uint8Array) => T | Promise<T>,
-    { isSold = false }: LoadOptions = {},
-  ): Promise<T> {
+  load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T | Promise<T>, isSold = false): Promise<T> {
     return this.#cache.get(reference.sha256, async () => {
       const location = isSold ? undefined : this.#location;
       const found = await readLocationBlock(reference, check, decode, location);

@@ -6,7 +6,6 @@ import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/vocabular
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
-import type { QueryFit } from '../../search/query/query-fit.ts';
 import { ok, type Result } from '../result.ts';
 import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
@@ -94,7 +93,10 @@ async function answerPlan<Answer>(
   const ranking = await rankCapsules(plan, scope);
   const { total, best, isExact, searched } = ranking;
   const rendered = await renderPage(plan, ranking, generation, scope, corpus, site);
-  const match = best ? matchOf(fitOf(best)) : noMatch(searched);
+  const fit = best && fitOf(best);
+  const match = fit
+    ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
+    : noMatch(searched);
   const suggestions = match.level === 'weak' ? await suggestQueries(plan, ranking, scope) : undefined;
   const otherKinds = plan.isOfAnyKind && match.level !== 'strong' ? await findOtherKinds(plan, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
@@ -133,10 +135,6 @@ const SHARE_STEPS = 1_000;
 
 function roundShare(share: number): number {
   return Math.round(share * SHARE_STEPS) / SHARE_STEPS;
-}
-
-function matchOf({ level, share, covered, missing }: QueryFit): QueryMatch {
-  return { level, share: roundShare(share), covered: [...covered], missing: [...missing] };
 }
 
 function noMatch(searched: readonly SearchedText[]): QueryMatch {

@@ -23,7 +23,8 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
     const stored = await findCapsule(id, version, corpus.newest);
     if (!stored.ok) return stored;
     const { metadata, markdown, references } = stored.value;
-    return markdown === undefined ? refusePaidText(metadata) : ok(capsuleResponse({ metadata, markdown, references }, baseUrl));
+    if (markdown === undefined) return refuse('payment_required', paymentDetail(metadata));
+    return ok(capsuleResponse({ metadata, markdown, references }, baseUrl));
   });
 }
 
@@ -76,10 +77,6 @@ export function noSuchCapsule() {
 
 export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): string {
   return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
-}
-
-function refusePaidText(capsule: CapsuleSummary) {
-  return refuse('payment_required', paymentDetail(capsule));
 }
 
 export type PaidVersion = StoredVersion & { readonly markdown: string };

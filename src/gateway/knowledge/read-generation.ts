@@ -195,7 +195,7 @@ export class Generation {
   /** A file that orders deliver, by the digest of its bytes. */
   async deliveredFile(sha256: string): Promise<Uint8Array | undefined> {
     const reference = this.manifest.blocks.files?.find((file) => file.sha256 === sha256);
-    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes, { isSold: true });
+    return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes, true);
   }
 
   /** Events of the change log after the first `start`, at most `limit`. Reads only their pages. */
@@ -252,7 +252,7 @@ export class Generation {
   }
 
   #page<T>(reference: BlockReference, isSold: boolean): Promise<RecordPage<T>> {
-    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records), { isSold });
+    return this.#loader.load(reference, 'sha256', (bytes) => new RecordPage<T>(bytes, this.#records), isSold);
   }
 
   #openIndex(head: IndexHead, kind: 'index' | 'site_index'): IndexReader {

@@ -45,16 +45,12 @@ export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, 
     const hasNext = hasCursors && end < graph.total;
     const write = async (): Promise<string> => {
       const next = hasNext ? encodeCursor({ corpusVersion: generation.version, offset: end }, { lineage: id }) : null;
-      return JSON.stringify(await lineageDocument({ ...stored, around: await generation.around(graph) }, next));
+      const around = await generation.around(graph);
+      return JSON.stringify(joinLineage({ ...stored, around }, next, await Promise.all(around.map(matchesDigest))));
     };
     const name = `${generation.version} ${hasNext}`;
     return ok(await corpus.documents.of(graph, name, 'application/json', write));
   });
-}
-
-/** The lineage with a page of its graph; the digest of each text is verified. */
-async function lineageDocument(parts: LineageParts, nextCursor: string | null): Promise<Lineage> {
-  return joinLineage(parts, nextCursor, await Promise.all(parts.around.map(matchesDigest)));
 }
 
 /**

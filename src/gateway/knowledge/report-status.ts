@@ -87,7 +87,8 @@ async function checkEmpty(corpus: Corpus, baseUrl: string): Promise<Check[]> {
 async function checkIndex(served: string | undefined, corpus: Corpus): Promise<Check> {
   if (served === undefined) return failed('index', 'no generation can be read');
   const broken = corpus.skippedGenerations.find(({ version }) => version === corpus.version);
-  const part = broken?.block === undefined ? 'a block' : await partOf(broken.block, corpus);
+  const kind = broken?.block === undefined ? undefined : await corpus.newest.kindOf(broken.block);
+  const part = kind === undefined ? 'a block' : PARTS[kind];
   const detail = `generation ${short(served)} is served instead of the newest, ${short(corpus.version)}, which lacks ${part}`;
   return check('index', served === corpus.version, 'the newest generation is served', detail);
 }
@@ -107,11 +108,6 @@ const PARTS: Readonly<Record<keyof GenerationManifest['blocks'], string>> = {
   site_texts: 'a page of guides, offers and errors',
   files: 'a file for delivery',
 };
-
-async function partOf(sha256: string, corpus: Corpus): Promise<string> {
-  const kind = await corpus.newest.kindOf(sha256);
-  return kind === undefined ? 'a block' : PARTS[kind];
-}
 
 function short(version: string): string {
   return version.slice(0, 12);

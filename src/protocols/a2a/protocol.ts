@@ -15,9 +15,9 @@ import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
-import type { OperationExample, Publication } from '../../text/publication-model.ts';
+import type { Publication } from '../../text/publication-model.ts';
 import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
-import { jsonDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
+import { jsonDocument, type OperationExamples, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
 import {
   A2A_VERSIONS,
@@ -68,37 +68,34 @@ export const a2aProtocol: ProtocolModule = {
     },
   ],
   operations: () => [sendA2aMessageRoute],
-  examples: (publication) => [['getAgentCard', { response: agentCard(publication) }], ...a2aExamples(publication)],
+  examples: (publication) => ({ getAgentCard: { response: agentCard(publication) }, ...a2aExamples(publication) }),
   schemas: { requests: { A2aRequest }, responses: { AgentCard, A2aResponse, A2aMessage, A2aFailure } },
 };
 
-function a2aExamples({ examples }: Publication): [string, OperationExample][] {
+function a2aExamples({ examples }: Publication): OperationExamples {
   const search = examples.get('searchKnowledge');
   const query = search?.parameters?.['q'];
-  if (search === undefined || query === undefined) return [];
+  if (search === undefined || query === undefined) return {};
   const data = search.response as SearchResponse;
   const message = writeMessage(
     { text: answerText(data), data },
     { messageId: 'm-2', contextId: 'c-1', outputModes: OUTPUT_MODES, version: '1.0' },
   );
   const response = { jsonrpc: '2.0', id: 1, result: { message } };
-  return [
-    [
-      'sendA2aMessage',
-      {
-        request: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'SendMessage',
-          params: {
-            message: { messageId: 'm-1', contextId: 'c-1', role: 'ROLE_USER', parts: [{ data: { skill: 'ask', query, max_results: 2 } }] },
-          },
+  return {
+    sendA2aMessage: {
+      request: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: {
+          message: { messageId: 'm-1', contextId: 'c-1', role: 'ROLE_USER', parts: [{ data: { skill: 'ask', query, max_results: 2 } }] },
         },
-        response,
-        otherForms: { 'text/event-stream': `data: ${JSON.stringify(response)}\n\n` },
       },
-    ],
-  ];
+      response,
+      otherForms: { 'text/event-stream': `data: ${JSON.stringify(response)}\n\n` },
+    },
+  };
 }
 
 const EVENTS = 'text/event-stream';
@@ -195,7 +192,8 @@ const sendA2aMessageRoute = defineRoute({
 async function respond(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { method: name, params, id } = input.body;
   const version = versionOf(input);
-  if (version === undefined) return unsupportedVersion();
+  if (version === undefined)
+    return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSIONS[0]}".`);
   const method = version === '0.3' ? NAMES_IN_0_3[name] : name;
   switch (method) {
     case 'SendMessage':
@@ -335,10 +333,6 @@ const TYPE = 'type.googleapis.com/google.rpc.';
 
 function refuseA2a(reason: A2aError, detail: string) {
   return refuse('invalid_request', detail, { protocolCode: reason, rpc: { code: A2A_ERRORS[reason] } });
-}
-
-function unsupportedVersion() {
-  return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSIONS[0]}".`);
 }
 
 function errorInfo(reason: string, metadata: Readonly<Record<string, string>>): object {

@@ -71,6 +71,8 @@ export function acpTotals(amount: number): AcpTotal[] {
   ];
 }
 
+const REFUNDED = { type: 'amount_refunded', display_text: 'Refunded' } as const;
+
 export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
   return demo ? `${name} (demonstration)` : name;
 }
@@ -83,6 +85,7 @@ export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
 export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   const permalink = baseUrl + orderPath(order.receipt);
   const isRefunded = refundStateOf(order) === 'all';
+  const refunded = order.refundedMinor;
   return {
     type: 'order',
     id: order.id,
@@ -100,7 +103,7 @@ export function acpOrder(order: Order, baseUrl: string): AcpOrder {
       subtotal: line.unitMinor * line.quantity,
     })),
     adjustments: refundsOf(order),
-    totals: [...acpTotals(order.totalMinor), ...refundedTotals(order)],
+    totals: [...acpTotals(order.totalMinor), ...(refunded > 0 ? [{ ...REFUNDED, amount: refunded }] : [])],
   };
 }
 
@@ -116,8 +119,4 @@ function refundsOf({ id, currency, refundedMinor, updatedAtMs }: Order): AcpOrde
       currency: currency.toLowerCase(),
     },
   ];
-}
-
-function refundedTotals({ refundedMinor }: Order): AcpTotal[] {
-  return refundedMinor > 0 ? [{ type: 'amount_refunded', display_text: 'Refunded', amount: refundedMinor }] : [];
 }

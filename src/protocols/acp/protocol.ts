@@ -10,8 +10,15 @@ import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
-import type { OperationExample, Publication } from '../../text/publication-model.ts';
-import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import type { Publication } from '../../text/publication-model.ts';
+import {
+  EXAMPLE_SESSION_TIME_MS,
+  exampleOffer,
+  exampleSession,
+  jsonDocument,
+  type OperationExamples,
+  type ProtocolModule,
+} from '../protocol-module.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import { ACP_ROUTES } from './routes.ts';
@@ -123,11 +130,11 @@ export const acpProtocol: ProtocolModule = {
   operations: ({ commerce }) => (commerce?.acp ? ACP_ROUTES : []),
   examples: (publication, addresses) => {
     const discovery = acpDiscover(publication, addresses);
-    return [
-      ['getAcpDiscovery', { response: acpWellKnown(publication) }],
-      ['discoverOffers', { response: { ...discovery, offers: discovery.offers.slice(0, EXAMPLE_OFFERS) } }],
+    return {
+      getAcpDiscovery: { response: acpWellKnown(publication) },
+      discoverOffers: { response: { ...discovery, offers: discovery.offers.slice(0, EXAMPLE_OFFERS) } },
       ...acpExamples(publication),
-    ];
+    };
   },
   schemas: {
     requests: { AcpCreateRequest, AcpUpdateRequest, AcpCompleteRequest, AcpLineItem, AcpBuyer },
@@ -249,9 +256,9 @@ export function acpFeedProducts(publication: Publication): string {
 
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 
-export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
+export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): OperationExamples {
   const offer = exampleOffer(deployment);
-  if (!deployment.commerce.acp || offer === undefined) return [];
+  if (!deployment.commerce.acp || offer === undefined) return {};
   const open = exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' });
   const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_SESSION_TIME_MS);
   const named: Session = { ...open, buyer: BUYER, revision: 2 };
@@ -267,37 +274,28 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): [s
     headers: [...ORDER_EVENT_HEADERS],
     signing_secret: `whsec_${'A'.repeat(43)}`,
   };
-  return [
-    [
-      'createCheckoutSession',
-      {
-        request: { line_items: [{ id: offer.id, quantity: 1 }], currency: 'usd', capabilities: {} },
-        response: write(open),
-      },
-    ],
-    ['getCheckoutSession', { parameters, response: write(open) }],
-    ['updateCheckoutSession', { parameters, request: { buyer: BUYER }, response: write(named) }],
-    [
-      'completeCheckoutSession',
-      {
-        parameters,
-        request: {
-          payment_data: {
-            handler_id: 'card_tokenized',
-            instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } },
-          },
+  return {
+    createCheckoutSession: {
+      request: { line_items: [{ id: offer.id, quantity: 1 }], currency: 'usd', capabilities: {} },
+      response: write(open),
+    },
+    getCheckoutSession: { parameters, response: write(open) },
+    updateCheckoutSession: { parameters, request: { buyer: BUYER }, response: write(named) },
+    completeCheckoutSession: {
+      parameters,
+      request: {
+        payment_data: {
+          handler_id: 'card_tokenized',
+          instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } },
         },
-        response: write(completed, { ...order, id: 'ord_0123456789abcdef01234567', receipt: 'rct_0123456789abcdef0123456789abcdef' }),
       },
-    ],
-    [
-      'cancelCheckoutSession',
-      {
-        parameters,
-        request: { intent_trace: { reason_code: 'timing_deferred' } },
-        response: write({ ...open, state: 'canceled', revision: 2 }),
-      },
-    ],
-    ['getOrderWebhook', { response: webhook }],
-  ];
+      response: write(completed, { ...order, id: 'ord_0123456789abcdef01234567', receipt: 'rct_0123456789abcdef0123456789abcdef' }),
+    },
+    cancelCheckoutSession: {
+      parameters,
+      request: { intent_trace: { reason_code: 'timing_deferred' } },
+      response: write({ ...open, state: 'canceled', revision: 2 }),
+    },
+    getOrderWebhook: { response: webhook },
+  };
 }

@@ -283,12 +283,13 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
     ];
     return { ok: false, refusal: withFurtherErrors(first, faults, FIELD_ERRORS_MAX) };
   }
+  const codes = [...(body.coupons ?? []), ...(body.discounts?.codes ?? [])];
   return ok({
     items,
     currency,
     buyer: body.buyer && storedBuyer(body.buyer),
     notifyUrl: notifyUrl.ok ? notifyUrl.value : undefined,
-    details: hasCodes(body) ? { [CODES_SENT]: true } : undefined,
+    details: codes.length > 0 ? { [CODES_SENT]: true } : undefined,
   });
 }
 
@@ -330,10 +331,6 @@ function faultyPrices(
     { amount: sent.item?.unit_amount, pointer: `${pointer}/item/unit_amount` },
   ];
   return quoted.flatMap(({ amount, pointer: at }) => (amount === undefined || prices.includes(amount) ? [] : [{ pointer: at, message }]));
-}
-
-function hasCodes({ coupons = [], discounts }: AcpUpdateRequest): boolean {
-  return coupons.length > 0 || (discounts?.codes ?? []).length > 0;
 }
 
 const POINTER = '/metadata/order_webhook_url';

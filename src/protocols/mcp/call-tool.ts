@@ -41,7 +41,6 @@ import {
   CHECKOUT_TOOL,
   CheckoutArguments,
   FetchArguments,
-  type FetchedPart,
   OffersArguments,
   SearchArguments,
   searchResults,
@@ -191,12 +190,7 @@ async function checkout(
 
 type FoundText =
   | { readonly kind: 'capsule'; readonly stored: StoredVersion }
-  | {
-      readonly kind: 'page';
-      readonly title: string;
-      readonly text: string;
-      readonly path: string;
-    };
+  | { readonly kind: 'page'; readonly title: string; readonly text: string; readonly path: string };
 
 const CAPSULE_FOLDERS = [capsulePath(''), capsuleApiPath('')];
 const CAPSULE_FILE = /^([a-z0-9-]+)(?:\.md|\/(\d[\w.+-]*)\.md|\/[a-z]+(?:\.json)?)?$/;
@@ -295,11 +289,7 @@ async function unknownId(id: string, name: string, deps: GatewayDependencies): P
 }
 
 async function fetchText(
-  {
-    id: asked,
-    include = [],
-    cursor,
-  }: { readonly id: string; readonly include?: readonly FetchedPart[] | undefined; readonly cursor?: string | undefined },
+  { id: asked, include = [], cursor }: z.infer<typeof FetchArguments>,
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<Result<object>> {
@@ -346,7 +336,7 @@ async function fetchText(
 }
 
 async function verifyQuoteIn(
-  { id: asked, version, quote }: { readonly id: string; readonly version?: string | undefined; readonly quote: string },
+  { id: asked, version, quote }: z.infer<typeof VerifyQuoteArguments>,
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<Result<object>> {

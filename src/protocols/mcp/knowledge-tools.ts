@@ -13,9 +13,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS, pageOfSiteText, siteTextPath } from '../../schemas/paths.ts';
 import { Cursor, Id, Version } from '../../schemas/primitives.ts';
 
-const FetchedPart = z.enum(['details', 'lineage', 'related']);
-export type FetchedPart = z.infer<typeof FetchedPart>;
-
 /** An id that a tool gave: of a capsule, perhaps with a version, of any other text, or the address of a page. */
 const textId = () => z.string().min(1).max(LIMITS.urlMaxLength);
 
@@ -24,7 +21,7 @@ export const SearchArguments = z.strictObject({ query: queryText().describe('The
 export const FetchArguments = z.strictObject({
   id: textId().describe('Id or address from a result of any tool; a capsule also as id@version.'),
   include: z
-    .array(FetchedPart)
+    .array(z.enum(['details', 'lineage', 'related']))
     .optional()
     .describe('Of a capsule. details: sources, tags, relations, versions; lineage: records of all versions; related: similar capsules.'),
   cursor: Cursor.optional().describe('next_cursor of the lineage.'),
@@ -119,13 +116,14 @@ export function sellsByCheckout(deployment: ShopSettings): boolean {
  */
 export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   const features = deployedFeatures(deployment);
+  const tool = (...[name, description, args, words]: [string, string, z.ZodType, Words?]) =>
+    listedTool(name, description, args, features, words);
   const shop = features.shop
     ? [
         tool(
           'offers',
           'Lists what is for sale, with prices where they are fixed. fetch takes the id of an offer and returns its terms.',
           OffersArguments,
-          features,
         ),
         ...(sellsByCheckout(deployment)
           ? [
@@ -134,7 +132,6 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
                   CHECKOUT_TOOL,
                   'Opens a checkout for offers (call offers first) and returns pay_url, where a person pays. Charges nothing itself. Call it with checkout_id to see whether it was paid.',
                   CheckoutArguments,
-                  features,
                 ),
                 annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
               },
@@ -147,46 +144,37 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
       'search',
       'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
       SearchArguments,
-      features,
     ),
     tool(
       'fetch',
       'Returns a whole text as markdown. Call it with the id of any result, before you rely on more than a quote.',
       FetchArguments,
-      features,
     ),
     tool(
       'verify_quote',
       'Checks a quotation. Call it last, for each one in your answer. The verdict is exact, white_space_differs, markup_differs or not_found, which comes with the nearest passage: quote that instead. start and end count UTF-16 code units.',
       VerifyQuoteArguments,
-      features,
     ),
     tool(
       'query',
       'Like search, with filters, several wordings, pages and facets. Call it if search is not enough.',
       QueryRequest,
-      features,
       QUERY_WORDS,
     ),
     tool(
       'browse',
       'Lists capsules, newest change first. Call it to see what there is, or what changed; to answer a question, call search.',
       BrowseParameters.extend({ limit: z.int() }).partial(),
-      features,
       BROWSE_WORDS,
     ),
     ...shop,
   ];
 }
 
-/** @param words Descriptions of members instead of those of their schemas. */
-function tool(
-  name: string,
-  description: string,
-  args: z.ZodType,
-  features: Features,
-  words: Readonly<Record<string, string | undefined>> = {},
-): ListedTool {
+/** Descriptions of members instead of those of their schemas. */
+type Words = Readonly<Record<string, string | undefined>>;
+
+function listedTool(name: string, description: string, args: z.ZodType, features: Features, words: Words = {}): ListedTool {
   const { properties = {}, ...schema } = outlineOf(inlineSchema(args, 'request', features)) as {
     readonly properties?: Record<string, JsonObject>;
   };

@@ -70,21 +70,15 @@ function listTools(input: McpInput, deps: GatewayDependencies) {
   return { tools: tools.filter(({ name }) => name !== CHECKOUT_TOOL || canCheckOut(input, deps)) };
 }
 
-interface Prompt {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
-  readonly text: (args: Readonly<Record<string, string>>) => string;
-}
+type PromptArguments = Readonly<Record<string, string>>;
 
-const PROMPTS: readonly (Prompt & { readonly arguments: { name: string; description: string; required: boolean }[] })[] = [
+const PROMPTS = [
   {
     name: 'answer_with_quotes',
     title: 'Answer with verified quotations',
     description: 'A question that is answered from this publication alone, each statement with a quotation that was verified.',
     arguments: [{ name: 'question', description: 'The question.', required: true }],
-    text: ({ question = '' }) =>
+    text: ({ question = '' }: PromptArguments) =>
       `${question}\n\nAnswer from results of the tools "search" and "fetch" alone. Quote the passages that the answer rests on, check each with "verify_quote", and name the title and the url. If every level is weak, say that this publication has no answer.`,
   },
   {
@@ -95,12 +89,12 @@ const PROMPTS: readonly (Prompt & { readonly arguments: { name: string; descript
       { name: 'capsule_id', description: 'Id of the capsule.', required: true },
       { name: 'quote', description: 'The quotation.', required: true },
     ],
-    text: ({ capsule_id = '', quote = '' }) =>
+    text: ({ capsule_id = '', quote = '' }: PromptArguments) =>
       `Is this quotation word for word in the capsule "${capsule_id}", and is the capsule current?\n\n> ${quote.replaceAll('\n', '\n> ')}`,
   },
 ];
 
-function getPrompt(name: string, args: Readonly<Record<string, string>>) {
+function getPrompt(name: string, args: PromptArguments) {
   const prompt = PROMPTS.find((known) => known.name === name);
   if (prompt === undefined) return `Unknown prompt "${name}". prompts/list names all prompts.`;
   const missing = prompt.arguments.filter((argument) => argument.required && (args[argument.name] ?? '') === '');

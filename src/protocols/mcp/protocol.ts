@@ -4,8 +4,14 @@ import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.
 import { ProtectedResource } from '../../schemas/agents.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import type { OperationExample, Publication } from '../../text/publication-model.ts';
-import { jsonDocument, type ProtocolDocument, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
+import type { Publication } from '../../text/publication-model.ts';
+import {
+  jsonDocument,
+  type OperationExamples,
+  type ProtocolDocument,
+  type ProtocolModule,
+  type ProtocolSettings,
+} from '../protocol-module.ts';
 import { searchResults } from './knowledge-tools.ts';
 import { JsonRpcAnswer, JsonRpcAnswers, mcpRoute } from './mcp-route.ts';
 import { formerServerCard, MCP_CAPABILITIES, MCP_VERSIONS, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
@@ -42,26 +48,23 @@ export const mcpProtocol: ProtocolModule = {
     formerCard('mcp_former_card', PATHS.mcpFormerCard),
     formerCard('mcp_json', PATHS.mcpJson),
   ],
-  examples: (publication) => [...mcpExamples(publication)],
+  examples: mcpExamples,
   schemas: { requests: {}, responses: {} },
 };
 
 /** A call of the tool search, from the example of the search over HTTP; none for a corpus without a free capsule. */
-function mcpExamples({ examples, deployment }: Publication): [string, OperationExample][] {
+function mcpExamples({ examples, deployment }: Publication): OperationExamples {
   const search = examples.get('searchKnowledge');
   const query = search?.parameters?.['q'];
-  if (deployment.mode === 'static' || search === undefined || query === undefined) return [];
+  if (deployment.mode === 'static' || search === undefined || query === undefined) return {};
   const found = searchResults((search.response as SearchResponse).results);
   const content = [{ type: 'text', text: JSON.stringify(found) }];
-  return [
-    [
-      'callMcp',
-      {
-        request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: { query } } },
-        response: { jsonrpc: '2.0', id: 1, result: { content, isError: false } },
-      },
-    ],
-  ];
+  return {
+    callMcp: {
+      request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: { query } } },
+      response: { jsonrpc: '2.0', id: 1, result: { content, isError: false } },
+    },
+  };
 }
 
 /**

@@ -136,12 +136,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   [ProtocolErrorCode.UnsupportedProtocolVersion]: 'version_unsupported',
 };
 
-interface LibraryError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Serves one request to the server of a protocol that has tools only. Errors are returned as refusals, so that the protocol writes them in its
  * own shape. This module loads the library of MCP, so it is imported with the first request.
@@ -170,7 +164,9 @@ export async function serveToolRequest(
   });
   if (!served.ok) return served;
   if (refused !== undefined) return { ok: false, refusal: refused };
-  const { error } = (await served.value.response.clone().json()) as { readonly error?: LibraryError };
+  const { error } = (await served.value.response.clone().json()) as {
+    readonly error?: { readonly code: number; readonly message: string; readonly data?: Readonly<Record<string, unknown>> };
+  };
   if (error === undefined) return served;
   const { code, message, data = {} } = error;
   return { ok: false, refusal: withRpc(refuse(CODES[code] ?? 'invalid_request', message).refusal, { code, data }) };

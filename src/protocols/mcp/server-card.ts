@@ -16,7 +16,7 @@ export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, complet
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
 /** The server card (SEP-2127, "MCP Server Cards"), whose schema allows no other members. */
-export function serverCard({ deployment, publisher }: Publication): object {
+export function serverCard({ deployment, publisher: { tagline } }: Publication): object {
   const { baseUrl, name } = deployment;
   const { hostname } = new URL(baseUrl);
   const labels = /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
@@ -25,7 +25,7 @@ export function serverCard({ deployment, publisher }: Publication): object {
     name: `${labels}/knowledge`,
     // The schema requires a semantic version, whose numbers have no leading zeros.
     version: GATEWAY_VERSION.replaceAll('-', '.').replaceAll('.0', '.'),
-    description: shortened(publisher.tagline),
+    description: tagline.length <= DESCRIPTION_MAX ? tagline : `${tagline.slice(0, DESCRIPTION_MAX - 1).trimEnd()}…`,
     title: name,
     websiteUrl: baseUrl + PATHS.home,
     remotes: [{ type: 'streamable-http', url: baseUrl + PATHS.mcp, supportedProtocolVersions: MCP_VERSIONS }],
@@ -46,8 +46,4 @@ export function formerServerCard({ deployment, publisher }: Publication): object
     capabilities: MCP_CAPABILITIES,
     authentication: { required: false },
   };
-}
-
-function shortened(text: string): string {
-  return text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX - 1).trimEnd()}…`;
 }

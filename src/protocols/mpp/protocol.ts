@@ -43,7 +43,7 @@ export const mppProtocol: ProtocolModule = {
       services: [`${MPP.method}/${MPP.intent}`],
     },
   paymentScheme: mppScheme,
-  examples: () => [],
+  examples: () => ({}),
   schemas: { requests: {}, responses: {} },
 };
 

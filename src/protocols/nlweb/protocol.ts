@@ -24,8 +24,8 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { licenseUrl } from '../../schemas/no-license.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
-import type { OperationExample, Publication } from '../../text/publication-model.ts';
-import type { ProtocolModule } from '../protocol-module.ts';
+import type { Publication } from '../../text/publication-model.ts';
+import type { OperationExamples, ProtocolModule } from '../protocol-module.ts';
 
 /** Supported version of NLWeb (github.com/nlweb-ai). */
 const NLWEB_VERSION = '0.55';
@@ -175,27 +175,24 @@ export const nlwebProtocol: ProtocolModule = {
 
 const EXAMPLE_QUERY_ID = 'q-1';
 
-function nlwebExamples({ deployment, examples }: Publication): [string, OperationExample][] {
+function nlwebExamples({ deployment, examples }: Publication): OperationExamples {
   const search = examples.get('searchKnowledge');
   const text = search?.parameters?.['q'];
-  if (search === undefined || text === undefined) return [];
+  if (search === undefined || text === undefined) return {};
   const response = writeAnswer({ text, queryId: EXAMPLE_QUERY_ID }, search.response as SearchResponse, deployment.baseUrl);
   const answered = { response, otherForms: { 'text/event-stream': answerEvents(response) } };
-  return [
-    ['askSite', { parameters: { query: text, max_results: '2', query_id: EXAMPLE_QUERY_ID }, ...answered }],
-    [
-      'askSiteByPost',
-      {
-        request: {
-          query: { text, max_results: 2 },
-          prefer: { mode: 'list', streaming: false },
-          meta: { version: '0.55' },
-          query_id: EXAMPLE_QUERY_ID,
-        },
-        ...answered,
+  return {
+    askSite: { parameters: { query: text, max_results: '2', query_id: EXAMPLE_QUERY_ID }, ...answered },
+    askSiteByPost: {
+      request: {
+        query: { text, max_results: 2 },
+        prefer: { mode: 'list', streaming: false },
+        meta: { version: '0.55' },
+        query_id: EXAMPLE_QUERY_ID,
       },
-    ],
-  ];
+      ...answered,
+    },
+  };
 }
 
 const EVENTS = 'text/event-stream';

@@ -2,8 +2,15 @@ import * as z from 'zod';
 import type { Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
-import type { OperationExample, Publication } from '../../text/publication-model.ts';
-import { EXAMPLE_SESSION_TIME_MS, exampleOffer, exampleSession, jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import type { Publication } from '../../text/publication-model.ts';
+import {
+  EXAMPLE_SESSION_TIME_MS,
+  exampleOffer,
+  exampleSession,
+  jsonDocument,
+  type OperationExamples,
+  type ProtocolModule,
+} from '../protocol-module.ts';
 import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';
 import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
@@ -155,7 +162,7 @@ export const ucpProtocol: ProtocolModule = {
   prebuilt: ({ deployment }) => (deployment.commerce.ucp ? { ucp_tools: ucpTools() } : {}),
   operations: ({ commerce }) => (commerce?.ucp ? [...UCP_OPERATIONS.map(({ route }) => route), callUcpToolRoute] : []),
   examples: (publication) =>
-    publication.deployment.commerce.ucp ? [['getUcpProfile', { response: ucpProfile(publication) }], ...ucpExamples(publication)] : [],
+    publication.deployment.commerce.ucp ? { getUcpProfile: { response: ucpProfile(publication) }, ...ucpExamples(publication) } : {},
   schemas: {
     requests: { UcpSearchRequest, UcpLookupRequest, UcpProductRequest, UcpCheckoutRequest, UcpCompleteRequest },
     responses: {
@@ -173,10 +180,10 @@ export const ucpProtocol: ProtocolModule = {
   },
 };
 
-function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, OperationExample][] {
+function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): OperationExamples {
   const { baseUrl, commerce } = deployment;
   const offer = exampleOffer(deployment);
-  if (!commerce.ucp || offer === undefined) return [];
+  if (!commerce.ucp || offer === undefined) return {};
   const product = offerProduct(offer, baseUrl);
   const search = {
     ucp: ucpMetadata('success', 'search'),
@@ -189,49 +196,41 @@ function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): [string, 
   const cart = { line_items: [{ item: { id: offer.id }, quantity: 1 }] };
   const buyer = { first_name: 'Ada', email: 'ada@example.com' };
   const named: Session = { ...open, buyer };
-  return [
-    ['searchUcpCatalog', { request: { query: offer.name }, response: search }],
-    [
-      'getUcpProducts',
-      {
-        request: { ids: [offer.id] },
-        response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, { inputs: [offer.id] })] },
-      },
-    ],
-    ['getUcpProduct', { request: { id: offer.id }, response: { ucp: ucpMetadata('success', 'lookup'), product } }],
-    ['createUcpCheckout', { request: cart, response }],
-    ['getUcpCheckout', { parameters, response }],
-    [
-      'updateUcpCheckout',
-      { parameters, request: { ...cart, buyer }, response: writeUcpCheckout(named, undefined, deployment, EXAMPLE_SESSION_TIME_MS) },
-    ],
-    ['completeUcpCheckout', { parameters, request: {}, response }],
-    [
-      'cancelUcpCheckout',
-      {
-        parameters,
-        request: {},
-        response: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_SESSION_TIME_MS),
-      },
-    ],
-    [
-      'callUcpTool',
-      {
-        request: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name: 'search_catalog',
-            arguments: { meta: { 'ucp-agent': { profile: 'https://agent.example/.well-known/ucp' } }, catalog: { query: offer.name } },
-          },
-        },
-        response: {
-          jsonrpc: '2.0',
-          id: 1,
-          result: { content: [{ type: 'text', text: JSON.stringify(search) }], structuredContent: search, isError: false },
+  return {
+    searchUcpCatalog: { request: { query: offer.name }, response: search },
+    getUcpProducts: {
+      request: { ids: [offer.id] },
+      response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, { inputs: [offer.id] })] },
+    },
+    getUcpProduct: { request: { id: offer.id }, response: { ucp: ucpMetadata('success', 'lookup'), product } },
+    createUcpCheckout: { request: cart, response },
+    getUcpCheckout: { parameters, response },
+    updateUcpCheckout: {
+      parameters,
+      request: { ...cart, buyer },
+      response: writeUcpCheckout(named, undefined, deployment, EXAMPLE_SESSION_TIME_MS),
+    },
+    completeUcpCheckout: { parameters, request: {}, response },
+    cancelUcpCheckout: {
+      parameters,
+      request: {},
+      response: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_SESSION_TIME_MS),
+    },
+    callUcpTool: {
+      request: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'search_catalog',
+          arguments: { meta: { 'ucp-agent': { profile: 'https://agent.example/.well-known/ucp' } }, catalog: { query: offer.name } },
         },
       },
-    ],
-  ];
+      response: {
+        jsonrpc: '2.0',
+        id: 1,
+        result: { content: [{ type: 'text', text: JSON.stringify(search) }], structuredContent: search, isError: false },
+      },
+    },
+  };
 }

@@ -100,10 +100,10 @@ export const x402Protocol: ProtocolModule = {
     },
   ],
   paymentScheme: x402Scheme,
-  examples: (publication) => [
-    ['getX402Descriptor', { response: x402Descriptor(publication) }],
-    ['getX402Items', { response: x402Items(publication) }],
-  ],
+  examples: (publication) => ({
+    getX402Descriptor: { response: x402Descriptor(publication) },
+    getX402Items: { response: x402Items(publication) },
+  }),
   schemas: { requests: {}, responses: { X402Descriptor } },
 };
 

@@ -277,9 +277,11 @@ async function publicationOf(content: AuthoredContent, mode: Mode, rateLimits: D
     mirror,
     examples: new Map([
       ...liveExamples(capsules[0] as FreeCapsule, mirror, stats, baseUrl),
-      ...(await agentExamples(deployment)),
-      ...(await orderExamples(deployment)),
-      ...(await proposalExamples(summaryOf((capsules[0] as FreeCapsule).metadata), baseUrl)),
+      ...Object.entries({
+        ...(await agentExamples(deployment)),
+        ...(await orderExamples(deployment)),
+        ...(await proposalExamples(summaryOf((capsules[0] as FreeCapsule).metadata), baseUrl)),
+      }),
     ]),
   };
 }

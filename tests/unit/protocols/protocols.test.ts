@@ -9,11 +9,10 @@ const off = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checko
 const on = { ...off, commerce: { acp: true, ucp: true }, payments: TEST_PAYMENTS };
 
 describe('PROTOCOLS', () => {
-  it('publish each document once, at the path of its route', () => {
-    const documents = PROTOCOLS.flatMap((protocol) => protocol.documents);
-    expect(protocolDocuments(on)).toEqual(documents);
+  it('publish each document once', () => {
+    const documents = protocolDocuments(on);
+    expect(documents).toEqual(PROTOCOLS.flatMap((protocol) => protocol.documents ?? []));
     for (const key of ['name', 'path'] as const) expect(new Set(documents.map((document) => document[key])).size).toBe(documents.length);
-    for (const { path, route } of documents) expect(route?.(on).path ?? path).toBe(path);
   });
 
   it('are in the route table whole where they are on, and with what every deployment publishes where they are off', () => {

@@ -166,10 +166,6 @@ export async function changeOpenSession(
   return changeSession(request, id, step, write, { store, nowMs });
 }
 
-function itemsOf({ lines }: Session): CartItem[] {
-  return lines.map(({ offerId, quantity }) => ({ id: offerId, quantity, pointer: '/currency' }));
-}
-
 /** Changes items, currency, buyer or other content. New items, and all in another currency, get current prices. */
 export async function updateSession(
   request: KeyedRequest,
@@ -181,7 +177,8 @@ export async function updateSession(
 ): Promise<Result<SessionResponse>> {
   const change = (before: Session, nowMs: number): Result<OpenChange> => {
     const { currency = before.currency } = content;
-    const items = content.items ?? (currency === before.currency ? undefined : itemsOf(before));
+    const own = before.lines.map(({ offerId, quantity }) => ({ id: offerId, quantity, pointer: '/currency' }));
+    const items = content.items ?? (currency === before.currency ? undefined : own);
     const lines = items ? sellableCart(items, nowMs, currency, deps) : ok(before.lines);
     if (!lines.ok) return lines;
     const totalMinor = totalOf(lines.value);

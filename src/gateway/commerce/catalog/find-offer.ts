@@ -32,13 +32,8 @@ export function refuseUnsold(offer: Offer | QuoteOnlyOffer, today: string, mayBe
   return refuse('offer_not_found', `"${name}" ${reason}.`, { nextActions }).refusal;
 }
 
-interface OfferReference {
-  readonly id: string;
-  readonly pointer: string;
-}
-
 export function refuseUnsoldItems(
-  items: readonly OfferReference[],
+  items: readonly { readonly id: string; readonly pointer: string }[],
   deployment: NamedOffers,
   today: string,
   mayBeQuoted = false,

@@ -182,10 +182,12 @@ async function respond(outcome: SettleOutcome, reservation: PaymentReservation, 
 }
 
 function release(reservation: PaymentReservation, { clock, schemes }: PaymentDependencies): Result<PaidAccess> {
+  // Shared caches must not store paid content.
+  const receipt = merged(schemes.map((scheme) => scheme.receipt(reservation)));
   const isRepeatedLong = reservation.isSecret || reservation.reviewedAtMs !== undefined;
   const repeatableMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
   return clock.nowMs() <= (reservation.settledAtMs ?? 0) + repeatableMs
-    ? ok({ version: reservation.version, headers: receiptHeaders(reservation, schemes) })
+    ? ok({ version: reservation.version, headers: { ...receipt, 'Cache-Control': 'private, no-store' } })
     : conflict('The authorization was used, and its purchase can no longer be replayed.');
 }
 
@@ -320,11 +322,6 @@ interface RequestedCapsule {
   readonly namedVersion: string | undefined;
 }
 
-interface SoldCapsule {
-  readonly sold: PaidVersion;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
 
 /**
@@ -339,7 +336,7 @@ export async function sellCapsule(
   generation: Generation,
   payments: Payments,
   baseUrl: string,
-): Promise<Result<SoldCapsule>> {
+): Promise<Result<{ readonly sold: PaidVersion; readonly headers: PaidAccess['headers'] }>> {
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
   const { capsule_id, version } = requested.metadata;
   const text = await readPaidText(generation, capsule_id, version);
@@ -403,11 +400,6 @@ export async function paymentChallengeRefusal(
     members: merged(challenges.map(({ members = {} }) => members)),
     headers: merged(challenges.map(({ headers }) => headers)),
   });
-}
-
-/** Receipt headers of all schemes. Shared caches must not store paid content. */
-function receiptHeaders(reservation: PaymentReservation, schemes: readonly PaymentScheme[]): Record<string, string> {
-  return { ...merged(schemes.map((scheme) => scheme.receipt(reservation))), 'Cache-Control': 'private, no-store' };
 }
 
 function merged<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {

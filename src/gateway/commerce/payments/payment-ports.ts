@@ -166,16 +166,15 @@ export interface PaymentChallengeReason {
   readonly failed?: { readonly reason: string; readonly payer: string };
 }
 
-interface Challenge {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly members?: Readonly<Record<string, unknown>>;
-}
-
 /** A way to request, present and acknowledge payments over HTTP. All schemes pay the same terms. */
 export interface PaymentScheme {
   /** Reads the payment of a request; `undefined` if it has none of this scheme. */
   readonly read: (header: ReadHeader) => PresentedPayment | UnreadablePayment | undefined;
-  readonly challenge: (reason: PaymentChallengeReason, resource: PaidResource, source: PaymentChallengeSource) => Promise<Challenge>;
+  readonly challenge: (
+    reason: PaymentChallengeReason,
+    resource: PaidResource,
+    source: PaymentChallengeSource,
+  ) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly members?: Readonly<Record<string, unknown>> }>;
   /** Receipt headers of a settled purchase, always the same. */
   readonly receipt: (reservation: PaymentReservation) => Readonly<Record<string, string>>;
 }

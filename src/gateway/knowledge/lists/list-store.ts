@@ -10,17 +10,12 @@ export interface ListFacts {
   readonly language: Uint16Array;
 }
 
-interface PlacedEntry {
-  readonly id: string;
-  readonly entry: ListEntry;
-}
-
 export interface ListStore {
   readonly directory: () => Promise<ListDirectory>;
   /** Day of the last change of every entry, counted from 1970-01-01. */
   readonly days: () => Promise<Uint16Array>;
   readonly facts: () => Promise<ListFacts>;
-  readonly entries: (positions: readonly number[]) => Promise<PlacedEntry[]>;
+  readonly entries: (positions: readonly number[]) => Promise<{ readonly id: string; readonly entry: ListEntry }[]>;
 }
 
 /** The last day that {@link ListStore.days} can hold, which is in 2149. */

@@ -4,7 +4,7 @@ import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../sche
 import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
 import { remembered } from '../../lru-cache.ts';
 import { stateOf } from '../capsule-state.ts';
-import { dayNumber, type ListFacts, type ListStore } from './list-store.ts';
+import { dayNumber, type ListStore } from './list-store.ts';
 
 const NEWEST_MAX = 600;
 
@@ -22,19 +22,12 @@ interface ListedGroup {
   readonly members: readonly number[];
 }
 
-interface CapsuleLists {
-  readonly directory: Omit<ListDirectory, 'pageStarts'>;
-  readonly groups: readonly ListedGroup[];
-  readonly days: Uint16Array;
-  readonly facts: ListFacts;
-}
-
 /**
  * Makes the lists of a corpus.
  *
  * @param language Language of readers, which decides the order of titles.
  */
-export function makeLists(capsules: readonly CapsuleMetadata[], language: string): CapsuleLists {
+export function makeLists(capsules: readonly CapsuleMetadata[], language: string) {
   const byTitle = titleOrder(capsules, language);
   const subjects = new Map<string, number[]>();
   for (const number of byTitle)
@@ -79,24 +72,20 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
       position += 1;
     }
   const countStatus = (status: CapsuleMetadata['status']): number => capsules.filter((capsule) => capsule.status === status).length;
-  return {
-    directory: {
-      counts: {
-        capsules: capsules.length,
-        sources: new Set(capsules.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
-        superseded: countStatus('superseded'),
-        retracted: countStatus('retracted'),
-      },
-      facets,
-      subjects: tags.map(([tag, members]) => [tag, members.length]),
-      rare,
-      newest: newest.length,
-      values,
+  const directory: Omit<ListDirectory, 'pageStarts'> = {
+    counts: {
+      capsules: capsules.length,
+      sources: new Set(capsules.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
+      superseded: countStatus('superseded'),
+      retracted: countStatus('retracted'),
     },
-    groups,
-    days,
-    facts,
+    facets,
+    subjects: tags.map(([tag, members]) => [tag, members.length]),
+    rare,
+    newest: newest.length,
+    values,
   };
+  return { directory, groups, days, facts };
 }
 
 export function listEntry(capsule: CapsuleMetadata): ListEntry {

@@ -136,10 +136,10 @@ describe('BlockLoader over the cache of a location', () => {
       throw new Error('of another format');
     };
     await expect(isolate().load(b, 'sha256', fail)).rejects.toThrow('does not match');
-    expect(await isolate().load(c, 'sha256', decode, { isSold: true })).toBe('c');
+    expect(await isolate().load(c, 'sha256', decode, true)).toBe('c');
     expect(near.size).toBe(0);
     near.set(c.sha256, blocks.get(c.sha256) as Uint8Array);
-    expect(await isolate().load(c, 'sha256', decode, { isSold: true })).toBe('c');
+    expect(await isolate().load(c, 'sha256', decode, true)).toBe('c');
     expect(operations.map(([name]) => name)).toEqual([a, b, c, c].map(({ sha256 }) => sha256));
   });
 });

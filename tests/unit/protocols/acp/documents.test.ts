@@ -36,7 +36,7 @@ describe.each(publications)('acpFeedProducts()', (publication) => {
 describe('acpExamples()', () => {
   it('are requests and answers by the official schema, of every operation of the protocol', async () => {
     const publication = await smallPublication('edge');
-    const examples = new Map(acpExamples(publication));
+    const examples = new Map(Object.entries(acpExamples(publication)));
     const ids = routeTable(publication.deployment).filter(
       ({ path }) => path.startsWith(`${PATHS.acp}/checkout`) || path.endsWith('order_webhook'),
     );
@@ -53,7 +53,7 @@ describe('acpExamples()', () => {
   });
 
   it('are none where the protocol is off', async () => {
-    expect(acpExamples(await smallPublication('static'))).toEqual([]);
+    expect(acpExamples(await smallPublication('static'))).toEqual({});
   });
 });
 
