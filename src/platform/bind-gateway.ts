@@ -10,15 +10,7 @@ import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/k
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type {
-  BlockStore,
-  LocationBlocks,
-  LocationLimiter,
-  NotConfigured,
-  ReturnableQuotas,
-  SigningSecrets,
-  Timers,
-} from '../gateway/ports.ts';
+import type { BlockStore, LocationBlocks, NotConfigured, ReturnableQuotas, SigningSecrets, Timers } from '../gateway/ports.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
@@ -40,11 +32,6 @@ import { stripeWebhookReader } from './stripe/stripe-events.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
 
 const MAX_BUCKETS = 10_000;
-
-function tokenBuckets(): Readonly<Record<RateLimitName, TokenBuckets>> {
-  const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, MAX_BUCKETS)]);
-  return Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>;
-}
 
 const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
@@ -72,6 +59,8 @@ export async function bindGateway(
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
   const features = deployedFeatures(deployment);
+  const isBench = deployment.rateLimits === 'bench';
+  const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, MAX_BUCKETS)]);
   return {
     deployment,
     features,
@@ -95,12 +84,12 @@ export async function bindGateway(
     keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
     quotas,
-    budgets: budgetLevels(STATE && deployment.rateLimits !== 'bench' ? d1Budgets(STATE) : undefined, runtime.clock, features),
-    limiters: deployment.rateLimits === 'bench' ? undefined : tokenBuckets(),
+    budgets: budgetLevels(STATE && !isBench ? d1Budgets(STATE) : undefined, runtime.clock, features),
+    limiters: isBench ? undefined : (Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>),
     commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
     paymentSchemes: adapters.payments.schemes,
     payments: paymentDependencies(environment, secrets, deployment, runtime, quotas, adapters.payments),
-    location: locationOf(environment, deployment, runtime),
+    location: environment.LIMITER && !isBench ? locationLimiter(environment.LIMITER, runtime.clock, runtime.timers) : undefined,
     serveFile: (request: Request) => ASSETS.fetch(request),
   };
 }
@@ -112,10 +101,6 @@ function quotasOf(
 ): ReturnableQuotas | undefined {
   if (database === undefined || 'missing' in secrets) return undefined;
   return rateLimits === 'bench' ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
-}
-
-function locationOf({ LIMITER }: Environment, { rateLimits }: Deployment, runtime: Runtime): LocationLimiter | undefined {
-  return LIMITER === undefined || rateLimits === 'bench' ? undefined : locationLimiter(LIMITER, runtime.clock, runtime.timers);
 }
 
 function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, timers: Timers): BlockStore {
@@ -177,10 +162,7 @@ export function clickCounter(dataset: AnalyticsEngineDataset | undefined): {
 
 const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
-/**
- * `undefined` while payments are off. Without signing secrets MPP
- * issues no challenges; x402 works.
- */
+/** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. */
 function paymentDependencies(
   { STATE, PAYMENT_RPC_URL = '' }: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL'>,
   secrets: SigningSecrets | NotConfigured,

@@ -43,8 +43,6 @@ const USED_ELSEWHERE: RecordedTransfer = { kind: 'never', reason: 'invalid_exact
 const EXPIRED: RecordedTransfer = { kind: 'never', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
 const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
 
-type Reservation = Parameters<TransferLedger['find']>[0];
-
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
 
 /**
@@ -76,7 +74,7 @@ export function rpcTransferLedger(
 }
 
 async function recordedTransfer(
-  reservation: Reservation,
+  reservation: Parameters<TransferLedger['find']>[0],
   { asset, blockSeconds }: Pick<PaymentNetwork, 'asset' | 'blockSeconds'>,
   call: Call,
 ): Promise<RecordedTransfer> {

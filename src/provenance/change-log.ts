@@ -3,10 +3,9 @@ import type { LineageHead, VersionRecord } from './lineage-records.ts';
 
 /** `restored` revokes a supersession or retraction; a `removed` capsule is no longer published. */
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 export interface Change {
-  readonly event: ChangeKind;
+  readonly event: (typeof CHANGE_KINDS)[number];
   readonly capsule_id: string;
   readonly version: string;
   /** Day of the change, from the author, `YYYY-MM-DD`; it orders the events of one publish. */

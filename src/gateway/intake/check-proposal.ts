@@ -43,11 +43,6 @@ function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExist
   ];
 }
 
-export interface CorrectedCapsule {
-  readonly sources: readonly CapsuleSource[];
-  readonly markdown: string;
-}
-
 export function applyCorrection(
   { quote, replacement }: Pick<CorrectionProposal, 'quote' | 'replacement'>,
   markdown: string,
@@ -63,7 +58,7 @@ export function applyCorrection(
 /** Errors of a correction: the passage must occur once, and the corrected text must meet the rules for capsules. */
 function checkCorrection(
   correction: CorrectionProposal,
-  capsule: CorrectedCapsule,
+  capsule: { readonly sources: readonly CapsuleSource[]; readonly markdown: string },
   linkExists: (path: string) => boolean,
   today: string,
 ): FieldError[] {

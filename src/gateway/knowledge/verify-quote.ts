@@ -39,8 +39,6 @@ export function verifyQuote(
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-type QuoteFinding = Pick<QuoteCheck, 'verdict' | 'part' | 'ranges' | 'nearest'>;
-
 /** Ways to compare a quotation with a text, strictest first. */
 const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found'>, (quote: string, text: string) => TextRange[]])[] = [
   ['exact', (quote, text) => rangesIn({ text, places: undefined }, quote)],
@@ -57,7 +55,7 @@ type QuotedTexts = Readonly<Partial<Record<QuotedPart, string>>>;
  * `[…]`), up to as many pieces as a result has ranges are looked for in their order, and each has a range. One that is not found has the nearest
  * passage of the text.
  */
-export function findQuote(quote: string, parts: QuotedTexts): QuoteFinding {
+export function findQuote(quote: string, parts: QuotedTexts): Pick<QuoteCheck, 'verdict' | 'part' | 'ranges' | 'nearest'> {
   for (const [verdict, compare] of COMPARISONS)
     for (const [part, text] of Object.entries(parts) as [QuotedPart, string][]) {
       const ranges = compare(quote, text);

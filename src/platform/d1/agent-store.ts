@@ -2,7 +2,6 @@ import type {
   AgentRecord,
   AgentStore,
   HeldRotation,
-  NamedKey,
   NumberedRevocation,
   RegistrationRecord,
   RegistrationStore,
@@ -36,11 +35,14 @@ const NOT_REPLACED = 'NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND
 export function agentStore(database: Database): AgentStore {
   return {
     revocationsAfter: async (sequence, nowMs, limit) => {
-      const { results } = await revocationsAbove(database, sequence, nowMs, limit).all<Row>();
+      const values = [sequence, nowMs, limit];
+      const { results } = await selectRevocations(database, 'sequence > ?1 AND expires_at_ms > ?2', values, 'LIMIT ?3').all<Row>();
       return results.map(revocationOf);
     },
-    status: async (key) => {
-      const [revocations, record] = await database.batch<Row>([revocationsOfKey(database, key), agentById(database, key.agent)]);
+    status: async ({ agent, serial, issuedMinute }) => {
+      const ofKey = 'agent = ?1 AND (serial IS NULL OR (serial = ?2 AND issued_minute = ?3))';
+      const revoked = selectRevocations(database, ofKey, [agent, serial, issuedMinute]);
+      const [revocations, record] = await database.batch<Row>([revoked, agentById(database, agent)]);
       const row = record?.results[0];
       return { revocations: (revocations?.results ?? []).map(revocationOf), record: row && agentOf(row) };
     },
@@ -228,16 +230,6 @@ function insertRevocation(
 ): Statement {
   const sql = `INSERT INTO revocations (agent, serial, issued_minute, effective_at_ms, expires_at_ms, created_at_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND effective_at_ms <= ?4 AND ((serial IS NULL AND issued_minute >= ?3) OR (serial = ?2 AND issued_minute = ?3))) AND ${condition.sql} RETURNING sequence`;
   return database.prepare(sql).bind(agent, serial ?? null, issuedMinute, effectiveAtMs, expiresAtMs, nowMs, ...condition.values);
-}
-
-function revocationsAbove(database: Database, sequence: number, nowMs: number, limit: number): Statement {
-  return selectRevocations(database, 'sequence > ?1 AND expires_at_ms > ?2', [sequence, nowMs, limit], 'LIMIT ?3');
-}
-
-/** Reads the revocations that apply to one key, in force or not: its own, and those of all keys of its agent. */
-function revocationsOfKey(database: Database, { agent, serial, issuedMinute }: NamedKey): Statement {
-  const condition = 'agent = ?1 AND (serial IS NULL OR (serial = ?2 AND issued_minute = ?3))';
-  return selectRevocations(database, condition, [agent, serial, issuedMinute]);
 }
 
 export function revocationsOfAgent(database: Database, agent: string): Statement {

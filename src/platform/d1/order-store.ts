@@ -54,14 +54,6 @@ export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly cont
   'updatedAtMs',
 ]);
 
-function sessionValues({ lines, buyer, notifyUrl, details, attempt, ...stored }: Session): ReturnType<typeof SESSION.values> {
-  return SESSION.values({ ...stored, content: JSON.stringify({ lines, buyer, notifyUrl, details, attempt } satisfies SessionContent) });
-}
-
-function orderContent({ owner, channel, currency, lines, buyer, notifyUrl }: Order): string {
-  return JSON.stringify({ owner, channel, currency, lines, buyer, notifyUrl } satisfies OrderContent);
-}
-
 function sessionOf(row: Row): Session {
   const { content, ...stored } = SESSION.read(row);
   const members = JSON.parse(content) as SessionContent;
@@ -161,7 +153,7 @@ function statementsOf(database: Database, change: SessionChange, mark: string, r
   return [
     ...(idempotency ? deleteExpiredRecords(database, idempotency.key, nowMs) : []),
     changeSession(database, change, mark),
-    ...(order ? [insertOrder(database, order, session.id, mark), updateOrder(database, order, session.id, mark)] : []),
+    ...(order ? [insertOrder(database, order, mark), updateOrder(database, order, session.id, mark)] : []),
     ...(order?.paymentReference === undefined ? [] : applyEarlierEvents(database, order, order.paymentReference, change, mark)),
     ...log.map(({ kind, atMs, detail }) =>
       database
@@ -205,10 +197,12 @@ function changeSession(database: Database, { session, isNew, idempotency, paymen
     ? `INSERT INTO checkout_sessions (${SESSION.names}, mark) SELECT ${SESSION.parameters}, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`
     : `UPDATE checkout_sessions SET (${CHANGED.names}) = (${CHANGED.parameters}) WHERE id = ?1 AND revision = ?8 - 1 AND ${guards}`;
   const { key, record } = idempotency ?? {};
+  const { lines, buyer, notifyUrl, details, attempt, ...stored } = session;
+  const content: SessionContent = { lines, buyer, notifyUrl, details, attempt };
   return database
     .prepare(sql)
     .bind(
-      ...sessionValues(session),
+      ...SESSION.values({ ...stored, content: JSON.stringify(content) }),
       key?.caller ?? null,
       key?.route ?? null,
       key?.keySha256 ?? null,
@@ -220,23 +214,13 @@ function changeSession(database: Database, { session, isNew, idempotency, paymen
 }
 
 /** Stores a new order, with the refunds in its currency whose events came before it. */
-function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
-  const sql = `INSERT INTO orders (id, receipt, session_id, total_minor, refunded_minor, payment_reference, content, created_at_ms, updated_at_ms) SELECT ?3, ?4, ?1, ?5, MIN(?5, MAX(?6, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?7 AND ${inCurrency('?11')}), 0))), ?7, ?8, ?9, ?10 WHERE ${IS_STORED} ON CONFLICT (session_id) DO NOTHING`;
-  return database
-    .prepare(sql)
-    .bind(
-      sessionId,
-      mark,
-      order.id,
-      order.receipt,
-      order.totalMinor,
-      order.refundedMinor,
-      order.paymentReference ?? null,
-      orderContent(order),
-      order.createdAtMs,
-      order.updatedAtMs,
-      order.currency,
-    );
+function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, mark: string): Statement {
+  const { owner, channel, currency, lines, buyer, notifyUrl, ...stored } = order;
+  const content: OrderContent = { owner, channel, currency, lines, buyer, notifyUrl };
+  const refunded = `MIN(?4, MAX(?5, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?6 AND ${inCurrency('?11')}), 0)))`;
+  const values = ORDER.parameters.replace('?5', refunded);
+  const sql = `INSERT INTO orders (${ORDER.names}) SELECT ${values} WHERE ${isStored('?3', '?10')} ON CONFLICT (session_id) DO NOTHING`;
+  return database.prepare(sql).bind(...ORDER.values({ ...stored, content: JSON.stringify(content) }), mark, currency);
 }
 
 /** True for a payment event in the currency `value`, and for an event that was stored before events had currencies. */

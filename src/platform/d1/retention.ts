@@ -4,7 +4,8 @@ import type { Database, SqlValue, Statement } from './database.ts';
 
 /** Which rows of a table are old. In SQL, `?1` is the current time in milliseconds and `?2` the most rows to delete. */
 interface RetentionRule {
-  readonly table: string;
+  /** The kind itself where it is left out. */
+  readonly table?: string;
   readonly key: string;
   readonly isOld: string;
   /** Order of deletion, where several statements have to select the same rows. */
@@ -22,10 +23,10 @@ function daysAgo(days: number): string {
  * schedule; the companion deletes all others.
  */
 const RETENTION_RULES = {
-  registrations: { table: 'registrations', key: 'idempotency_key_sha256', isOld: 'expires_at_ms <= ?1' },
-  agents: { table: 'agents', key: 'agent', isOld: 'expires_at_ms <= ?1' },
-  revocations: { table: 'revocations', key: 'sequence', isOld: 'expires_at_ms <= ?1' },
-  idempotency: { table: 'idempotency', key: 'caller, route, key_sha256', isOld: 'expires_at_ms <= ?1' },
+  registrations: { key: 'idempotency_key_sha256', isOld: 'expires_at_ms <= ?1' },
+  agents: { key: 'agent', isOld: 'expires_at_ms <= ?1' },
+  revocations: { key: 'sequence', isOld: 'expires_at_ms <= ?1' },
+  idempotency: { key: 'caller, route, key_sha256', isOld: 'expires_at_ms <= ?1' },
   // Decided proposals, with their receipts.
   receipts: {
     table: 'proposals',
@@ -35,16 +36,14 @@ const RETENTION_RULES = {
     statements: (rows) => [`DELETE FROM receipts WHERE proposal_sha256 IN (${rows})`, `DELETE FROM proposals WHERE sha256 IN (${rows})`],
   },
   // Ended windows stay for an hour: a fast clock must not delete one in which another location still counts.
-  quotas: { table: 'quotas', key: 'ends_at_ms, name, subject', isOld: `ends_at_ms <= ?1 - ${HOUR_MS}` },
+  quotas: { key: 'ends_at_ms, name, subject', isOld: `ends_at_ms <= ?1 - ${HOUR_MS}` },
   // Payments with an unknown outcome stay.
   payments: {
-    table: 'payments',
     key: 'network, asset, payer, nonce',
     isOld: `(state = 'settled' AND claimed_at_ms <= ${daysAgo(LIMITS.paymentKeptDays)}) OR (state = 'failed' AND claimed_at_ms <= ${daysAgo(LIMITS.failedPaymentKeptDays)})`,
   },
   // Sessions with an unsettled payment stay for review, completed ones for accounting.
   checkout_sessions: {
-    table: 'checkout_sessions',
     key: 'id',
     isOld: `state <> 'completed' AND state <> 'charging' AND expires_at_ms <= ${daysAgo(LIMITS.sessionKeptDays)}`,
     order: 'expires_at_ms, id',
@@ -69,15 +68,13 @@ const RETENTION_RULES = {
     },
   },
   invoice_requests: {
-    table: 'invoice_requests',
     key: 'number',
     isOld: `updated_at_ms <= ${daysAgo(LIMITS.invoiceWaitsDays)} AND (state = 'new' OR updated_at_ms <= ${daysAgo(LIMITS.invoiceKeptDays)})`,
   },
   // Deliveries that were given up stay.
-  order_notices: { table: 'order_notices', key: 'number', isOld: `state = 'sent' AND created_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}` },
+  order_notices: { key: 'number', isOld: `state = 'sent' AND created_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}` },
   // The payment processor repeats no event after that time. Events that need a review stay.
   processor_events: {
-    table: 'processor_events',
     key: 'id',
     isOld: `(outcome IN ('applied', 'duplicate', 'ignored') AND received_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}) OR looked_at_ms <= ${daysAgo(LIMITS.handledKeptDays)}`,
   },
@@ -98,12 +95,13 @@ export function deleteOldRows(
   key: readonly SqlValue[] = [],
 ): readonly Statement[] {
   const rule: RetentionRule = RETENTION_RULES[kind];
+  const { table = kind } = rule;
   const order = rule.order === undefined ? '' : ` ORDER BY ${rule.order}`;
-  const oldest = `SELECT ${rule.key} FROM ${rule.table} WHERE ${rule.isOld}${order} LIMIT ?2`;
+  const oldest = `SELECT ${rule.key} FROM ${table} WHERE ${rule.isOld}${order} LIMIT ?2`;
   const parameters = key.map((_, index) => `?${index + 3}`).join(', ');
-  const named = `SELECT ${rule.key} FROM ${rule.table} WHERE (${rule.isOld}) AND (${rule.key}) = (${parameters})`;
+  const named = `SELECT ${rule.key} FROM ${table} WHERE (${rule.isOld}) AND (${rule.key}) = (${parameters})`;
   const rows = key.length === 0 ? oldest : `SELECT * FROM (SELECT * FROM (${oldest}) UNION ALL ${named})`;
-  const statements = rule.statements?.(rows) ?? [`DELETE FROM ${rule.table} WHERE (${rule.key}) IN (${rows})`];
+  const statements = rule.statements?.(rows) ?? [`DELETE FROM ${table} WHERE (${rule.key}) IN (${rows})`];
   return statements.map((sql) => {
     const statement = database.prepare(sql);
     return sql.startsWith('PRAGMA') ? statement : statement.bind(nowMs, limit, ...key);
@@ -119,10 +117,8 @@ const ROWS_PER_RUN = 1_000;
 /** Rows stay this long after they became old, in milliseconds: longer than any two clocks differ. */
 const GRACE_MS = HOUR_MS;
 
-export type MaintenanceReport = Readonly<Record<string, { readonly deleted: number } | { readonly failed: string }>>;
-
 /** Deletes old rows of every kind, up to a limit. Runs may be repeated, late or concurrent; a kind that fails does not stop the others. */
-export async function runMaintenance(database: Database, nowMs: number): Promise<MaintenanceReport> {
+export async function runMaintenance(database: Database, nowMs: number) {
   const report: Record<string, { deleted: number } | { failed: string }> = {};
   for (const kind of Object.keys(RETENTION_RULES) as RowKind[]) {
     try {

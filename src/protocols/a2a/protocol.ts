@@ -255,14 +255,8 @@ function rpcResult(id: string | number, result: object, isStreamed = false): Res
   );
 }
 
-interface ReadMessage {
-  readonly request: SkillRequest;
-  readonly contextId: string | undefined;
-  readonly outputModes: readonly OutputMode[];
-}
-
 /** Reads the parameters of `SendMessage`; nothing is stored, so that a message cannot continue a task. */
-function readMessage(params: unknown, hasShop: boolean): Result<ReadMessage> {
+function readMessage(params: unknown, hasShop: boolean) {
   const sent = validateInput(SentMessage, params ?? {}, 'body');
   if (!sent.ok) return sent;
   const { message, configuration } = sent.value;
@@ -327,11 +321,10 @@ const A2A_ERRORS = {
   CONTENT_TYPE_NOT_SUPPORTED: -32_005,
   EXTENDED_AGENT_CARD_NOT_CONFIGURED: -32_007,
 } as const;
-type A2aError = keyof typeof A2A_ERRORS;
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
-function refuseA2a(reason: A2aError, detail: string) {
+function refuseA2a(reason: keyof typeof A2A_ERRORS, detail: string) {
   return refuse('invalid_request', detail, { protocolCode: reason, rpc: { code: A2A_ERRORS[reason] } });
 }
 

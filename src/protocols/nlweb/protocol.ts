@@ -54,7 +54,6 @@ const AskParameters = z.object({
   site: ShortText.optional().describe('Accepted and not used: this service answers for one site.'),
   prev: z.string().max(LIMITS.urlMaxLength).optional().describe(NO_CONTEXT),
 });
-type AskParameters = z.infer<typeof AskParameters>;
 
 const AskedQuery = z.object({
   text: queryText('is missing; send {"query":{"text":"how do agents register"}}').describe('The question, in natural language.'),
@@ -248,7 +247,11 @@ const askByGetRoute = defineRoute({
     'The keyless search in the form of NLWeb: results of all kinds, each with the passage that answers best, quoted word for word, and the item in the vocabulary of schema.org. No model writes texts, so every mode is answered with a list.',
   queryParameters: AskParameters,
   cache: 300,
-  handle: (input, deps) => answer(questionOfParameters(input.query), input, deps),
+  handle: (input, deps) => {
+    const { query: text, decontextualized_query, streaming = '', max_results, query_id } = input.query;
+    const query = { text, decontextualized_query, max_results: max_results === undefined ? undefined : Number(max_results) };
+    return answer({ query, prefer: { streaming: ['true', 'True', '1'].includes(streaming) }, query_id }, input, deps);
+  },
 });
 
 const askByPostRoute = defineRoute({
@@ -258,49 +261,22 @@ const askByPostRoute = defineRoute({
   summary: 'Ask the site (NLWeb), with a body',
   description: 'The same answer for clients that send the structured request of NLWeb 0.55.',
   body: AskRequest,
-  handle: (input, deps) => answer(questionOfBody(input.body), input, deps),
+  handle: (input, deps) => answer(input.body, input, deps),
 });
 
-interface AskedQuestion {
-  readonly text: string;
-  readonly queryId: string | undefined;
-  readonly maxResults: number | undefined;
-  readonly isStreamed: boolean;
-}
-
-function questionOfParameters({ query, decontextualized_query, streaming, max_results, query_id }: AskParameters): AskedQuestion {
-  return {
-    text: decontextualized_query ?? query,
-    queryId: query_id,
-    maxResults: max_results === undefined ? undefined : Number(max_results),
-    isStreamed: ['true', 'True', '1'].includes(streaming ?? ''),
-  };
-}
-
-function questionOfBody({ query, prefer, query_id }: AskRequest): AskedQuestion {
-  return {
-    text: query.decontextualized_query ?? query.text,
-    queryId: query_id,
-    maxResults: query.max_results,
-    isStreamed: prefer?.streaming === true,
-  };
-}
-
 async function answer(
-  question: AskedQuestion,
+  { query, prefer, query_id }: AskRequest,
   { preferredType, degrade }: Pick<RouteInput<unknown, unknown, unknown>, 'preferredType' | 'degrade'>,
   { corpus, deployment }: GatewayDependencies,
 ): Promise<Result<Outcome>> {
-  const request = queryOfSearch({
-    q: question.text,
-    ...(question.maxResults === undefined ? {} : { max_results: String(question.maxResults) }),
-  });
-  const found = await queryAllKinds(request, corpus, deployment, () => degrade('index'));
+  const text = query.decontextualized_query ?? query.text;
+  const max_results = query.max_results === undefined ? {} : { max_results: String(query.max_results) };
+  const found = await queryAllKinds(queryOfSearch({ q: text, ...max_results }), corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
   const response = found.value;
-  const queryId = question.queryId ?? (await makeQueryId(question.text, response.corpus_version));
-  const answered = writeAnswer({ text: question.text, queryId }, response, deployment.baseUrl);
-  const isStreamed = question.isStreamed || preferredType === EVENTS;
+  const queryId = query_id ?? (await makeQueryId(text, response.corpus_version));
+  const answered = writeAnswer({ text, queryId }, response, deployment.baseUrl);
+  const isStreamed = prefer?.streaming === true || preferredType === EVENTS;
   return ok({
     kind: 'text',
     contentType: isStreamed ? EVENTS : 'application/json',

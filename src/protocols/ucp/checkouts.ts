@@ -193,8 +193,6 @@ function withOutcome(
   return ok({ status: 200, body: JSON.stringify(ucpError(refusal, deployment.baseUrl, 'checkout')), isReplay: false, refusal });
 }
 
-type CheckoutSettings = Pick<Deployment, 'offers' | 'baseUrl' | 'missingPages' | 'commerce'>;
-
 interface CheckoutRemarks {
   /** `error` if the request was not carried out; `success` by default. */
   readonly status?: UcpMetadata['status'];
@@ -204,7 +202,7 @@ interface CheckoutRemarks {
 export function writeUcpCheckout(
   session: Session,
   order: Order | undefined,
-  deployment: CheckoutSettings,
+  deployment: Pick<Deployment, 'offers' | 'baseUrl' | 'missingPages' | 'commerce'>,
   nowMs: number,
   remarks: CheckoutRemarks = {},
 ): UcpCheckout {

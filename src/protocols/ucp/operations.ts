@@ -118,7 +118,7 @@ function checkoutOperation<Body = undefined>(
 ): UcpOperation {
   const { tool, title, argument, change, body, errors = [], ...route } = declared;
   const hasId = route.path.includes('{id}');
-  const checkout = body && argument !== undefined ? { checkout: argumentOf(body, argument, declared.bodyOptional) } : {};
+  const checkout = body && argument !== undefined ? { checkout: (declared.bodyOptional ? body.optional() : body).describe(argument) } : {};
   const args = z.looseObject({ ...(hasId ? { id: Id } : {}), ...checkout });
   const call = async (...[sent, request, caller, deps]: Parameters<UcpTool['run']>): Promise<Result<SessionResponse>> => {
     const read = validateInput(args, sent, 'body');
@@ -163,10 +163,6 @@ function checkoutOperation<Body = undefined>(
       },
     },
   };
-}
-
-function argumentOf<Body>(body: z.ZodType<Body>, description: string, isOptional = false): z.ZodType<Body | undefined> {
-  return isOptional ? body.optional().describe(description) : body.describe(description);
 }
 
 function profileOf(headers: RouteInput<unknown, unknown, unknown>['headers']): string {

@@ -50,8 +50,6 @@ export interface LogEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-type CountedEvent = 'order' | 'refund';
-
 export interface PaymentEventRecord {
   readonly id: string;
   readonly kind: string;
@@ -76,7 +74,7 @@ export interface SessionChange {
   readonly releaseIdempotencyKey?: IdempotencyKey;
   readonly paymentEvent?: PaymentEventRecord;
   readonly log: readonly LogEntry[];
-  readonly counts: readonly { readonly event: CountedEvent; readonly offerId: string }[];
+  readonly counts: readonly { readonly event: 'order' | 'refund'; readonly offerId: string }[];
   /** Webhook to deliver; its body is written when it is sent. */
   readonly notify: 'order_create' | 'order_update' | undefined;
   readonly nowMs: number;

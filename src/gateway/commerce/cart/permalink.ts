@@ -166,12 +166,6 @@ type BuyTarget =
   | { readonly kind: 'redirect'; readonly location: string; readonly bought: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-interface BuyAddress {
-  readonly segment: string;
-  readonly sentSegment: string;
-  readonly query: string;
-}
-
 /**
  * Where `/buy/<segment>` leads: an alias to its offer's page, `?go` to the hosted checkout, a permalink `<id>:<quantity>[,…]` to the
  * checkout that charges exactly its items, anything else to the page of that name, if there is one. All targets are links of the catalog or
@@ -181,7 +175,11 @@ interface BuyAddress {
  * can charge leads to its cart page; one with an offer that is not sold any more is refused with the reason. A quantity above the maximum is refused, as on
  * the cart page.
  */
-export function findBuyTarget({ segment, sentSegment, query }: BuyAddress, deployment: Deployment, today: string): BuyTarget {
+export function findBuyTarget(
+  { segment, sentSegment, query }: Readonly<Record<'segment' | 'sentSegment' | 'query', string>>,
+  deployment: Deployment,
+  today: string,
+): BuyTarget {
   const offers = offersOfOrders(deployment);
   const offerOf = (name: string): Offer | undefined => offers.find((offer) => hasId(offer, name));
   const items = permalinkItems(sentSegment);

@@ -5,8 +5,6 @@ import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 import { majorUnits } from '../../../text/prices.ts';
 
-export type CatalogOffer = ReturnType<typeof publishOffer>;
-
 /** Prices in other currencies, by currency, in major units; none for an offer without any. */
 function pricesOf({ currencyOptions = [] }: Offer) {
   if (currencyOptions.length === 0) return {};
@@ -20,9 +18,7 @@ function pricesOf({ currencyOptions = [] }: Offer) {
   };
 }
 
-type OfferSite = Pick<Deployment, 'baseUrl' | 'missingPages'>;
-
-export function publishOffer(offer: Offer, site: OfferSite) {
+export function publishOffer(offer: Offer, site: Pick<Deployment, 'baseUrl' | 'missingPages'>) {
   const { baseUrl } = site;
   const refundsUrl = policyUrl(site, 'refunds');
   const termsUrl = policyUrl(site, 'terms');
@@ -89,7 +85,7 @@ export function catalogDocument(
   const sold = all.filter(({ discontinued }) => discontinued === undefined);
   const offers = sold.filter(hasPrice);
   const { first, quick, fastPaidStarts } = recommendedOffers(offers, publisher);
-  const publish = (offer: Offer): CatalogOffer => publishOffer(offer, { baseUrl: base, missingPages });
+  const publish = (offer: Offer) => publishOffer(offer, { baseUrl: base, missingPages });
   return {
     $schema: `${base}${PATHS.offersSchema}`,
     updated_at: `${catalogUpdated(all, publisher)}T00:00:00Z`,

@@ -104,8 +104,6 @@ interface OrderKeyDependencies {
   readonly clock: Clock;
 }
 
-type OrderKeyStatus = 'active' | 'expired' | 'replaced' | 'revoked';
-
 /**
  * The status of an order's key. A revocation counts once it is stored, even if it takes effect later: after a rotation, the holder has the
  * successor, and the old key works for the overlap only.
@@ -117,7 +115,7 @@ async function orderKeyStatus(
   order: Pick<Order, 'id' | 'createdAtMs'>,
   days: number,
   { agents, clock }: OrderKeyDependencies,
-): Promise<Result<OrderKeyStatus>> {
+): Promise<Result<'active' | 'expired' | 'replaced' | 'revoked'>> {
   const key = await nameOfOrderKey(order);
   if (keyExpiresAtMs({ ...key, ttlDays: days }) <= clock.nowMs()) return ok('expired');
   const status = await reached(agents.status(key), 'The database did not respond, so the status of the key is unknown.');

@@ -185,19 +185,14 @@ function failuresIn(
 }
 
 /** What a request selects: how many entries, and the positions of a part of them in its order. */
-interface Selection {
-  readonly total: number;
-  readonly positions: (start: number, end: number) => Promise<number[]>;
-}
-
-async function selectEntries(request: ListRequest, directory: ListDirectory, store: ListStore): Promise<Selection> {
+async function selectEntries(request: ListRequest, directory: ListDirectory, store: ListStore) {
   const { range, open } = rangeOf(request.conditions, directory);
   const consecutive = ({ start: first, end: last }: Range, start: number, end: number): number[] =>
     Array.from({ length: Math.max(0, Math.min(last, first + end) - (first + start)) }, (_, at) => first + start + at);
   const isFiltered = setConditions(open).length > 0;
   const total = range.end - range.start;
   const isNewest = request.sort === 'newest';
-  if (!isFiltered && !isNewest) return { total, positions: async (start, end) => consecutive(range, start, end) };
+  if (!isFiltered && !isNewest) return { total, positions: async (start: number, end: number) => consecutive(range, start, end) };
   const days = await store.days();
   const newest = { start: days.length - directory.newest, end: days.length };
   const isAll = !isFiltered && total === directory.counts.capsules;
@@ -206,7 +201,7 @@ async function selectEntries(request: ListRequest, directory: ListDirectory, sto
     : Uint32Array.from({ length: total }, (_, at) => range.start + at);
   return {
     total: matches.length,
-    positions: async (start, end) => {
+    positions: async (start: number, end: number) => {
       if (isAll && end <= directory.newest) return consecutive(newest, start, end);
       return [...(isNewest ? newestFirst(matches, days) : matches).slice(start, end)];
     },
