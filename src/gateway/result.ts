@@ -37,6 +37,15 @@ export function refuse(code: ErrorCode, detail: string, more: Omit<Refusal, 'cod
   return { ok: false, refusal: { code, detail, ...more } };
 }
 
+/** What `read` returns; `undefined` if it throws, as decoders do for a text that is malformed. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 export function outage(code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable', detail: string): Refused {
   return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../gateway/errors.ts';
-import { ok, type Result, refuse } from '../gateway/result.ts';
+import { attempt, ok, type Result, refuse } from '../gateway/result.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { plainName } from './validate-input.ts';
 
@@ -91,12 +91,9 @@ export function jsonBody(
   const coding = headers.get('content-encoding');
   if (coding !== null && coding.toLowerCase() !== 'identity')
     return refuse('unsupported_media_type', 'The body has a content coding. Send it without one.');
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
+  const text = attempt(() => UTF8.decode(bytes));
+  if (text === undefined)
     return refuse('invalid_json', isUtf16(bytes) ? 'The body is UTF-16. Send it in UTF-8.' : 'The body is not UTF-8.');
-  }
   try {
     return ok(parseJsonObject(text, maxStringLength, acceptsList));
   } catch (error) {
@@ -126,13 +123,8 @@ function isUtf16([first, second]: Uint8Array): boolean {
 
 /** Whether percent-encoded bytes are UTF-8; `URLSearchParams` silently replaces others with U+FFFD. */
 function isPercentEncodedUtf8(text: string): boolean {
-  try {
-    // A percent sign that encodes nothing is literal, as in `URLSearchParams`.
-    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
-    return true;
-  } catch {
-    return false;
-  }
+  // A percent sign that encodes nothing is literal, as in `URLSearchParams`.
+  return attempt(() => decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))) !== undefined;
 }
 
 export function isForm(headers: Headers): boolean {
@@ -141,13 +133,8 @@ export function isForm(headers: Headers): boolean {
 
 /** The fields of a form (WHATWG URL, application/x-www-form-urlencoded); empty fields are left out. */
 export function formBody(bytes: Uint8Array): Result<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    return refuse('invalid_json', 'The form is not UTF-8.');
-  }
-  if (!isPercentEncodedUtf8(text)) return refuse('invalid_json', 'The form is not UTF-8.');
+  const text = attempt(() => UTF8.decode(bytes));
+  if (text === undefined || !isPercentEncodedUtf8(text)) return refuse('invalid_json', 'The form is not UTF-8.');
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (fields.has(name)) return refuse('invalid_json', 'A field appears twice in the form.');
@@ -209,12 +196,7 @@ function notObject(value: unknown): string {
 }
 
 function isObjectText(text: string): boolean {
-  if (!/^\s*\{/.test(text)) return false;
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
+  return /^\s*\{/.test(text) && attempt(() => JSON.parse(text)) !== undefined;
 }
 
 const LITERALS: ReadonlyMap<string, boolean | null> = new Map([

@@ -1,5 +1,6 @@
 import { remembered } from '../gateway/lru-cache.ts';
 import { get, type NextStep, post } from '../gateway/next-steps.ts';
+import { attempt } from '../gateway/result.ts';
 import { editDistance } from '../search/suggest-names.ts';
 import type { Protocol, Route } from './define-route.ts';
 
@@ -69,13 +70,7 @@ export function protocolAt(pathname: string, routes: readonly Route[]): Protocol
 
 /** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
 export function decodeOnce(pathname: string): string {
-  return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURI(escapes);
-    } catch {
-      return escapes;
-    }
-  });
+  return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => attempt(() => decodeURI(escapes)) ?? escapes);
 }
 
 /** A segment that can be repeated in a response: an id or a version, never a key. */

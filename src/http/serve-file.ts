@@ -2,7 +2,7 @@ import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import { SUGGESTED_MAX, suggestCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
-import { outage, type Refusal, refuse } from '../gateway/result.ts';
+import { attempt, outage, type Refusal, refuse } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import type { ResultKind } from '../schemas/knowledge/site-texts.ts';
 import { RESULT_KINDS } from '../schemas/knowledge/vocabulary.ts';
@@ -254,12 +254,8 @@ async function suggestPages(pathname: string, words: string, { corpus, deploymen
 
 /** The words of a path, as a query: `/docs/Quick_start.md` as `docs quick start`. */
 function wordsOf(pathname: string): string {
-  let path = pathname;
-  try {
-    path = decodeURIComponent(pathname);
-  } catch {
-    // Not percent-encoded UTF-8: its letters may still say something.
-  }
+  // The letters of what is not percent-encoded UTF-8 may still say something.
+  const path = attempt(() => decodeURIComponent(pathname)) ?? pathname;
   const words = path
     .replace(/\.\w+$/, '')
     .split('/')

@@ -1,5 +1,6 @@
 import type { SendWebhook } from '../gateway/commerce/orders/order-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
+import { attempt } from '../gateway/result.ts';
 import { DeadlineError, withinDeadline } from './runtime.ts';
 
 const RESPONSE_MAX_BYTES = 65_536;
@@ -43,11 +44,9 @@ async function post(address: string, body: string, name: string, fetch: Fetch, s
   const text = await boundedText(response, name);
   if (response.status >= 500 || (response.status >= 300 && response.status < 400) || response.status === 429)
     throw new ResponseError(`${name} returned ${response.status}`);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new ResponseError(`${name} returned ${response.status} without JSON`);
-  }
+  const value = attempt((): unknown => JSON.parse(text));
+  if (value === undefined) throw new ResponseError(`${name} returned ${response.status} without JSON`);
+  return value;
 }
 
 async function boundedText(response: Response, name: string): Promise<string> {

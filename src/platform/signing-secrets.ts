@@ -1,4 +1,5 @@
 import type { SigningSecret, SigningSecrets } from '../gateway/ports.ts';
+import { attempt } from '../gateway/result.ts';
 
 /** Fewest bytes of a signing secret (RFC 2104 section 3: at least the length of the hash). */
 const SIGNING_SECRET_MIN_BYTES = 32;
@@ -44,9 +45,6 @@ function isSample(text: string, bytes: Uint8Array): boolean {
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
+  const base64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  return attempt(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
 }

@@ -18,8 +18,8 @@ import { equalInConstantTime, keyedDigest } from '../keyed-digests.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
-import { listFieldErrors, ok, outage, type Result, refuse } from '../result.ts';
-import type { KnownProposal, ProposalRecord, Submissions } from './intake-queue.ts';
+import { listFieldErrors, ok, outage, type Result, reached, refuse } from '../result.ts';
+import type { KnownProposal, Submissions } from './intake-queue.ts';
 
 interface ProposalSender {
   readonly agent: string;
@@ -165,12 +165,9 @@ export async function readProposal(
   submissions: Submissions,
 ): Promise<Result<SubmissionStatus>> {
   if ((await isReceiptOf(receipt, agent, secrets)) === false) return noSuchProposal();
-  let record: ProposalRecord | undefined;
-  try {
-    record = await submissions.read(receipt, agent);
-  } catch {
-    return outage('state_unavailable', 'The state of the proposal could not be read.');
-  }
+  const read = await reached(submissions.read(receipt, agent), 'The state of the proposal could not be read.');
+  if (!read.ok) return read;
+  const record = read.value;
   if (record === undefined) return noSuchProposal();
   return ok({
     receipt,

@@ -18,7 +18,7 @@ import { CachedRead } from '../cached-read.ts';
 import { READ_QUOTAS } from '../errors.ts';
 import { get, type NextStep, post, WAIT } from '../next-steps.ts';
 import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../ports.ts';
-import { ok, outage, type Result, refuse } from '../result.ts';
+import { ok, type Result, reached, refuse } from '../result.ts';
 
 /** Quotas that count nothing, for benchmarks. */
 export const LIFTED_QUOTAS: ReturnableQuotas = {
@@ -50,12 +50,9 @@ export async function consumeQuota(
   access?: BudgetAccess,
 ): Promise<Result<undefined>> {
   const nowMs = clock.nowMs();
-  try {
-    const taken = await quotas.take(name, subject, nowMs, access);
-    return taken.allowed ? ok(undefined) : usedUp(name, taken, nowMs);
-  } catch {
-    return outage('state_unavailable', 'A quota could not be counted, so nothing was done.');
-  }
+  const taken = await reached(quotas.take(name, subject, nowMs, access), 'A quota could not be counted, so nothing was done.');
+  if (!taken.ok) return taken;
+  return taken.value.allowed ? ok(undefined) : usedUp(name, taken.value, nowMs);
 }
 
 export function usedUp(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/order-ports.ts';
 import type { NotConfigured } from '../../gateway/ports.ts';
-import { type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
+import { attempt, type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
 import { minorDigits } from '../../schemas/commerce/terms.ts';
@@ -25,22 +25,15 @@ export function stripeWebhookReader(text: string | undefined): PaymentWebhookRea
   if (secrets.length > SECRETS_MAX || secrets.some((secret) => secret.length < SECRET_MIN_LENGTH || !/^[\x21-\x7e]+$/.test(secret)))
     return { missing: 'The webhook secrets of this deployment are not one or two usable secrets.' };
   return async (body, signature, nowMs) => {
-    const payload = decoded(body);
+    const payload = attempt(() => UTF8.decode(body));
     if (payload === undefined) return refuse('signature_invalid', 'The body is not UTF-8.');
     const event = await signedEvent(payload, signature, secrets, nowMs);
     if (!event.ok) return event;
     const parsed = StripeEvent.safeParse(event.value);
     if (!parsed.success) return refuseMembers(parsed.error);
-    return parseStripeEvent(parsed.data);
+    const { id, type, data } = parsed.data;
+    return READERS.get(type)?.({ id, type }, data.object) ?? ok({ id, type, kind: 'other' });
   };
-}
-
-function decoded(body: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -57,7 +50,7 @@ async function signedEvent(payload: string, signature: string, secrets: readonly
       'signature_invalid',
       `The event is not signed with a secret of this deployment, or its timestamp is more than ${LIMITS.signatureMaxAgeSeconds} seconds off.`,
     );
-  const event = parsedJson(payload);
+  const event = attempt((): unknown => JSON.parse(payload));
   if (typeof event === 'object' && event !== null && !Array.isArray(event)) return ok(event);
   return refuse('invalid_json', 'The event is signed, but its body is not one JSON object.');
 }
@@ -84,14 +77,6 @@ async function isSignedWithAny(
     for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, toBytes(message))) return true;
   }
   return false;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Email of a buyer. One that the commerce protocols reject is left out: no payment is refused for it. */
@@ -127,7 +112,6 @@ const StripeCheckout = z.object({
   subscription: Reference,
   customer_details: z.object({ email: BuyerEmail }).nullish(),
 });
-type StripeCheckout = z.infer<typeof StripeCheckout>;
 
 /** A payment intent (docs.stripe.com/api/payment_intents/object). */
 const StripeIntent = z.object({
@@ -137,7 +121,6 @@ const StripeIntent = z.object({
   metadata: Metadata,
   last_payment_error: z.object({ code: z.string().nullish(), decline_code: z.string().nullish() }).nullish(),
 });
-type StripeIntent = z.infer<typeof StripeIntent>;
 
 /** A charge of a payment (docs.stripe.com/api/charges/object). */
 const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference });
@@ -148,52 +131,34 @@ const StripeEvent = z.object({
   type: z.string().min(1).max(255),
   data: z.object({ object: z.unknown() }),
 });
-type StripeEvent = z.infer<typeof StripeEvent>;
 
 const ERRORS_MAX = 20;
 
 const OBJECT_PATH = ['data', 'object'] as const;
 
-/** Types of events that concern orders, which a Stripe endpoint has to send (docs/selling.md). */
-export const READ_EVENT_TYPES = [
-  'checkout.session.completed',
-  'checkout.session.async_payment_succeeded',
-  'checkout.session.async_payment_failed',
-  'payment_intent.succeeded',
-  'payment_intent.payment_failed',
-  'charge.refunded',
-] as const;
+type Identity = Pick<PaymentEvent, 'id' | 'type'>;
 
-function parseStripeEvent({ id, type, data: { object } }: StripeEvent): Result<PaymentEvent> {
-  const identity = { id, type };
-  switch (type as (typeof READ_EVENT_TYPES)[number]) {
-    case 'checkout.session.completed':
-    case 'checkout.session.async_payment_succeeded':
-    case 'checkout.session.async_payment_failed': {
-      const checkout = StripeCheckout.safeParse(object);
-      return checkout.success ? checkoutEvent(identity, checkout.data) : refuseMembers(checkout.error, OBJECT_PATH);
-    }
-    case 'payment_intent.succeeded':
-    case 'payment_intent.payment_failed': {
-      const intent = StripeIntent.safeParse(object);
-      return intent.success ? ok(intentEvent(identity, intent.data)) : refuseMembers(intent.error, OBJECT_PATH);
-    }
-    case 'charge.refunded': {
-      const charge = StripeCharge.safeParse(object);
-      if (!charge.success) return refuseMembers(charge.error, OBJECT_PATH);
-      const { payment_intent, amount_refunded, currency } = charge.data;
-      return ok({
-        ...identity,
-        kind: 'refunded',
-        paymentReference: payment_intent,
-        amountMinor: fromStripeAmount(amount_refunded, currency),
-        currency,
-      });
-    }
-    default:
-      return ok({ ...identity, kind: 'other' });
-  }
+function readerOf<T>(schema: z.ZodType<T>, eventOf: (identity: Identity, object: T) => Result<PaymentEvent>) {
+  return (identity: Identity, object: unknown): Result<PaymentEvent> => {
+    const parsed = schema.safeParse(object);
+    return parsed.success ? eventOf(identity, parsed.data) : refuseMembers(parsed.error, OBJECT_PATH);
+  };
 }
+
+const readCheckout = readerOf(StripeCheckout, checkoutEvent);
+const readIntent = readerOf(StripeIntent, intentEvent);
+
+const READERS: ReadonlyMap<string, typeof readIntent> = new Map([
+  ['checkout.session.completed', readCheckout],
+  ['checkout.session.async_payment_succeeded', readCheckout],
+  ['checkout.session.async_payment_failed', readCheckout],
+  ['payment_intent.succeeded', readIntent],
+  ['payment_intent.payment_failed', readIntent],
+  ['charge.refunded', readerOf(StripeCharge, refundEvent)],
+]);
+
+/** Types of events that concern orders, which a Stripe endpoint has to send (docs/selling.md). */
+export const READ_EVENT_TYPES: readonly string[] = [...READERS.keys()];
 
 /** The refusal names only members that this service reads, and no values. `path` leads to the parsed value. */
 function refuseMembers({ issues }: z.ZodError, path: readonly string[] = []): Result<never> {
@@ -212,14 +177,12 @@ function pointerTo(path: readonly PropertyKey[]): string {
   return known.map((name) => `/${name}`).join('');
 }
 
-type Identity = Pick<PaymentEvent, 'id' | 'type'>;
-
 function hasFailed({ type }: Identity): boolean {
   return type.endsWith('_failed');
 }
 
 /** A completed checkout is not always paid: some payment methods take days, and an event of its own reports the outcome. */
-function checkoutEvent(identity: Identity, checkout: StripeCheckout): Result<PaymentEvent> {
+function checkoutEvent(identity: Identity, checkout: z.infer<typeof StripeCheckout>): Result<PaymentEvent> {
   const { mode, payment_status, amount_total, currency, payment_intent, subscription, customer_details } = checkout;
   const sessionId = checkout.client_reference_id ?? checkout.metadata['checkout_session_id'];
   if (hasFailed(identity)) return ok({ ...identity, kind: 'failed', sessionId, attempt: undefined, reason: 'payment_failed' });
@@ -242,22 +205,24 @@ function checkoutEvent(identity: Identity, checkout: StripeCheckout): Result<Pay
 }
 
 /** A payment intent of another business of the account names no session and does not concern orders. */
-function intentEvent(identity: Identity, { id, amount_received, currency, metadata, last_payment_error }: StripeIntent): PaymentEvent {
+function intentEvent(identity: Identity, intent: z.infer<typeof StripeIntent>): Result<PaymentEvent> {
+  const { id, amount_received, currency, metadata, last_payment_error } = intent;
   const sessionId = metadata['checkout_session_id'];
-  if (sessionId === undefined) return { ...identity, kind: 'other' };
+  if (sessionId === undefined) return ok({ ...identity, kind: 'other' });
   if (hasFailed(identity)) {
     const reason = last_payment_error?.decline_code ?? last_payment_error?.code ?? 'payment_failed';
-    return { ...identity, kind: 'failed', sessionId, attempt: metadata['attempt'], reason };
+    return ok({ ...identity, kind: 'failed', sessionId, attempt: metadata['attempt'], reason });
   }
-  return {
-    ...identity,
-    kind: 'paid',
-    sessionId,
-    paymentReference: id,
-    amountMinor: fromStripeAmount(amount_received, currency),
-    currency,
-    email: undefined,
-  };
+  const amountMinor = fromStripeAmount(amount_received, currency);
+  return ok({ ...identity, kind: 'paid', sessionId, paymentReference: id, amountMinor, currency, email: undefined });
+}
+
+function refundEvent(
+  identity: Identity,
+  { payment_intent, amount_refunded, currency }: z.infer<typeof StripeCharge>,
+): Result<PaymentEvent> {
+  const amountMinor = fromStripeAmount(amount_refunded, currency);
+  return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor, currency });
 }
 
 /**

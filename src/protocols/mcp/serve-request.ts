@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { ErrorCode } from '../../gateway/errors.ts';
-import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { attempt, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import type { Outcome } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
@@ -102,12 +102,10 @@ class ReportingServer extends Server {
  */
 function invalidParams(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : '';
-  try {
+  return attempt(() => {
     const issues = JSON.parse(message.slice(message.indexOf('['))) as z.core.$ZodIssue[];
     return issues.map((issue) => `${issue.path.join('.')} ${describeIssue(issue)}`).join('; ');
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Whether a page of another site sent a request to a service on its reader's own machine by DNS rebinding (MCP, "Security"). */

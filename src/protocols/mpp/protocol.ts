@@ -3,6 +3,7 @@ import type { PaidResource, PaymentScheme, PaymentTerms, PresentedPayment } from
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { equalInConstantTime, keyedDigest } from '../../gateway/keyed-digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
+import { attempt } from '../../gateway/result.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { Authorization, PaymentSignature } from '../../schemas/commerce/payments.ts';
@@ -148,12 +149,8 @@ function realmOf({ url }: PaidResource): string {
 
 function resourceIn(opaque: string): unknown {
   const bytes = fromBase64Url(opaque);
-  try {
-    const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === 'object' && value !== null && 'resource' in value ? value.resource : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = attempt((): unknown => bytes && JSON.parse(new TextDecoder().decode(bytes)));
+  return typeof value === 'object' && value !== null && 'resource' in value ? value.resource : undefined;
 }
 
 function encoded(value: unknown): string {

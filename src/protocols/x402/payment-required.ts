@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PaidResource, PaymentTerms, UnreadablePayment } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
+import { attempt } from '../../gateway/result.ts';
 import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
@@ -186,13 +187,11 @@ export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: 
   if (encoded.length > LIMITS.paymentHeaderMaxLength)
     return { unreadable: `${header} has more than ${LIMITS.paymentHeaderMaxLength} characters` };
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return { unreadable: `${header} is not base64` };
-  let json: unknown;
-  try {
+  const json = attempt((): unknown => {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
-  } catch {
-    return { unreadable: `${header} is not JSON in base64` };
-  }
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+  });
+  if (json === undefined) return { unreadable: `${header} is not JSON in base64` };
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;

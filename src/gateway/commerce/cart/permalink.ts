@@ -4,7 +4,7 @@ import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
-import { ok, type Refusal, type Result, refuse } from '../../result.ts';
+import { attempt, ok, type Refusal, type Result, refuse } from '../../result.ts';
 import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
 import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 
@@ -57,13 +57,8 @@ function permalinkItem(pair: string): PermalinkItem | undefined {
 
 function decodedId(base64url: string): string | undefined {
   const bytes = fromBase64Url(base64url);
-  if (bytes === undefined) return undefined;
-  try {
-    const text = UTF8.decode(bytes);
-    return /\p{Cc}/u.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = bytes && attempt(() => UTF8.decode(bytes));
+  return text === undefined || /\p{Cc}/u.test(text) ? undefined : text;
 }
 
 export interface PermalinkQuery {
@@ -133,11 +128,7 @@ export function withPassedOn(address: string, passedOn: PermalinkQuery['passedOn
 
 /** A form-encoded name or value, decoded; `undefined` if its percent-encoding is invalid. */
 function decodedText(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(text.replaceAll('+', ' ')));
 }
 
 /**
@@ -146,12 +137,8 @@ function decodedText(text: string): string | undefined {
  * Double-encoded values and paths that would begin with two slashes are refused; query and fragment are dropped.
  */
 export function continueTo(sent: string, baseUrl: string): string | undefined {
-  let path: string;
-  try {
-    path = decodeURIComponent(sent);
-  } catch {
-    return undefined;
-  }
+  const path = attempt(() => decodeURIComponent(sent));
+  if (path === undefined) return undefined;
   if (!/^\/(?!\/)/.test(path) || /[\\%\s\p{Cc}\p{Cf}]/u.test(path) || /^\/[a-z][a-z0-9+.-]*:/i.test(path) || path.includes('://'))
     return undefined;
   if (!URL.canParse(path, baseUrl)) return undefined;
