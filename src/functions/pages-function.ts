@@ -91,7 +91,6 @@ export function pagesWorker(handle: RequestHandler): ExportedHandler<Environment
 }
 
 const DAY = '2026-01-01';
-const TIME = `${DAY}T00:00:00Z`;
 const DIGEST = '0'.repeat(64);
 const RECORD_DIGEST = `sha256:${DIGEST}`;
 const ID = 'sample';
@@ -142,7 +141,7 @@ const SAMPLE_PAGE: CapsulePage = {
           head: RECORD_DIGEST,
           version: METADATA.version,
           count: 1,
-          issued: TIME,
+          issued: `${DAY}T00:00:00Z`,
         },
         signatures: [],
       },

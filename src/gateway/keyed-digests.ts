@@ -8,11 +8,9 @@ export async function shortDigest(text: string, bytes: number): Promise<string> 
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', UTF8.encode(text)), 0, bytes));
 }
 
-const TAG_BYTES = 16;
-
 /** Strong entity tag of a body, quoted (RFC 9110 section 8.8.3): a truncated SHA-256. */
 export async function entityTag(body: string): Promise<string> {
-  return `"${await shortDigest(body, TAG_BYTES)}"`;
+  return `"${await shortDigest(body, 16)}"`;
 }
 
 /** Must be below 97, the code of the "a" that every API key begins with. */

@@ -41,8 +41,6 @@ interface App {
 
 const API_PREFIX = '/api/';
 
-const FILE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
-
 /** Keys that an isolate remembers as verified; only their expiry is checked again. */
 const KNOWN_KEYS_MAX = 1_000;
 
@@ -124,7 +122,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
       return new Response(null, { status: 308, headers: { Location: address + search, 'Cache-Control': 'no-store' } });
     if (isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
     if (!pathname.startsWith(API_PREFIX) && (await hasFile(context, deps)))
-      return otherMethod(context, FILE_METHODS, [get('Read the page.', pathname)], refused);
+      return otherMethod(context, ['GET', 'HEAD', 'OPTIONS'], [get('Read the page.', pathname)], refused);
     return refused(noOperation(context, routes), context);
   });
   app.onError((error, { var: { context } }) => {
@@ -197,8 +195,6 @@ interface PageAddress {
 
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-const KNOWN_PATHS_MAX = 4_000;
-
 /** Characters of a token, as estimates of the length of English texts count them. */
 const TOKEN_CHARACTERS = 4;
 
@@ -213,7 +209,7 @@ export class PageNegotiation {
   readonly #operations: readonly Route[];
   readonly #reads: readonly Route[];
   readonly #markdownRoutes: readonly Route[];
-  readonly #known = new LruCache<string, boolean>(KNOWN_PATHS_MAX);
+  readonly #known = new LruCache<string, boolean>(4_000);
 
   constructor({ baseUrl, payments }: Pick<Deployment, 'baseUrl' | 'payments'>, routes: readonly Route[]) {
     this.#baseUrl = baseUrl;

@@ -31,8 +31,6 @@ import { readSigningSecrets } from './signing-secrets.ts';
 import { stripeWebhookReader } from './stripe/stripe-events.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
 
-const MAX_BUCKETS = 10_000;
-
 const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
 };
@@ -60,7 +58,7 @@ export async function bindGateway(
   const quotas = quotasOf(STATE, secrets, deployment);
   const features = deployedFeatures(deployment);
   const isBench = deployment.rateLimits === 'bench';
-  const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, MAX_BUCKETS)]);
+  const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, 10_000)]);
   return {
     deployment,
     features,

@@ -179,8 +179,6 @@ function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: numb
   };
 }
 
-const MAX_NETWORKS = 10_000;
-
 /**
  * Stores registered agents, at most as many for each network and hour as the quota `registry` allows. An isolate remembers networks
  * without quota, so that a flood from one network does not keep querying the database.
@@ -188,7 +186,7 @@ const MAX_NETWORKS = 10_000;
 export class AgentRegistry {
   readonly #store: Pick<AgentStore, 'add'> | undefined;
   readonly #quotas: Quotas | undefined;
-  readonly #usedUp = new LruCache<string, number>(MAX_NETWORKS);
+  readonly #usedUp = new LruCache<string, number>(10_000);
 
   constructor(store: Pick<AgentStore, 'add'> | undefined, quotas: Quotas | undefined) {
     this.#store = store;

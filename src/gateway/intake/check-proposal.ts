@@ -99,8 +99,6 @@ function stringsOf(value: unknown, pointer: string): { pointer: string; text: st
 
 const SITE_LINKS_MAX = 40;
 
-const SAME_TEXT_CANDIDATES = 10;
-
 export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<FieldError[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
@@ -184,10 +182,7 @@ function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: Re
 /** Id of a capsule with the same text in any version. It ranks among the first for the beginning of its text. */
 async function capsuleOfText(markdown: string, generation: Generation): Promise<string | undefined> {
   const query = markdown.slice(0, LIMITS.queryMaxLength);
-  const [sha256, { results }] = await Promise.all([
-    sha256Hex(markdown),
-    search(await generation.index(), query, { limit: SAME_TEXT_CANDIDATES }),
-  ]);
+  const [sha256, { results }] = await Promise.all([sha256Hex(markdown), search(await generation.index(), query, { limit: 10 })]);
   const candidates = await generation.capsules(results.map(({ number }) => number));
   const hasText = ({ metadata }: StoredVersion): boolean => metadata.versions.some(({ content_sha256 }) => content_sha256 === sha256);
   return candidates.find(hasText)?.metadata.capsule_id;

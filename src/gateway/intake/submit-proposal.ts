@@ -42,8 +42,6 @@ export function proposalKeyScope(agent: string): KeyScope {
   return { caller: agent, endpoint: 'submitProposal' };
 }
 
-const ERRORS_MAX = 50;
-
 /** Retry interval while the queue is full: decisions are made by people. */
 const FULL_QUEUE_RETRY_SECONDS = 3_600;
 
@@ -112,7 +110,7 @@ async function examine(request: IntakeRequest, corpus: Corpus, today: string): P
   const all = [...inFields, ...(examined.ok ? examined.value : [])];
   const errors = [...new Map(all.map((error) => [`${error.pointer} ${error.message}`, error])).values()];
   if (errors.length === 0) return ok(undefined);
-  const { detail, ...listed } = listFieldErrors('The proposal', errors, ERRORS_MAX);
+  const { detail, ...listed } = listFieldErrors('The proposal', errors, 50);
   return refuse('submission_refused', detail, listed);
 }
 

@@ -132,8 +132,6 @@ const StripeEvent = z.object({
   data: z.object({ object: z.unknown() }),
 });
 
-const ERRORS_MAX = 20;
-
 const OBJECT_PATH = ['data', 'object'] as const;
 
 type Identity = Pick<PaymentEvent, 'id' | 'type'>;
@@ -166,7 +164,7 @@ function refuseMembers({ issues }: z.ZodError, path: readonly string[] = []): Re
 }
 
 function refuseEvent(errors: readonly FieldError[]): Result<never> {
-  const { detail, ...listed } = listFieldErrors('The event, which is signed,', errors, ERRORS_MAX);
+  const { detail, ...listed } = listFieldErrors('The event, which is signed,', errors, 20);
   return refuse('invalid_request', detail, listed);
 }
 

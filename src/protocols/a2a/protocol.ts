@@ -101,8 +101,6 @@ function a2aExamples({ examples }: Publication): OperationExamples {
 const EVENTS = 'text/event-stream';
 const HEADER = 'A2A-Version';
 
-const ID_BYTES = 16;
-
 type A2aVersion = (typeof A2A_VERSIONS)[number];
 type Input = RouteInput<undefined, undefined, A2aRequest>;
 
@@ -244,7 +242,7 @@ async function answerMessage({ body, degrade }: Input, version: A2aVersion, deps
   const { request, contextId, outputModes } = message.value;
   const answer = await runSkill(request, deps, () => degrade('index'));
   if (!answer.ok) return answer;
-  const newId = (): string => toHex(deps.randomness.bytes(ID_BYTES));
+  const newId = (): string => toHex(deps.randomness.bytes(16));
   return ok(writeMessage(answer.value, { messageId: newId(), contextId: contextId ?? newId(), outputModes, version }));
 }
 

@@ -38,8 +38,6 @@ import {
 } from './schemas.ts';
 import { acpSession, CADENCES } from './write-session.ts';
 
-const EXAMPLE_OFFERS = 2;
-
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({
   protocol: z
@@ -132,7 +130,7 @@ export const acpProtocol: ProtocolModule = {
     const discovery = acpDiscover(publication, addresses);
     return {
       getAcpDiscovery: { response: acpWellKnown(publication) },
-      discoverOffers: { response: { ...discovery, offers: discovery.offers.slice(0, EXAMPLE_OFFERS) } },
+      discoverOffers: { response: { ...discovery, offers: discovery.offers.slice(0, 2) } },
       ...acpExamples(publication),
     };
   },

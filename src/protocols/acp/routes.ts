@@ -333,8 +333,6 @@ function faultyPrices(
   return quoted.flatMap(({ amount, pointer: at }) => (amount === undefined || prices.includes(amount) ? [] : [{ pointer: at, message }]));
 }
 
-const POINTER = '/metadata/order_webhook_url';
-
 /**
  * The address for events of the order, if the agent names one: https on a host that the publisher allows; http only if the deployment itself
  * is on a loopback address.
@@ -355,5 +353,5 @@ function acpNotifyUrl(
 }
 
 function faulty(message: string): Result<never> {
-  return refuse('invalid_request', `The address for events ${message}.`, { errors: [{ pointer: POINTER, message }] });
+  return refuse('invalid_request', `The address for events ${message}.`, { errors: [{ pointer: '/metadata/order_webhook_url', message }] });
 }

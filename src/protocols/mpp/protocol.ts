@@ -50,8 +50,6 @@ export const mppProtocol: ProtocolModule = {
 
 export const MPP = { method: 'evm', intent: 'charge' } as const;
 
-const SALT_BYTES = 16;
-
 const PURPOSE = 'payment challenge';
 const UTF8 = new TextEncoder();
 
@@ -91,7 +89,7 @@ export async function mppChallenge(
   nowMs: number,
 ): Promise<MppChallenge> {
   const expires = new Date(nowMs + PAYMENT_TIMEOUT_SECONDS * 1_000).toISOString();
-  const opaque = encoded({ resource: resource.url, salt: toBase64Url(randomness.bytes(SALT_BYTES)) });
+  const opaque = encoded({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) });
   const unnamed = { realm: realmOf(resource), ...MPP, request: requestOf(resource, terms), expires, opaque };
   return { id: await idOf(unnamed, secret), ...unnamed };
 }

@@ -285,11 +285,9 @@ async function answer(
   });
 }
 
-const QUERY_ID_LENGTH = 24;
-
 /** The id of a question without one: the same question on the same corpus has the same id. */
 async function makeQueryId(text: string, corpusVersion: string): Promise<string> {
-  return (await sha256Hex(new TextEncoder().encode(`${corpusVersion}\n${text}`))).slice(0, QUERY_ID_LENGTH);
+  return (await sha256Hex(new TextEncoder().encode(`${corpusVersion}\n${text}`))).slice(0, 24);
 }
 
 function askMeta<Type extends AskResponse['_meta']['response_type']>(type: Type) {

@@ -215,8 +215,6 @@ function plainId(id: string): string {
 
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
 
-const LANGUAGE = 'en';
-
 /**
  * Offers that contain a word of the query, sorted by number of distinct words, then by field (name; id, alias or category; summary or
  * feature), then in the publisher's order. Words are analysed as in the capsule index.
@@ -250,5 +248,5 @@ function rank(words: ReadonlySet<string>, offer: Offer): { matched: number; scor
 }
 
 function termsOf(text: string): Set<string> {
-  return new Set(analyse(text, LANGUAGE).map(({ term }) => term));
+  return new Set(analyse(text, 'en').map(({ term }) => term));
 }

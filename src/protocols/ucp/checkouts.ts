@@ -29,8 +29,6 @@ import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMet
 /** Owner of all sessions of UCP: it has no API keys, and anyone who knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
 
-const PLATFORM_DIGEST_BYTES = 16;
-
 export type UcpChange = 'create' | 'update' | 'complete' | 'cancel';
 
 export interface UcpRequest {
@@ -112,7 +110,7 @@ export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: C
  * and only a request with the same body gets the same response.
  */
 export async function ucpKeyScope(change: UcpChange, id: string | undefined, profile: string): Promise<KeyScope> {
-  const caller = `ucp-${await shortDigest(profile, PLATFORM_DIGEST_BYTES)}`;
+  const caller = `ucp-${await shortDigest(profile, 16)}`;
   return { caller, endpoint: `ucp ${change}${id === undefined ? '' : ` ${id}`}` };
 }
 

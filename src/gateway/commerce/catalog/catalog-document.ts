@@ -56,8 +56,6 @@ export function catalogUpdated(offers: readonly Pick<Offer, 'updated'>[], publis
   return offers.reduce((newest, { updated }) => (updated > newest ? updated : newest), publisher.updated);
 }
 
-const FAST_PAID_STARTS = 3;
-
 /** Offers that are recommended, by id: those that publisher.yaml names, or the first, the cheapest and the three cheapest. */
 export function recommendedOffers(
   offers: readonly Offer[],
@@ -72,7 +70,7 @@ export function recommendedOffers(
   return {
     first: named.recommended_first === undefined ? offers[0] : find(named.recommended_first),
     quick: named.recommended_quick === undefined ? (byPrice[0] ?? offers[0]) : find(named.recommended_quick),
-    fastPaidStarts: named.fast_paid_starts?.map(find) ?? byPrice.slice(0, FAST_PAID_STARTS),
+    fastPaidStarts: named.fast_paid_starts?.map(find) ?? byPrice.slice(0, 3),
   };
 }
 

@@ -45,10 +45,6 @@ export interface PaidAccess {
  */
 const LEASE_MS = 30_000;
 
-const SETTLING_RETRY_SECONDS = 3;
-
-const OPEN_RETRY_SECONDS = 5;
-
 /**
  * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one
  * effect, at the URL where it was first presented, however many concurrent requests present it. A settled payment is replayed for a while,
@@ -152,7 +148,7 @@ async function resume(reservation: PaymentReservation, sale: Sale): Promise<Resu
   const taken = isLeased ? undefined : await reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
   if (taken !== undefined) return settle(taken, false, sale);
   return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
-    retryAfterSeconds: SETTLING_RETRY_SECONDS,
+    retryAfterSeconds: 3,
   });
 }
 
@@ -204,7 +200,7 @@ async function verifyPayment({ payment, resource, deps }: Sale): Promise<Payment
 }
 
 function unavailable(detail: string): Result<never> {
-  return refuse('facilitator_unavailable', detail, { retryAfterSeconds: OPEN_RETRY_SECONDS });
+  return refuse('facilitator_unavailable', detail, { retryAfterSeconds: 5 });
 }
 
 function conflict(detail: string): Result<never> {
