@@ -92,7 +92,7 @@ function compose(publication: Publication, listing: Listing): string {
       ? [
           section(
             'Capsules by section',
-            allSections(deployment.sections ?? []).map((place) => sectionLine(titleInPlace(place), place, baseUrl)),
+            allSections(deployment.sections ?? []).map((place) => sectionLine(titleWithVersion(place), place, baseUrl)),
           ),
           section('Capsules by subject', subjectLines(publication)),
         ]
@@ -120,6 +120,13 @@ function compose(publication: Publication, listing: Listing): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
+/** The title of a section in its place; that of a version of a product says whether it is the current one. */
+function titleWithVersion(place: PlacedSection): string {
+  const product = place.above.at(-1);
+  const state = product?.items[0] === place.section ? ' (current version)' : ' (earlier version)';
+  return titleInPlace(place) + (product?.versions ? state : '');
+}
+
 function sectionLine(name: string, { section: { id, introduction = '' } }: PlacedSection, baseUrl: string): string {
   return linkLine(name, baseUrl + pageMarkdownPath(sectionPath(id)), introduction);
 }
@@ -135,7 +142,7 @@ function capsulesBySection(
   const named = new Set(sections.flatMap(capsulesOf));
   return [
     ...allSections(sections).map((place) =>
-      section(titleInPlace(place), [sectionLine('This section', place, baseUrl), ...linesOf(ownCapsules(place.section))]),
+      section(titleWithVersion(place), [sectionLine('This section', place, baseUrl), ...linesOf(ownCapsules(place.section))]),
     ),
     section('Further capsules', linesOf([...byId.keys()].filter((id) => !named.has(id)))),
   ];

@@ -15,6 +15,7 @@ import { listOffers, makeOffers, withTestCheckouts } from '../../publication/pub
 import { freePart, payableContent, publishCapsules } from '../../publication/publish/published-capsules.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
+import { olderCapsules } from '../../schemas/knowledge/sections.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/build-index.ts';
 import type { SearchBudget } from '../../search/format/index-block.ts';
@@ -106,6 +107,7 @@ export async function makeGeneration(
     blocks,
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     siteTexts: texts,
+    ...(deployment.sections ? { older: olderCapsules(deployment.sections, titlesOf(capsules)) } : {}),
     files: deliveredFiles(content, settings.mode),
     cache,
     expansion,
@@ -114,6 +116,10 @@ export async function makeGeneration(
   });
   report?.(`made again: ${work.join(', ')}`);
   return { content, ...listed, deployment, capsules, siteTexts: texts, generation, log };
+}
+
+function titlesOf(capsules: readonly PublishedCapsule[]): Record<string, string> {
+  return Object.fromEntries(capsules.map(({ id, metadata }) => [id, metadata.title]));
 }
 
 export async function describePublication(

@@ -103,6 +103,8 @@ interface GenerationOptions {
   readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
+  /** Ids of capsules of earlier versions of a product. */
+  readonly older?: ReadonlySet<string>;
   /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
   /** Whether documents are expanded with terms of their neighbours; default true. */
@@ -126,6 +128,7 @@ export async function buildGeneration(
     siteTexts = [],
     files = [],
     blocks = new Map(),
+    older,
     cache = {},
     expansion = true,
     onProgress,
@@ -157,6 +160,7 @@ export async function buildGeneration(
     ...(budget ? { budget } : {}),
     analyses: cache.analyses,
     texts: cache.indexedTexts,
+    older,
     onProgress,
     onAnalysed,
   });

@@ -26,6 +26,8 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'>
   readonly analyses?: AnalysisCache | undefined;
   /** What reading has made of the texts. */
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
+  /** Ids of capsules of earlier versions of a product, which rank like superseded ones: {@link olderCapsules}. */
+  readonly older?: ReadonlySet<string> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
   readonly threads?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -51,7 +53,7 @@ const THREADED_MIN_CAPSULES = 400;
 
 /** The search index of capsules, numbered in their order. The bytes depend neither on kept analyses nor on the number of threads. */
 export async function indexCapsules(capsules: readonly PublishedCapsule[], options: CapsuleIndexOptions = {}): Promise<EncodedIndex> {
-  const { analyses, texts, threads, onProgress, onAnalysed, ...rest } = options;
+  const { analyses, texts, older, threads, onProgress, onAnalysed, ...rest } = options;
   const groups = inGroups(capsules);
   const missing = new Set(groups.filter(({ key }) => analyses?.has(key) !== true));
   const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
@@ -67,7 +69,10 @@ export async function indexCapsules(capsules: readonly PublishedCapsule[], optio
         : (analyses?.get(group.key) ?? analyseTexts(group.capsules.map((capsule) => indexedTexts(capsule, texts))));
       const analysed = known ?? (await nextOf(fresh));
       if (known === undefined) analyses?.set(group.key, analysed);
-      builder.add(group.capsules.map(numberedDocument), analysed);
+      builder.add(
+        group.capsules.map((capsule) => numberedDocument(capsule, older)),
+        analysed,
+      );
       count(group.capsules.length);
     }
   } finally {
@@ -82,8 +87,9 @@ export function analyseTexts(texts: readonly IndexedTexts[]): AnalysedBatch {
 }
 
 /** What an index lists of a capsule besides its terms. */
-function numberedDocument({ id, metadata }: PublishedCapsule): NumberedDocument {
-  return { id, language: metadata.language, tier: capsuleTier(metadata), attributes: capsuleAttributes(summaryOf(metadata)) };
+function numberedDocument({ id, metadata }: PublishedCapsule, older?: ReadonlySet<string>): NumberedDocument {
+  const tier = capsuleTier(older?.has(id) && metadata.status === 'current' ? { ...metadata, status: 'superseded' } : metadata);
+  return { id, language: metadata.language, tier, attributes: capsuleAttributes(summaryOf(metadata)) };
 }
 
 export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {

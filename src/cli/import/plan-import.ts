@@ -380,8 +380,8 @@ function offsetOf(node: Nodes): number {
   return node.position?.start.offset ?? 0;
 }
 
-/** The day at the beginning of the name of a post. */
-const DAY = /^\d{4}-\d{2}-\d{2}\b/;
+/** The day at the beginning of the name of a post, or a version such as `1.x`: numbers that name something. */
+const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;
 
 /**
  * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
@@ -402,7 +402,9 @@ export class CapsuleIds {
       .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
       .split('/')
       // Numbers before words order files; those of a day or of a version name them. Notion ends every name with the id of the page.
-      .map((part) => (DAY.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''));
+      .map((part) =>
+        (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''),
+      );
     if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
     const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
     const isReadable = slugOf(parts.at(-1) ?? '') !== '';

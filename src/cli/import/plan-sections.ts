@@ -39,23 +39,52 @@ export function joinNavigation(lists: readonly (readonly NavigationEntry[])[]): 
 }
 
 /**
- * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order.
+ * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order. Where
+ * addresses have versions, those are sections of one product.
  *
  * @param idOf The capsule that the page of an address became.
  */
 export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url: string) => string | undefined): string | undefined {
-  const sections: Section[] = [];
   const placed = new Set<string>();
   const taken = new Set<string>();
-  const groups = new Set(navigation.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('\n'))));
-  for (const { url, label, path: written } of navigation) {
-    const id = idOf(url);
-    if (id === undefined || placed.has(id)) continue;
+  const entries = navigation.flatMap((entry) => {
+    const id = idOf(entry.url);
+    if (id === undefined || placed.has(id)) return [];
     placed.add(id);
+    return [{ ...entry, id }];
+  });
+  if (entries.length === 0) return undefined;
+  const products = productsIn(entries);
+  const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
+  const sections = [
+    ...products.map(({ title, versions }) => ({
+      id: freeId(title, taken),
+      title,
+      versions: true,
+      items: versions.map(({ title: version, pages }) => {
+        const id = freeId(version, taken);
+        return { id, title: version, items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2) };
+      }),
+    })),
+    ...sectionsOf(
+      entries.filter((entry) => !versioned.has(entry)),
+      taken,
+      SECTION_DEPTH_MAX,
+    ),
+  ];
+  return stringify({ sections }, { lineWidth: 0 });
+}
+
+type PlacedEntry = NavigationEntry & { readonly id: string };
+
+function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, depth: number): Section[] {
+  const sections: Section[] = [];
+  const groups = new Set(navigation.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('\n'))));
+  for (const { id, label, path: written } of navigation) {
     // A link with the name of a group is the page of the group: themes fold what it holds.
     const path = groups.has([...written, label].join('\n')) ? [...written, label] : written;
     let items: (string | Section)[] = sections;
-    for (const label of path.length === 0 ? [UNGROUPED] : path.slice(0, SECTION_DEPTH_MAX)) {
+    for (const label of path.length === 0 ? [UNGROUPED] : path.slice(0, depth)) {
       const title = label.slice(0, SECTION_TITLE_MAX);
       let section = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
       if (section === undefined) {
@@ -66,7 +95,56 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url:
     }
     items.push(id);
   }
-  return placed.size === 0 ? undefined : stringify({ sections }, { lineWidth: 0 });
+  return sections;
+}
+
+/** A part of an address that names a version: a number with a point or a `v`, or a name of one that moves. */
+const VERSION = /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|master|dev|development)$/i;
+
+/** Versions that are not released yet. */
+const UNRELEASED = /^(?:next|main|master|dev|development)$/i;
+
+interface Product {
+  readonly title: string;
+  readonly versions: readonly { readonly title: string; readonly pages: readonly PlacedEntry[] }[];
+}
+
+/** The pages of each version of each product: what is before the version in addresses is the product, and two versions have some page in common. */
+function productsIn(entries: readonly PlacedEntry[]): Product[] {
+  const products = new Map<string, Map<string, Map<string, PlacedEntry>>>();
+  const partsOf = ({ url }: PlacedEntry): string[] => new URL(url, 'http://a').pathname.split('/').filter((part) => part !== '');
+  for (const entry of entries) {
+    const parts = partsOf(entry);
+    const at = parts.findIndex((part) => VERSION.test(part));
+    if (at === -1) continue;
+    const versions = products.get(parts.slice(0, at).join('/')) ?? new Map<string, Map<string, PlacedEntry>>();
+    products.set(parts.slice(0, at).join('/'), versions);
+    const version = parts[at] ?? '';
+    versions.set(version, (versions.get(version) ?? new Map()).set(parts.slice(at + 1).join('/'), entry));
+  }
+  return [...products].flatMap(([prefix, versions]) => {
+    // Docusaurus has the current version at the addresses without a version.
+    const own = entries.map((entry) => ({ entry, parts: partsOf(entry) }));
+    const plain = own.filter(
+      ({ parts }) => !parts.some((part) => VERSION.test(part)) && `${parts.join('/')}/`.startsWith(prefix === '' ? '' : `${prefix}/`),
+    );
+    const depth = prefix === '' ? 0 : prefix.split('/').length;
+    const current = new Map(plain.map(({ entry, parts }) => [parts.slice(depth).join('/'), entry]));
+    const isShared = (pages: ReadonlyMap<string, unknown>): boolean =>
+      [...versions.values()].some((others) => others !== pages && [...pages.keys()].some((page) => page !== '' && others.has(page)));
+    const all = [...(isShared(current) ? [['Current', current] as const] : []), ...versions];
+    if (all.length < 2 || !all.some(([, pages]) => isShared(pages))) return [];
+    const sorted = all.sort(([a], [b]) => rankOf(a) - rankOf(b) || b.localeCompare(a, 'en', { numeric: true }));
+    const name = prefix.split('/').at(-1) ?? '';
+    const title = name.length < 3 ? 'Documentation' : name.charAt(0).toUpperCase() + name.slice(1);
+    return [{ title, versions: sorted.map(([version, pages]) => ({ title: version, pages: [...pages.values()] })) }];
+  });
+}
+
+/** Where a version stands: what moves with the releases is current, and what is not released comes after that. */
+function rankOf(version: string): number {
+  if (/^(?:latest|stable|current)$/i.test(version)) return 0;
+  return UNRELEASED.test(version) ? 1 : 2;
 }
 
 function freeId(title: string, taken: Set<string>): string {

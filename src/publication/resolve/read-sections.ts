@@ -61,12 +61,14 @@ interface Found {
 
 function checkItems(items: readonly WrittenItem[], path: readonly PropertyKey[], capsules: KnownCapsules, found: Found, title = ''): void {
   const depth = (path.length + 1) / 2;
-  for (const [at, { capsule, id = '', items: below, title: own }] of items.entries()) {
+  for (const [at, { capsule, id = '', items: below, title: own, versions }] of items.entries()) {
     const place = [...path, at];
     if (capsule === undefined) {
       if (found.sections.has(id)) found.report([...place, 'id'], `names the section "${id}" again; give each section its own id`);
       found.sections.add(id);
       if (depth > SECTION_DEPTH_MAX) found.report(place, `is ${depth} sections deep, and the most are ${SECTION_DEPTH_MAX}; move it up`);
+      const loose = versions === undefined ? -1 : (below ?? []).findIndex((item) => item.capsule !== undefined);
+      if (loose !== -1) found.report([...place, 'items', loose], 'is a capsule among versions; write it into the section of its version');
       checkItems(below ?? [], [...place, 'items'], capsules, found, own);
       continue;
     }
@@ -87,13 +89,14 @@ function checkItems(items: readonly WrittenItem[], path: readonly PropertyKey[],
 }
 
 /** A section without what the file writes for its form; none for a capsule outside of sections, which is a mistake. */
-function sectionOf({ capsule, id = '', title = '', introduction, items = [] }: WrittenItem): Section[] {
+function sectionOf({ capsule, id = '', title = '', introduction, versions, items = [] }: WrittenItem): Section[] {
   if (capsule !== undefined) return [];
   return [
     {
       id,
       title,
       ...(introduction === undefined ? {} : { introduction }),
+      ...(versions === undefined ? {} : { versions }),
       items: items.flatMap((item): readonly (string | Section)[] => (item.capsule === undefined ? sectionOf(item) : [item.capsule])),
     },
   ];

@@ -14,6 +14,8 @@ export interface Section {
   readonly title: string;
   /** Plain text. */
   readonly introduction?: string | undefined;
+  /** Whether its items are sections with versions of one product: the first is the current one, the others follow, newest first. */
+  readonly versions?: true | undefined;
   /** Ids of capsules, and sections. */
   readonly items: readonly (string | Section)[];
 }
@@ -24,6 +26,7 @@ export interface WrittenItem {
   readonly id?: string | undefined;
   readonly title?: string | undefined;
   readonly introduction?: string | undefined;
+  readonly versions?: true | undefined;
   readonly items?: readonly WrittenItem[] | undefined;
 }
 
@@ -33,6 +36,7 @@ const WrittenItem: z.ZodType<WrittenItem> = z
     id: Id.optional(),
     title: line(1, SECTION_TITLE_MAX).optional(),
     introduction: line(1, 600).optional(),
+    versions: z.literal(true).optional(),
     items: z
       .array(
         z.preprocess(
@@ -100,6 +104,60 @@ export function sectionsShowing(sections: readonly Section[], shown: ReadonlySet
 
 /** The sections that a capsule is in, from the outermost; empty if none names it. */
 export function sectionsAbove(id: string, sections: readonly Section[]): readonly Section[] {
-  const placed = allSections(sections).find(({ section }) => section.items.includes(id));
+  const placed = placeOf(id, sections);
   return placed === undefined ? [] : [...placed.above, placed.section];
+}
+
+/** A version of a product, among all of them. */
+export interface PlacedVersion {
+  readonly version: Section;
+  /** The current one, then the others, newest first. */
+  readonly versions: readonly Section[];
+}
+
+/** The version that a capsule or a section is in; `undefined` if it is in none. */
+export function versionOf({ section, above }: PlacedSection): PlacedVersion | undefined {
+  const path = [...above, section];
+  const at = path.findIndex(({ versions }) => versions);
+  const version = path[at + 1];
+  return version && { version, versions: path[at]?.items.filter((item) => typeof item !== 'string') ?? [] };
+}
+
+/** The section that names a capsule. */
+export function placeOf(id: string, sections: readonly Section[]): PlacedSection | undefined {
+  return allSections(sections).find(({ section }) => section.items.includes(id));
+}
+
+/**
+ * The same text in another version: that whose id is the same but for the id of its version at either end, or else the only one with the same
+ * title.
+ *
+ * @param titles Titles of capsules by their ids.
+ */
+export function inVersion(
+  id: string,
+  from: Section,
+  to: Section,
+  titles: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const stem = stemIn(id, from);
+  const capsules = capsulesOf(to);
+  const named = capsules.find((other) => stemIn(other, to) === stem);
+  const titled = capsules.filter((other) => titles[other] !== undefined && titles[other] === titles[id]);
+  return named ?? (titled.length === 1 ? titled[0] : undefined);
+}
+
+function stemIn(id: string, { id: version }: Section): string {
+  if (id.startsWith(`${version}-`)) return id.slice(version.length + 1);
+  return id.endsWith(`-${version}`) ? id.slice(0, -version.length - 1) : id;
+}
+
+/** Capsules of earlier versions that have the same text in the current one. */
+export function olderCapsules(sections: readonly Section[], titles: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
+  const older = allSections(sections).flatMap(({ section: { versions, items } }) => {
+    const [current, ...others] = versions ? items.filter((item) => typeof item !== 'string') : [];
+    if (current === undefined) return [];
+    return others.flatMap((version) => capsulesOf(version).filter((id) => inVersion(id, version, current, titles) !== undefined));
+  });
+  return new Set(older);
 }

@@ -6,11 +6,13 @@ import { renameCapsule } from '../../../src/cli/commands/rename.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { formerAddresses } from '../../../src/documents/host-files.ts';
 import { browseCapsules } from '../../../src/gateway/knowledge/browse-capsules.ts';
+import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { listResources } from '../../../src/protocols/mcp/resources.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
-import { capsulesOf, sectionsAbove } from '../../../src/schemas/knowledge/sections.ts';
+import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+import { capsulesOf, inVersion, olderCapsules, placeOf, sectionsAbove, versionOf } from '../../../src/schemas/knowledge/sections.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { expectValue } from '../gateway/real-generation.ts';
 import { capsule, type Files, problemsOf, TODAY, writeWorld } from './content-world.ts';
@@ -190,5 +192,59 @@ describe('further addresses of a capsule', () => {
   ])('cannot be %s', async (path, message) => {
     const problems = await problemsOf({ ...WORLD, 'capsules/w-capsule.md': capsule({ path }), 'capsules/fourth.md': capsule() });
     expect(problems.map((problem) => problem.replace(/^.*?path(\[0\])?: /, ''))).toContain(message);
+  });
+});
+
+describe('versions of a product', () => {
+  const VERSIONS = `sections:
+  - id: rotor
+    title: Rotor
+    versions: true
+    items:
+      - { id: v2, title: 2.x, items: [v2-install, v2-new, { id: more, title: More, items: [settings-of-two] }] }
+      - { id: v1, title: 1.x, items: [v1-install, v1-gone, settings-of-one] }
+`;
+  const FILES: Files = {
+    'sections.yaml': VERSIONS,
+    'capsules/v2-install.md': capsule({ title: 'How to install Rotor' }),
+    'capsules/v2-new.md': capsule({ title: 'What is new in Rotor' }),
+    'capsules/settings-of-two.md': capsule({ title: 'Settings of Rotor' }),
+    'capsules/v1-install.md': capsule({ title: 'How to install Rotor' }),
+    'capsules/v1-gone.md': capsule({ title: 'What Rotor had once' }),
+    'capsules/settings-of-one.md': capsule({ title: 'Settings of Rotor' }),
+  };
+
+  it('have the same text by id without the id of the version, or by title, in whatever section', async () => {
+    const { content } = await readContent(await writeWorld(FILES), { today: TODAY });
+    const sections = content?.sections ?? [];
+    const titles = Object.fromEntries((content?.capsules ?? []).map(({ id, frontMatter }) => [id, frontMatter.title]));
+    const place = placeOf('settings-of-two', sections);
+    const { version, versions } = (place && versionOf(place)) ?? { versions: [] };
+    const [two, one] = versions;
+    expect([version?.id, two?.id, one?.id]).toEqual(['v2', 'v2', 'v1']);
+    if (one === undefined || two === undefined) throw new Error('two versions');
+    const found = ['v1-install', 'v1-gone', 'settings-of-one'].map((id) => inVersion(id, one, two, titles));
+    expect(found).toEqual(['v2-install', undefined, 'settings-of-two']);
+    expect([...olderCapsules(sections, titles)]).toEqual(['v1-install', 'settings-of-one']);
+  });
+
+  it('are found the current one first where two texts say the same, and llms.txt says which that is', async () => {
+    const { publication, generation } = await publicationOf(FILES, 'edge');
+    const corpus = await openCorpus(generation);
+    const { results } = expectValue(
+      await queryKnowledge(QueryRequest.parse({ query: 'install rotor' }), corpus, publication.deployment.baseUrl),
+    );
+    const ids = results.map((result) => ('capsule_id' in result ? result.capsule_id : ''));
+    expect(ids.indexOf('v2-install')).toBeLessThan(ids.indexOf('v1-install'));
+    expect(ids.indexOf('v1-install')).toBeGreaterThan(-1);
+    const llms = documentFiles(publication).find(({ path }) => path === '/llms.txt')?.body ?? '';
+    expect(llms).toContain('## Rotor › 2.x (current version)\n');
+    expect(llms).toContain('## Rotor › 1.x (earlier version)\n');
+    expect(llms).toContain('## Rotor › 2.x › More\n');
+  });
+
+  it('are sections: a capsule among them is a mistake with its line', async () => {
+    const problems = await problemsOf({ ...FILES, 'sections.yaml': VERSIONS.replace('v1-gone, ', '').replace(/$/, '      - v1-gone\n') });
+    expect(problems).toEqual([expect.stringContaining('sections.yaml:8 sections[0].items[2]: is a capsule among versions')]);
   });
 });

@@ -59,6 +59,8 @@ export const capsules = {
     'Capsules of the section {section} in the order in which they are read, each with its claim, its evidence and its status.',
   otherCapsules: 'Further capsules',
   inReadingOrder: 'In reading order',
+  versions: 'Versions',
+  earlierVersion: 'This page is about version {version}. The current version is <link>{current}</link>.',
   previousCapsule: 'Previous: {title}',
   nextCapsule: 'Next: {title}',
 

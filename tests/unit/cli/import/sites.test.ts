@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { sectionsYaml } from '../../../../src/cli/import/plan-sections.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
@@ -414,4 +416,31 @@ describe('an export', () => {
     });
     expect((await done.read('spoke')).fields['draft']).toBe(true);
   });
+});
+
+test('makes versions in addresses sections of one product, the current one first, and leaves other pages beside them', () => {
+  const entry = (url: string, label: string, ...path: string[]) => ({ url: `https://old.example${url}`, label, path });
+  const idOf = (url: string): string => new URL(url).pathname.slice(1).replaceAll(/[/.]/g, '-');
+  const made = sectionsYaml(
+    [
+      entry('/blog/2024', 'News', 'Blog'),
+      entry('/docs/1.x/install', 'Install', 'Guides'),
+      entry('/docs/10.0/install', 'Install', 'Guides'),
+      entry('/docs/9.2/install', 'Install', 'Guides'),
+      entry('/docs/next/install', 'Install', 'Guides'),
+      entry('/docs/install', 'Install', 'Guides'),
+    ],
+    idOf,
+  );
+  const { sections } = parse(made ?? '') as {
+    sections: { title: string; versions?: boolean; items: { title: string; items: unknown }[] }[];
+  };
+  expect(sections.map(({ title, versions }) => [title, versions])).toEqual([
+    ['Docs', true],
+    ['Blog', undefined],
+  ]);
+  expect(sections[0]?.items.map(({ title }) => title)).toEqual(['Current', 'next', '10.0', '9.2', '1.x']);
+  expect(sections[0]?.items[2]?.items).toEqual([{ id: 'guides-3', title: 'Guides', items: ['docs-10-0-install'] }]);
+  // A number in an address that no other version has is no version.
+  expect(sectionsYaml([entry('/docs/1.2/install', 'Install'), entry('/docs/about', 'About')], idOf)).not.toContain('versions');
 });
