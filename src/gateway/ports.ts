@@ -20,6 +20,7 @@ export interface BlockStore {
 export interface LocationBlocks {
   /** `undefined` if the block is not here; failures count as that. */
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
+  /** Keeps a block, some time after the response. */
   readonly write: (sha256: string, bytes: Uint8Array) => void;
   readonly remove: (sha256: string) => Promise<void>;
 }

@@ -27,6 +27,7 @@ export interface Caller {
 /** A component that was unavailable while a response was made; named in the header `Gateway-Degraded`. */
 export type Degradation = 'revocations' | 'index' | 'registry';
 
+/** A validated request: plain values, no HTTP. */
 export interface RouteInput<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;

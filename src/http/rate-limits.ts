@@ -19,6 +19,7 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly sharedId: string;
   readonly limits: LimitReport;
   readonly degraded: Set<Degradation>;
+  /** A solved challenge from the body, for a protocol without headers. */
   challengeSolution: string | undefined;
   /** The key, once its signature is verified. */
   key: VerifiedKey | undefined;

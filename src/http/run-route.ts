@@ -147,6 +147,7 @@ async function invalid(refusal: Refusal, { route, rawPath, context, deps }: Rout
   return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody)) ?? refusal };
 }
 
+/** The request under its idempotency key, unless its route binds keys itself. */
 async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
   const { idempotencyKey, sentBody } = input;
   return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(input)), idempotencyKey, sentBody } : undefined;

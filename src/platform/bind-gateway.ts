@@ -158,6 +158,7 @@ export function clickCounter(dataset: AnalyticsEngineDataset | undefined): {
   return { clicks: { count }, pending: undefined };
 }
 
+/** Addresses that an RPC node may have: https, or this machine. */
 const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
 /** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. */

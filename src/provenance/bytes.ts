@@ -13,6 +13,7 @@ export const sha256Hex = async (source: Source): Promise<string> => toHex(await 
 /** SHA-256 in lower-case hexadecimal, by whatever computes it fastest where it runs. */
 export type HexDigest = (source: Source) => string | Promise<string>;
 
+/** Bytes in lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => bytes.reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
 
 /** Inverse of {@link toHex}. */

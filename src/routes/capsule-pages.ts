@@ -157,6 +157,7 @@ function sharedSettings(path: string) {
   } as const;
 }
 
+/** An address of the site whose bytes a function makes in place of a file. */
 interface SiteDocument {
   /** Root-relative address under which a location keeps the document; `undefined` for one that few readers ask for. */
   readonly address: string | undefined;

@@ -40,6 +40,7 @@ export async function findCapsule(id: string, version: string | undefined, gener
   });
 }
 
+/** The newest versions of a capsule as a text, newest first. */
 export function versionsOf({ metadata: { versions } }: StoredVersion): string {
   const newest = versions.slice(-NAMED_VERSIONS_MAX).reverse();
   const more = versions.length > newest.length ? ` and ${versions.length - newest.length} earlier ones` : '';

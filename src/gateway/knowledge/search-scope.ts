@@ -119,6 +119,7 @@ export class SearchScope {
     return (document) => (document < first ? capsules.number('updated', document) : (site?.number('updated', document - first) ?? 0));
   }
 
+  /** The condition on the kinds of site texts; `undefined` if all are searched. */
   #kindCondition(columns: Columns): Condition | undefined {
     return SITE_KINDS.every((kind) => this.#kinds.includes(kind)) ? undefined : columns.hasAny('kind', this.#kinds);
   }

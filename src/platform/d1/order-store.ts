@@ -25,6 +25,7 @@ import {
 /** Members of a session that no statement reads; they are stored as JSON. */
 type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
 
+/** Columns of `checkout_sessions`, without the mark of its last change. */
 const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
   'id',
   'owner',

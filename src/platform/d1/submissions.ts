@@ -113,6 +113,7 @@ function decidedBefore(nowMs: number): number {
   return nowMs - LIMITS.decisionKeptDays * DAY_MS;
 }
 
+/** The median; of an even count, the mean of the two middle numbers. */
 function median(numbers: readonly number[]): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1];
@@ -148,6 +149,7 @@ const PROPOSERS =
   'SELECT r.proposal_sha256, r.receipt, r.agent, a.name, r.note, r.received_at_ms FROM receipts r LEFT JOIN agents a ON a.agent = r.agent';
 const PROPOSER = columnsOf<Proposer>(['receipt', 'agent', 'name', 'note', 'receivedAtMs']);
 
+/** Pending proposals, oldest first; with `all` also decided ones. */
 export async function listProposals(database: Database, all: boolean): Promise<StoredProposal[]> {
   const condition = all ? '' : " WHERE state = 'pending'";
   const wanted = `SELECT sha256 FROM proposals${condition} ORDER BY number LIMIT ${LIST_MAX}`;

@@ -66,6 +66,7 @@ const AskedQuery = z.object({
     .describe(AskParameters.shape.max_results.description ?? ''),
 });
 
+/** Body of `POST /ask`. Members that are not listed are ignored. */
 const AskRequest = z.object({
   query: AskedQuery.describe('The question.'),
   context: z.looseObject({}).optional().describe(NO_CONTEXT),
@@ -162,6 +163,7 @@ export const AskFailure = z.object({
   }).describe('What is wrong.'),
 });
 
+/** NLWeb: questions in natural language at `/ask`. It needs functions. */
 export const nlwebProtocol: ProtocolModule = {
   capability: ({ mode, baseUrl }) =>
     mode === 'static'

@@ -280,6 +280,7 @@ export const UcpCompleteRequest = z.looseObject({
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
 
+/** Body of a request without content; unknown members are ignored. */
 export const UcpNothing = z.looseObject({});
 
 const Total = z.object({

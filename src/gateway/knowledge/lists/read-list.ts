@@ -41,12 +41,14 @@ export interface ListPage {
 }
 
 export interface SubjectsPage {
+  /** Tags of this page with the number of their capsules, in alphabetical order. */
   readonly subjects: Counts;
   readonly page: number;
   readonly pages: number;
   readonly total: number;
 }
 
+/** Whether a corpus has an overview on one page in place of lists. */
 function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean {
   return counts.capsules <= OVERVIEW_MAX;
 }
