@@ -174,7 +174,7 @@ async function watchServer({ address, baseUrl, group, report, isStopping }: Watc
   };
   let progress = { cpu: 0, atMs: Date.now() };
   while (!isStopping() && !(await responds(`${PATHS.publicCapsules}/status`))) {
-    const cpu = await cpuTicks(group);
+    const { cpu } = await stateOf(group);
     if (cpu - progress.cpu >= PROGRESS_TICKS) progress = { cpu, atMs: Date.now() };
     else if (Date.now() - progress.atMs > STALLED_MS)
       return `The service did not respond, and made no progress for ${STALLED_MS / 1_000} seconds. Start it again; if that does not help, delete .wrangler/ first.`;
@@ -184,27 +184,36 @@ async function watchServer({ address, baseUrl, group, report, isStopping }: Watc
   report(
     `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`,
   );
+  const hadRuntime = (await stateOf(group)).hasRuntime;
   for (let failed = 0; failed < PROBES_MAX; ) {
     await wait(PROBE_INTERVAL_MS, undefined, { ref: false });
     if (isStopping()) return '';
+    if (hadRuntime && !(await stateOf(group)).hasRuntime) break;
     failed = (await responds(PATHS.robots)) ? 0 : failed + 1;
   }
   return 'The service has stopped responding, probably because workerd was ended. Start it again.';
 }
 
-/** CPU time of a process group, in ticks; a number that always changes where the system has no `/proc` (proc_pid_stat(5)). */
-async function cpuTicks(group: number): Promise<number> {
+/**
+ * CPU time of a process group, in ticks, and whether workerd is among its processes. Where the system has no `/proc` (proc_pid_stat(5)), the time is a
+ * number that always changes, and no runtime is seen.
+ */
+async function stateOf(group: number): Promise<{ readonly cpu: number; readonly hasRuntime: boolean }> {
   const ids = await readdir('/proc').catch(() => undefined);
-  if (ids === undefined) return Date.now();
-  let ticks = 0;
+  if (ids === undefined) return { cpu: Date.now(), hasRuntime: false };
+  let cpu = 0;
+  let hasRuntime = false;
   for (const id of ids) {
     if (!/^\d+$/.test(id)) continue;
     const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
     // The name of the program, in parentheses, may contain anything. Fields after it: state, parent, group, then utime and stime as 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(fields[2]) === group) ticks += Number(fields[11]) + Number(fields[12]);
+    if (Number(fields[2]) !== group) continue;
+    cpu += Number(fields[11]) + Number(fields[12]);
+    // A process that has ended waits as Z for its parent to notice.
+    hasRuntime ||= stat.includes('(workerd)') && fields[0] !== 'Z';
   }
-  return ticks;
+  return { cpu, hasRuntime };
 }
 
 /** Files that wrangler reads in the folder in which it runs. */
