@@ -20,7 +20,15 @@ import { removeDeployRedirect } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
-const ON_DEMAND_PAGES = ['order', 'session', 'cart', 'invoice', 'search', 'error'] as const satisfies readonly (keyof PageProps)[];
+const ON_DEMAND_PAGES = [
+  'order',
+  'session',
+  'cart',
+  'invoice',
+  'contact',
+  'search',
+  'error',
+] as const satisfies readonly (keyof PageProps)[];
 
 /** The pages that functions render as well where the pages of capsules are no files. */
 const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];

@@ -47,6 +47,11 @@ export interface PageProps {
     /** Why the form was refused; errors point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
+  /** The contact form with what was typed. */
+  readonly contact: {
+    readonly values: Readonly<Record<string, string>>;
+    readonly refusal: ShownRefusal & { readonly errors?: readonly FieldError[] };
+  };
   readonly search: {
     readonly query: string;
     /** What it found; absent without a query, and if it was refused. */

@@ -21,7 +21,8 @@ function segmentsOfRoute(path: string): readonly Segment[] {
   );
 }
 
-export function isAt(path: string, route: Pick<Route, 'path'>): boolean {
+export function isAt(path: string, route: Pick<Route, 'path' | 'formPath'>): boolean {
+  if (path === route.formPath) return true;
   if (!route.path.includes('{')) return path === route.path;
   const [sent, segments] = [path.split('/'), segmentsOfRoute(route.path)];
   return (
@@ -39,13 +40,13 @@ export function fillPath(path: string, textFor: (parameter: string) => string): 
     .join('/');
 }
 
-export function honoPaths({ path, answersTrailingSlash }: Route): string[] {
+export function honoPaths({ path, answersTrailingSlash, formPath }: Route): string[] {
   const segments = segmentsOfRoute(path).map(({ parameter, text }) => {
     if (parameter === undefined) return text;
     return text === '' ? `:${parameter}` : `:${parameter}{[^/]+${text.replaceAll('.', '\\.')}}`;
   });
   const written = segments.join('/');
-  return answersTrailingSlash ? [written, `${written}/`] : [written];
+  return [written, ...(answersTrailingSlash ? [`${written}/`] : []), ...(formPath === undefined ? [] : [formPath])];
 }
 
 export function parameterReader({ path }: Route): (matched: Record<string, string>) => Record<string, string> {

@@ -8,7 +8,7 @@ import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.
 import type { AuthoredText } from '../text/publication-model.ts';
 import type { AuthoredContent } from './authored-content.ts';
 import { checkCapsule, checkLineage } from './check/check-capsules.ts';
-import { checkSiteLinks } from './check/check-look.ts';
+import { checkSiteLinks, missingPath } from './check/check-look.ts';
 import {
   checkOfferSettings,
   checkOffers,
@@ -312,10 +312,14 @@ function addressesOf(
   });
 }
 
-function siteLinkProblems(root: string, { pages }: Texts, site: SiteAddresses, { publisher }: Settings): ContentProblem[] {
-  if (publisher === undefined) return [];
-  const targets = { pages: idsOf(pages), exists: (path: string) => site.exists(path, false) };
-  return publisherProblems(publisher, checkSiteLinks(root, publisher.data, targets));
+function siteLinkProblems(root: string, { pages, offers }: Texts, site: SiteAddresses, { publisher }: Settings): ContentProblem[] {
+  const exists = (path: string): boolean => site.exists(path, false);
+  const samples = offers.texts.flatMap((offer): ContentProblem[] => {
+    const message = missingPath(root, offer.file.data.sample ?? '', exists);
+    return message === undefined ? [] : [textProblem(offer, { path: ['sample'], message })];
+  });
+  if (publisher === undefined) return samples;
+  return [...samples, ...publisherProblems(publisher, checkSiteLinks(root, publisher.data, { pages: idsOf(pages), exists }))];
 }
 
 function idsOf({ texts, unread }: TextFolder<unknown>): string[] {

@@ -129,6 +129,12 @@ const CheckoutParameters = z.looseObject({
 
 const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional().describe(CURRENCY_OF_CART) });
 
+/** Items of the fields of a form, as `items` lists them; `undefined` if no quantity is filled in. */
+function quantitiesIn(query: URLSearchParams): string | undefined {
+  const { items } = readInvoiceForm(Object.fromEntries([...query].filter(([, value]) => value.trim() !== '')));
+  return items.length === 0 ? undefined : items.map(({ id, quantity }) => `${id}:${quantity}`).join(',');
+}
+
 /** Owner of sessions that people start on the page of a cart. Their checkouts open for anyone who knows the id; no one can change them. */
 const OWNER = 'page';
 
@@ -141,19 +147,20 @@ export const viewCartRoute = defineRoute({
   path: PATHS.checkout,
   summary: 'See how a cart can be paid',
   description:
-    'With "items": the cart at catalog prices, and the ways to pay for it. Without: the page about the checkout. A reference and campaign labels are passed on, as by a permalink. A GET never buys anything. Browsers get a page for errors, too.',
+    'With "items", or a form\'s "quantity.<offer id>": the cart at catalog prices, and the ways to pay for it. Without: the page about the checkout. A reference and campaign labels are passed on, as by a permalink. A GET never buys anything. Browsers get a page for errors, too.',
   queryParameters: CheckoutParameters,
   forwardsParameters: true,
   servesBuiltPage: true,
   responses: [pageResponse()],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? '', deps),
+  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? quantitiesIn(query) ?? '', deps),
   handle: async ({ query, rawQuery, rawAddress }, deps) => {
     const once = itemsOnce(rawQuery);
     if (!once.ok) return once;
-    if (query.items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
+    const items = query.items ?? quantitiesIn(rawQuery);
+    if (items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
     const { passedOn, currency = 'USD' } = readPermalinkQuery(rawAddress.query);
-    const lines = linesOf(query.items, currency, deps);
+    const lines = linesOf(items, currency, deps);
     if (!lines.ok) return lines;
     const hasCheckout = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines.value);
     return ok({
@@ -296,6 +303,7 @@ export const requestInvoiceRoute = defineRoute({
   id: 'requestInvoice',
   method: 'POST',
   path: INVOICE_REQUESTS_PATH,
+  formPath: PATHS.invoice,
   summary: 'Request an invoice',
   description:
     'Requests an invoice for offers at catalog prices; the publisher replies by e-mail. The same request within a day, or with the same Idempotency-Key, takes effect once and has one receipt. A form names quantities as "quantity.<offer id>" and is redirected with 303 to the page of the receipt; browsers get the form back with its errors.',
@@ -363,7 +371,10 @@ export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest,
 }
 
 /** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */
-export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
+  items: { id: string; quantity: unknown }[];
+  [field: string]: unknown;
+} {
   const items: { id: string; quantity: unknown }[] = [];
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(fields)) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CachedRead } from '../gateway/cached-read.ts';
+import { sendMessage } from '../gateway/commerce/orders/request-invoice.ts';
 import type { QueueCounts } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
 import { entityTag } from '../gateway/keyed-digests.ts';
@@ -8,9 +9,45 @@ import { ok, refuse } from '../gateway/result.ts';
 import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
+import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
 import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS, submissionApiPath } from '../schemas/paths.ts';
+
+/** The form of the contact page. No document describes it: for proposals and orders there are operations. */
+export const sendMessageRoute = defineRoute({
+  id: 'sendMessage',
+  method: 'POST',
+  path: PATHS.messages,
+  summary: 'Send a message to the publisher',
+  description:
+    'Stores a message, to which the publisher replies by e-mail. The same message within a day is stored once. A form is redirected with 303 to the contact page; browsers get it back with its errors.',
+  capability: 'agents',
+  access: 'open',
+  headers: [CHALLENGE_SOLUTION],
+  body: MessageBody,
+  bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  responses: [jsonResponse('The message is stored.', StoredMessage, 201), { status: 303, description: 'The contact page, after a form.' }],
+  needs: ['secrets', 'orders', 'quotas'],
+  errors: ['quota_exceeded', 'state_unavailable'],
+  rateLimit: 'message',
+  refusalPage: ({ code, detail, errors, retryAfterSeconds }, { fields }) => ({
+    page: 'contact',
+    props: {
+      values: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+      refusal: { code, detail, ...(errors ? { errors } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    },
+    visibility: 'unlisted',
+  }),
+  handle: async ({ body, network, isForm }, { commerce, deployment, secrets, quotas, clock }) => {
+    const stored = await sendMessage(body, network, { invoices: commerce.invoices, secrets, quotas, clock });
+    if (!stored.ok) return stored;
+    // The page says that a message has arrived where its address ends like this.
+    if (isForm) return ok({ kind: 'redirect', status: 303, location: `${deployment.baseUrl}${PATHS.contact}#sent` });
+    const { receipt, createdAtMs } = stored.value;
+    return ok({ kind: 'json', status: 201, value: { receipt, created_at: new Date(createdAtMs).toISOString() } });
+  },
+});
 
 export const getIntakeRoute = documentRoute('intake', {
   id: 'getIntake',

@@ -39,7 +39,7 @@ import {
   startCheckoutRoute,
   viewCartRoute,
 } from './checkout-routes.ts';
-import { getIntakeRoute, getProposalRoute, submitProposalRoute } from './intake-routes.ts';
+import { getIntakeRoute, getProposalRoute, sendMessageRoute, submitProposalRoute } from './intake-routes.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute } from './order-routes.ts';
 import { queryKnowledgeRoute, searchAsTypedRoute, searchKnowledgeRoute, searchPageRoute } from './search-routes.ts';
 
@@ -48,7 +48,7 @@ const FILE_ROUTES: readonly Route[] = [...listMarkdownRoutes(), ...CAPSULE_FILE_
 
 /** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  const undescribed = [...FILE_ROUTES, mcpResourceRoute, searchAsTypedRoute];
+  const undescribed = [...FILE_ROUTES, mcpResourceRoute, searchAsTypedRoute, sendMessageRoute];
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
@@ -80,6 +80,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     getIntakeRoute,
     submitProposalRoute,
     getProposalRoute,
+    sendMessageRoute,
     ...protocols.documents,
     ...documentRoutes(settings),
     buyOfferRoute,
@@ -107,7 +108,11 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
 export function functionPaths(table: readonly Route[]): string[] {
   const paths = table
     .filter(({ servedBy }) => servedBy === 'function')
-    .flatMap(({ path, answersTrailingSlash }) => [path, ...(answersTrailingSlash ? [`${path}/`] : [])])
+    .flatMap(({ path, answersTrailingSlash, formPath }) => [
+      path,
+      ...(answersTrailingSlash ? [`${path}/`] : []),
+      ...(formPath ? [formPath] : []),
+    ])
     .map((path) => (path.startsWith('/api/') ? '/api/*' : fillPath(path, () => '*')));
   const covered = (path: string): boolean =>
     paths.some((other) => other !== path && other.endsWith('/*') && path.startsWith(other.slice(0, -1)));

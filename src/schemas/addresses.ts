@@ -80,6 +80,7 @@ export const agentCard = '/.well-known/agent-card.json';
 export const commerceApi = '/api/v1/commerce';
 export const stripeWebhook = '/api/v1/commerce/stripe-webhook';
 export const orders = '/orders';
+export const messages = '/api/v1/contact-messages';
 export const data = '/data';
 export const searchIndex = '/data/search-index.json';
 export const searchBlocks = '/data/search';

@@ -176,6 +176,7 @@ export const RATE_LIMITS = {
   /** Checkout and order operations; without a key they are counted for the network. */
   buy: { requests: 120, windowSeconds: 60, per: 'key' },
   invoice: { requests: 20, windowSeconds: 3_600, per: 'network' },
+  message: { requests: 20, windowSeconds: 3_600, per: 'network' },
   /** Requests with a payment for a capsule, each of which calls the facilitator. */
   pay: { requests: 600, windowSeconds: 3_600, per: 'network' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;
@@ -250,6 +251,8 @@ export const QUOTAS = {
   network_charges: { requests: 50, windowSeconds: 86_400, per: 'network', budget: 'charges' },
   network_free_orders: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'free_orders' },
   invoices: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
+  /** Stored beside requests for an invoice. */
+  messages: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
   network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
   /** Unsettled payments for capsules. */
   payer_claims: { requests: 20, windowSeconds: 86_400, per: 'payer', budget: 'payment_claims' },

@@ -184,7 +184,7 @@ const SocialLinks = z
   .max(12);
 
 /** Sections of the home page, in the order without a setting. */
-const HOME_SECTIONS = ['text', 'numbers', 'capsules', 'evidence', 'agents', 'offers'] as const;
+const HOME_SECTIONS = ['text', 'ask', 'answer', 'doors', 'numbers', 'capsules', 'evidence', 'agents', 'offers'] as const;
 
 const SECTION_FORM = `must be one of ${HOME_SECTIONS.join(', ')}, or { section: capsules, heading: "Our guides" }`;
 const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);
@@ -208,6 +208,8 @@ const HomeSection = z.union(
 export const HomePage = z.strictObject({
   title: z.string().trim().min(1).max(160).optional(),
   lead: z.string().trim().min(1).max(600).optional(),
+  /** Questions that the search field suggests; by default titles of capsules. */
+  questions: z.array(z.string().trim().min(3).max(160)).min(1).max(3).optional(),
   /** Links below the lead; the first one is a button. */
   actions: z.array(SiteLink).max(3).default([]),
   /** Beside the title. */

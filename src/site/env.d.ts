@@ -17,6 +17,7 @@ declare module 'virtual:strings' {
   export const offers: English['offers'];
   export const orders: English['orders'];
   export const invoiceForm: English['invoiceForm'];
+  export const contactForm: English['contactForm'];
   export const refusals: English['refusals'];
   export const search: English['search'];
   export const errors: English['errors'];

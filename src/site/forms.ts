@@ -1,4 +1,4 @@
-import { errors, refusals, invoiceForm as strings } from 'virtual:strings';
+import { contactForm, errors, refusals, invoiceForm as strings } from 'virtual:strings';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
 import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/page-props.ts';
@@ -35,6 +35,15 @@ export const FORM_TOOLS = {
     toolname: 'request_invoice',
     tooldescription: 'Fills in a request for an invoice for offers of this site. The person checks and sends it; nothing is paid here.',
   },
+  fillCart: {
+    toolname: 'fill_cart',
+    tooldescription: 'Opens the page of a cart with these quantities of offers. Nothing is ordered there.',
+    toolautosubmit: '',
+  },
+  sendMessage: {
+    toolname: 'send_message',
+    tooldescription: 'Fills in a message to the publisher of this site. The person checks and sends it.',
+  },
   startCheckout: {
     toolname: 'start_checkout',
     tooldescription: 'Leads to the checkout of the cart on this page. The person presses the button and pays there.',
@@ -49,8 +58,8 @@ export const FORM_TOOL_PARAMETERS = {
 
 type InvoiceProps = PageProps['invoice'];
 
-interface BuyerField {
-  readonly name: 'name' | 'email' | 'company' | 'address' | 'tax_id' | 'note';
+export interface FormField {
+  readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly autocomplete: 'name' | 'email' | 'organization' | 'street-address' | 'off';
@@ -60,7 +69,7 @@ interface BuyerField {
 }
 
 /** Fields about the buyer, in the order of the form. */
-export const BUYER_FIELDS: readonly BuyerField[] = [
+export const BUYER_FIELDS: readonly FormField[] = [
   { name: 'name', label: strings.name, autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
   { name: 'email', label: strings.email, hint: strings.emailHint, autocomplete: 'email', maxLength: 254, isRequired: true },
   {
@@ -81,6 +90,29 @@ export const BUYER_FIELDS: readonly BuyerField[] = [
     rows: 4,
   },
 ];
+
+/** Fields of the contact form. */
+export const CONTACT_FIELDS: readonly FormField[] = [
+  { name: 'name', label: strings.name, autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
+  { name: 'email', label: strings.email, hint: contactForm.emailHint, autocomplete: 'email', maxLength: 254, isRequired: true },
+  { name: 'message', label: contactForm.message, autocomplete: 'off', maxLength: LIMITS.invoiceNoteMaxLength, isRequired: true, rows: 8 },
+];
+
+/** Links a field to its hint and its error message. */
+export function describedBy(
+  field: string,
+  faults: ReadonlyMap<string, string>,
+  hasHint = false,
+): { readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: 'true' } {
+  const ids = [...(hasHint ? [`${field}-hint`] : []), ...(faults.has(field) ? [`${field}-fault`] : [])];
+  if (ids.length === 0) return {};
+  return { 'aria-describedby': ids.join(' '), ...(faults.has(field) && field !== 'items' ? { 'aria-invalid': 'true' } : {}) };
+}
+
+/** Error messages of the contact form by field. */
+export function contactErrors(faults: readonly FieldError[], values: InvoiceProps['values']): ReadonlyMap<string, string> {
+  return new Map(faults.map(({ pointer, message }) => fieldError(CONTACT_FIELDS, pointer.slice(1), message, values)));
+}
 
 /** An offer of the form, with the name of its quantity field. */
 interface QuantityField {
@@ -114,7 +146,7 @@ export function errorsByField(
     const quantityField = index === undefined ? undefined : sent[Number(index)]?.[0];
     const [field, sentence] =
       member !== 'items'
-        ? buyerError(member, message, values)
+        ? fieldError(BUYER_FIELDS, member, message, values)
         : quantityField === undefined
           ? ['items', sent.length === 0 ? strings.chooseAnOffer : isEnglish() ? `${strings.items} ${message}.` : strings.checkItems]
           : itemError(quantityField, pointer.endsWith('/quantity'), message, listed);
@@ -123,10 +155,16 @@ export function errorsByField(
   return new Map([...errors].map(([field, texts]) => [field, [...texts].join(' ')]));
 }
 
-function buyerError(name: string, message: string, values: InvoiceProps['values']): [field: string, text: string] {
-  const field = BUYER_FIELDS.find((buyerField) => buyerField.name === name);
+function fieldError(
+  fields: readonly FormField[],
+  name: string,
+  message: string,
+  values: InvoiceProps['values'],
+): [field: string, text: string] {
+  const field = fields.find((known) => known.name === name);
   if (field === undefined) {
-    const known = [...BUYER_FIELDS.map((buyerField) => buyerField.name), `${INVOICE_QUANTITY_PREFIX}<offer>`].join(', ');
+    const quantities = fields === BUYER_FIELDS ? [`${INVOICE_QUANTITY_PREFIX}<offer>`] : [];
+    const known = [...fields.map((each) => each.name), ...quantities].join(', ');
     return [
       '',
       isPlainName(name) ? text(strings.unknownField, { field: name, fields: known }) : text(strings.unnamedField, { fields: known }),
@@ -134,6 +172,7 @@ function buyerError(name: string, message: string, values: InvoiceProps['values'
   }
   if (name === 'email') return [name, isEmpty(values, name) ? strings.enterEmail : strings.enterValidEmail];
   if (name === 'name' && isEmpty(values, name)) return [name, strings.enterName];
+  if (name === 'message' && isEmpty(values, name)) return [name, contactForm.enterMessage];
   if (isEnglish()) return [name, `${field.label} ${message}.`];
   const isTooLong = (values[name] ?? '').length > field.maxLength;
   return [

@@ -129,7 +129,7 @@ type OverviewCapsule = Pick<CapsuleEntry, 'id' | 'metadata' | 'degree'>;
 /** What pages other than those of capsules and their lists show of a corpus: a few values, whatever its size. */
 export interface CorpusOverview {
   readonly counts: CorpusCounts;
-  /** Current capsules with the newest change. */
+  /** Current capsules that were published last. */
   readonly newest: readonly OverviewCapsule[];
   /** Current capsules with the most relations; none without any relation. */
   readonly mostConnected: readonly OverviewCapsule[];
@@ -151,7 +151,7 @@ export function corpusOverview(capsules: readonly OverviewCapsule[]): CorpusOver
   const free = current.filter(({ metadata }) => metadata.access === 'public');
   const newest = firstOf(
     current,
-    ({ metadata: a }, { metadata: b }) => descending(a.updated, b.updated) || descending(a.created, b.created),
+    ({ metadata: a }, { metadata: b }) => descending(a.created, b.created) || descending(a.updated, b.updated),
     SHOWN,
   );
   return {
@@ -180,6 +180,8 @@ function countCapsules(capsules: readonly OverviewCapsule[]) {
       (latest, { updated }) => (latest === undefined || updated > latest ? updated : latest),
       undefined,
     ),
+    /** Day of the first capsule. */
+    oldest: all.map(({ created }) => created).sort()[0],
     evidence: EVIDENCE_LEVELS.toReversed().map((level) => ({ level, count: all.filter(({ evidence }) => evidence === level).length })),
   };
 }

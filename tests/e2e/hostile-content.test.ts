@@ -58,12 +58,14 @@ const FIND_PAGE_FAULTS = `(() => {
     for (const element of root.querySelectorAll('*')) {
       const name = element.localName.toLowerCase();
       const report = (what) => faults.push(what + ' in ' + element.outerHTML.slice(0, 160));
-      // The forms of these pages are that of the search and, outside of texts, filters of capsules and what tries an operation of the API.
-      const isOfSearch = element.closest('form')?.getAttribute('action') === ${JSON.stringify(PATHS.search)};
+      // The forms of these pages are those of the search, the cart and the contact page and, outside of texts, filters of capsules and what tries
+      // an operation of the API.
+      const action = (element.form ?? element.closest('form'))?.getAttribute('action');
+      const isOwn = ${JSON.stringify([PATHS.search, PATHS.checkout, PATHS.messages])}.includes(action) || element.matches('.choose label, .shop-bar label');
       const isControl = element.closest('[data-filters], .samples > fieldset, form[data-trial]:not([action])') && !element.closest('.text');
-      const isKnown = isControl ? ${JSON.stringify(CONTROLS)}.includes(name) : isOfSearch && ['form', 'label'].includes(name);
+      const isKnown = isControl ? ${JSON.stringify(CONTROLS)}.includes(name) : isOwn && ['form', 'label', 'output', 'textarea'].includes(name);
       if (!elements.has(name) && !isKnown) report('an element ' + name);
-      if (name === 'input' && element.type !== 'checkbox' && !(isOfSearch && element.type === 'search') && !(isControl && ['radio', 'text'].includes(element.type))) report('an input');
+      if (name === 'input' && element.type !== 'checkbox' && !(isOwn && ['search', 'number', 'text', 'email'].includes(element.type)) && !(isControl && ['radio', 'text'].includes(element.type))) report('an input');
       if (name === 'script' && element.type === 'application/ld+json') {
         try { JSON.parse(element.textContent); } catch { report('data that is no JSON'); }
       } else if (name === 'script' && element.textContent.trim() !== '') report('an inline script');

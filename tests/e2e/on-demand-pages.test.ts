@@ -78,6 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('#email', 'ada@localhost');
     await page.click('main button[type=submit]');
     expect(await page.locator('#email-fault').innerText()).toContain('valid e-mail address');
+    expect(page.url()).toBe(`${served.origin}/invoice`);
     expect([await page.inputValue('#company'), await page.inputValue('#note'), await page.inputValue('#name')]).toEqual([
       typed,
       'one\ntwo',
@@ -90,6 +91,49 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await context.close();
   });
 
+  it('take a message without scripts, and say that it has arrived', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${served.origin}/contact`);
+    expect(await page.locator('#sent').isVisible()).toBe(false);
+    await page.fill('#name', 'Ada');
+    await page.fill('#email', 'ada@localhost');
+    await page.fill('#message', 'Section 2 is wrong.');
+    await page.click('main form button');
+    expect(await page.locator('#email-fault').innerText()).toContain('valid e-mail address');
+    expect(await page.inputValue('#message')).toBe('Section 2 is wrong.');
+    await page.fill('#email', 'ada@reader.example');
+    await page.click('main form button');
+    await page.waitForURL(/\/contact#sent$/);
+    expect(await page.locator('#sent').innerText()).toContain('Your message has arrived.');
+    await context.close();
+  });
+
+  it.each([false, true])('lead from the shop to a cart whose quantities change, with scripts: %s', async (javaScriptEnabled) => {
+    const context = await browser.newContext({ javaScriptEnabled });
+    const page = await context.newPage();
+    await page.goto(`${served.origin}/buy`);
+    await page.fill('[name="quantity.evidence-review"]', '2');
+    await page.fill('[name="quantity.office-hours"]', '1');
+    expect(await page.locator('.shop-bar output').innerText()).toBe(javaScriptEnabled ? 'Total: $380' : '');
+    await page.click('.shop-bar button');
+    expect(await page.locator('.bill tfoot').innerText()).toContain('$380');
+    if (javaScriptEnabled) expect(page.url()).toBe(`${served.origin}/checkout?quantity.evidence-review=2&quantity.office-hours=1`);
+    await page.fill('.bill [name="quantity.evidence-review"]', '1');
+    if (javaScriptEnabled) expect(await page.locator('.bill tfoot').innerText()).toContain('$260');
+    await page.fill('.bill [name="quantity.office-hours"]', '0');
+    await page.click('main form[method=get] button');
+    expect(await page.locator('.bill tbody').innerText()).not.toContain('Office hours');
+    await page.click('main a[href^="/buy?"]');
+    expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe(javaScriptEnabled ? '1' : '');
+    await page.goBack();
+    await page.click('main a.button');
+    expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review');
+    await page.click('main a.button');
+    expect(await page.locator('h1').innerText()).toBe('Sample receipt');
+    await context.close();
+  });
+
   it('lead a cart to its checkout by their button', async () => {
     const page = await browser.newPage();
     const blocked: string[] = [];
@@ -97,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       if (message.text().includes('form-action')) blocked.push(message.text());
     });
     await page.goto(`${served.origin}/checkout?items=${SAMPLE_OFFER.id}:2`);
-    await page.click('main form button');
+    await page.click('main form[method=post] button');
     await page.waitForURL(/\/checkout\/cs_[0-9a-f]{32}$/);
     // The processor is away, which the page says.
     expect(await page.locator('h1').innerText()).toBe('The checkout is not available right now');

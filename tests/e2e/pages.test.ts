@@ -137,6 +137,52 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await context.close();
   });
 
+  it('shows the ticked offers of the shop side by side on a phone, without a script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/buy`);
+    const offers = page.locator('.offer');
+    expect(await page.locator('#compare').isVisible()).toBe(false);
+    expect(await offers.nth(2).locator('.offer-terms').isVisible()).toBe(false);
+    for (const at of [2, 5]) await offers.nth(at).locator('.pick').check();
+    await page.locator('#compare').check();
+    const boxes = await page.locator('.offer:visible').evaluateAll((shown) => shown.map((offer) => offer.getBoundingClientRect().toJSON()));
+    expect(boxes.map(({ top }) => top)).toEqual([boxes[0].top, boxes[0].top]);
+    expect(boxes[0].right).toBeLessThan(boxes[1].left);
+    expect(boxes[1].right).toBeLessThanOrEqual(390);
+    // The same term of both stands in one row.
+    const refunds = await page
+      .locator('.offer:visible dt', { hasText: 'Refund' })
+      .evaluateAll((terms) => terms.map((term) => term.getBoundingClientRect().top));
+    expect(refunds).toEqual([refunds[0], refunds[0]]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await context.close();
+  });
+
+  it('lets a reader ask and check at once on the home page, whose rows of evidence all have capsules', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/`);
+    expect(await page.locator('.home-ask form input').isVisible()).toBe(true);
+    expect(await page.locator('.home-ask p a').count()).toBe(3);
+    expect(await page.locator('.doors a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+      '/capsules',
+      '/connect',
+      '/buy',
+    ]);
+    expect(await page.locator('.evidence-table .count').allInnerTexts()).not.toContain('0');
+    await page.click('[data-verify] button');
+    await page.locator('[data-verify] .checks li').first().waitFor();
+    expect(await page.locator('[data-verify] .failed').count()).toBe(0);
+    await page.close();
+  });
+
+  it('puts the words of a missing address into its search field', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/no-such-page`);
+    expect(await page.inputValue('#missing-field')).toBe('no such page');
+    await page.close();
+  });
+
   it('loads nothing from elsewhere and breaks no rule of its own policy', () => {
     expect(seen.loads).toEqual([]);
   });

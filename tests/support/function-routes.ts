@@ -107,6 +107,11 @@ const INITS: Readonly<Record<string, RequestInit>> = {
     headers: JSON_TYPE,
     body: JSON.stringify({ items: [{ id: SAMPLE_OFFER.id, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' }),
   },
+  sendMessage: {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ name: 'Ada', email: 'ada@reader.example', message: 'Section 2 is wrong.' }),
+  },
   searchUcpCatalog: ucp({ query: 'review' }),
   getUcpProducts: ucp({ ids: [SAMPLE_OFFER.id] }),
   getUcpProduct: ucp({ id: SAMPLE_OFFER.id }),

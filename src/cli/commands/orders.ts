@@ -17,7 +17,7 @@ import { systemRuntime } from '../../platform/runtime.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
-import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
+import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
 import { TransactionHash } from '../../schemas/commerce/payments.ts';
 import { minorDigits } from '../../schemas/commerce/terms.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
@@ -41,7 +41,7 @@ import {
 const LISTS = {
   list: ['list the newest orders, and what needs review', listOrders],
   notices: ['list webhook deliveries that have not succeeded', listDeliveries],
-  invoices: ['list invoice requests', listInvoices],
+  invoices: ['list invoice requests and messages', listInvoices],
   counts: ['list checkout clicks, orders and refunds by day and offer', listCounts],
 } as const;
 
@@ -52,8 +52,10 @@ function readTransaction(text: string): string {
 }
 
 function readReceipt(text: string): string {
-  if (InvoiceReceipt.safeParse(text).success) return text;
-  throw new InvalidArgumentError('The receipt of an invoice request looks like inv_ and 32 hexadecimal digits.');
+  if (InvoiceReceipt.or(MessageReceipt).safeParse(text).success) return text;
+  throw new InvalidArgumentError(
+    'The receipt of an invoice request looks like inv_, that of a message like msg_, each with 32 hexadecimal digits.',
+  );
 }
 
 /** The number of decimals depends on the currency of the order, so it is checked later. */
@@ -80,8 +82,8 @@ export function ordersCommand(run: TaskRunner) {
       .action(({ limit }) => onDatabase((database, { nowMs }) => list(database, limit, nowMs)));
   command
     .command('show')
-    .description('print an order, session, payment event, capsule payment or invoice request')
-    .argument('<id>', 'ord_…, rct_…, cs_…, evt_…, pi_…, pay_… or inv_…')
+    .description('print an order, session, payment event, capsule payment, invoice request or message')
+    .argument('<id>', 'ord_…, rct_…, cs_…, evt_…, pi_…, pay_…, inv_… or msg_…')
     .action((id) => onDatabase((database, { nowMs }) => showRecord(id, database, nowMs)));
   command
     .command('refund')
@@ -118,8 +120,8 @@ export function ordersCommand(run: TaskRunner) {
     );
   command
     .command('invoice')
-    .description('mark an invoice request as answered or closed')
-    .addArgument(new Argument('<receipt>', 'inv_…').argParser(readReceipt))
+    .description('mark an invoice request or a message as answered or closed')
+    .addArgument(new Argument('<receipt>', 'inv_… or msg_…').argParser(readReceipt))
     .addArgument(new Argument('<state>').choices(['answered', 'closed'] as const))
     .action((receipt, state) => onDatabase((database, { nowMs }) => markInvoice(receipt, state, database, nowMs)));
   return command;

@@ -57,7 +57,11 @@ export function describeOrder(order: Order): string[] {
 }
 
 export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state, items, email }: InvoiceRequestRecord): string {
-  return `${receipt}  ${minuteText(createdAtMs)}  ${state.padEnd(8)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}  ${quoted(email)}`;
+  const what =
+    items.length === 0
+      ? 'a message'
+      : `${formatMoney({ amountMinor: totalMinor, currency })}  ${items.map(({ offerId, quantity }) => `${quantity} ${offerId}`).join(', ')}`;
+  return `${receipt}  ${minuteText(createdAtMs)}  ${state.padEnd(8)}  ${what}  ${quoted(email)}`;
 }
 
 export function describeInvoice(request: InvoiceRequestRecord): string[] {
@@ -70,13 +74,13 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
       ({ quantity, offerId, unitMinor }) =>
         `  item      ${quantity} × ${offerId} at ${unitMinor === undefined ? 'a price to quote' : money(unitMinor)}`,
     ),
-    `  total     ${money(request.totalMinor)}`,
+    ...(request.items.length === 0 ? [] : [`  total     ${money(request.totalMinor)}`]),
     `  name      ${quoted(name)}`,
     `  e-mail    ${quoted(email)}`,
     ...(company === undefined ? [] : [`  company   ${quoted(company)}`]),
     ...(taxId === undefined ? [] : [`  tax       ${quoted(taxId)}`]),
     ...(address === undefined ? [] : ['  address', terminalBlock(address)]),
-    ...(note === undefined ? [] : ['  note', terminalBlock(note)]),
+    ...(note === undefined ? [] : [request.items.length === 0 ? '  message' : '  note', terminalBlock(note)]),
   ];
 }
 

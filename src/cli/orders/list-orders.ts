@@ -27,7 +27,7 @@ import {
 import { d1InvoiceRequests, d1Orders } from '../../platform/d1/order-store.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import { InvoiceReceipt } from '../../schemas/commerce/orders.ts';
+import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { formatMoney } from '../../text/prices.ts';
@@ -59,7 +59,7 @@ export async function listDeliveries(database: Database, limit: number): Promise
 }
 
 export async function listInvoices(database: Database, limit: number): Promise<string[]> {
-  return linesOf(await newestInvoiceRequests(database, limit), 'invoices', 'there are no invoice requests', invoiceLine);
+  return linesOf(await newestInvoiceRequests(database, limit), 'invoices', 'there are no invoice requests and no messages', invoiceLine);
 }
 
 export async function listCounts(database: Database, limit: number): Promise<string[]> {
@@ -95,7 +95,7 @@ function reviewLines(
     lines.push(`  ${givenUp === 1 ? '1 webhook was' : `${givenUp} webhooks were`} given up: npm run orders -- notices, then retry`);
   if (newInvoiceRequests > 0)
     lines.push(
-      `  ${newInvoiceRequests === 1 ? '1 invoice request is waiting' : `${newInvoiceRequests} invoice requests are waiting`}: npm run orders -- invoices`,
+      `  ${newInvoiceRequests === 1 ? '1 invoice request or message is waiting' : `${newInvoiceRequests} invoice requests or messages are waiting`}: npm run orders -- invoices`,
     );
   return lines.length === 0 ? [] : ['', `needs review:${hint}`, ...lines];
 }
@@ -112,7 +112,7 @@ function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): str
 export async function showRecord(id: string, database: Database, nowMs: number): Promise<string[]> {
   if (isPaymentEvent(id)) return showPaymentEvent(id, database);
   if (id.startsWith('pay_')) return showCapsulePayment(id, database);
-  if (InvoiceReceipt.safeParse(id).success) {
+  if (InvoiceReceipt.or(MessageReceipt).safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
     if (request === undefined) throw noInvoice(id);
     return describeInvoice(request);
@@ -147,7 +147,7 @@ export async function orderNamed(id: string, database: Database): Promise<Order>
 }
 
 function noInvoice(receipt: string): UserError {
-  return new UserError(`there is no invoice request ${receipt}`);
+  return new UserError(`there is no invoice request or message ${receipt}`);
 }
 
 function noOrder(id: string): never {

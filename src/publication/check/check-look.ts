@@ -48,6 +48,13 @@ interface LinkTargets {
   readonly exists: (path: string) => boolean;
 }
 
+/** Why a link leads nowhere on this site; `undefined` if it does not, or leads elsewhere. */
+export function missingPath(root: string, href: string, exists: LinkTargets['exists']): string | undefined {
+  const path = href.replace(/[?#].*$/s, '');
+  if (!path.startsWith('/') || exists(path) || existsSync(join(root, PUBLIC_FOLDER, path))) return undefined;
+  return `${path} is not a page of this site or a file in ${PUBLIC_FOLDER}/`;
+}
+
 /** Links of navigation, footer and home page that lead nowhere, and texts and pictures that are missing. */
 export function checkSiteLinks(root: string, publisher: Publisher, { pages, exists }: LinkTargets): FieldFinding[] {
   const { navigation = [], footer, home } = publisher;
@@ -59,9 +66,7 @@ export function checkSiteLinks(root: string, publisher: Publisher, { pages, exis
   };
   const linkProblem = (link: SiteLink): string | undefined => {
     if ('page' in link) return pageProblem(link.page, named);
-    const path = link.href.replace(/[?#].*$/s, '');
-    if (!path.startsWith('/') || exists(path) || existsSync(join(root, PUBLIC_FOLDER, path))) return undefined;
-    return `${path} is not a page of this site or a file in ${PUBLIC_FOLDER}/`;
+    return missingPath(root, link.href, exists);
   };
   const links = (path: readonly PropertyKey[], list: readonly SiteLink[]): FieldFinding[] =>
     list.flatMap((link, index) => {

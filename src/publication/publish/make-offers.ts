@@ -33,9 +33,30 @@ function makeOffer(
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
-  const { aliases, name, summary, category, features, demo, valid_until: validUntil, discontinued, delivery, refund } = authored;
+  const {
+    aliases,
+    name,
+    summary,
+    audience,
+    sample,
+    category,
+    features,
+    demo,
+    valid_until: validUntil,
+    discontinued,
+    delivery,
+    refund,
+  } = authored;
   const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
-  const described = { id, aliases, name, summary, ...(category === undefined ? {} : { category }) };
+  const described = {
+    id,
+    aliases,
+    name,
+    summary,
+    ...(audience === undefined ? {} : { audience }),
+    ...(sample === undefined ? {} : { sample }),
+    ...(category === undefined ? {} : { category }),
+  };
   const terms = {
     demo,
     ...(validUntil === undefined ? {} : { validUntil }),

@@ -116,6 +116,17 @@ export const OfferFrontMatter = z.strictObject({
   ...OfferDefaults.shape,
   name: line(1, 80),
   summary: line(1, OFFER_SUMMARY_MAX_LENGTH),
+  /** Whom it fits, in a few words. */
+  audience: line(1, 160).optional(),
+  /** A sample of what is delivered. */
+  sample: z
+    .string()
+    .max(500)
+    .regex(
+      new RegExp(`^(/(?!/)|https://)[${URI_CHARACTERS}]*$`),
+      'must be a path of this site such as /samples/review.pdf, or an https address',
+    )
+    .optional(),
   /** US dollars with at most two decimals. */
   price_usd: z
     .number('must be a number of US dollars such as 450 or 19.50')
@@ -170,6 +181,9 @@ export const Offer = z.object({
   aliases: z.array(Id),
   name: z.string(),
   summary: z.string(),
+  audience: z.string().optional(),
+  /** A sample of what is delivered: a path of this site, or an address. */
+  sample: z.string().optional(),
   category: z.string().optional(),
   features: z.array(z.string()),
   amountMinor: z.int().min(0),

@@ -180,3 +180,21 @@ export const InvoiceRequestBody = z.strictObject({
     .describe('Anything else, such as a purchase order number or the start of a subscription.'),
 });
 export type InvoiceRequestBody = z.infer<typeof InvoiceRequestBody>;
+
+/** Receipt of a message. No page shows it. */
+export const MessageReceipt = z.string().regex(/^msg_[0-9a-f]{32}$/);
+
+export const MessageBody = z.strictObject({
+  name: line.describe('Name of the sender.'),
+  email: EmailAddress.describe('E-mail address for the reply.'),
+  message: lines(LIMITS.invoiceNoteMaxLength).describe('The message.'),
+});
+export type MessageBody = z.infer<typeof MessageBody>;
+
+export const StoredMessage = z
+  .object({
+    receipt: MessageReceipt.describe('Names the message, for questions about it.'),
+    created_at: IsoDateTime.describe('When it was stored.'),
+  })
+  .meta({ title: 'A stored message' });
+export type StoredMessage = z.infer<typeof StoredMessage>;

@@ -1,5 +1,5 @@
 import { capsules, lineage, terms, verification } from './english/capsules.ts';
-import { invoiceForm, offers, orders, paidText } from './english/commerce.ts';
+import { contactForm, invoiceForm, offers, orders, paidText } from './english/commerce.ts';
 import { connect, documentation, errors, frame, home, pages, refusals, search, texts } from './english/site.ts';
 import type { Message } from './message.ts';
 
@@ -19,6 +19,7 @@ export const ENGLISH = {
   offers,
   orders,
   invoiceForm,
+  contactForm,
   refusals,
   search,
   errors,

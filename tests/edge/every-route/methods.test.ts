@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Route } from '../../../src/http/define-route.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
@@ -6,9 +7,10 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway();
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+const isAt = (path: string, route: Route): boolean => path === route.path || path === route.formPath;
 /** Methods that a path takes, in the order in which they are told. */
 const allowed = (path: string): string => {
-  const methods: string[] = FUNCTION_ROUTES.filter(({ route }) => route.path === path).map(({ route }) => route.method);
+  const methods: string[] = FUNCTION_ROUTES.filter(({ route }) => isAt(path, route)).map(({ route }) => route.method);
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 };
 
@@ -25,7 +27,7 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
     else {
       const { next_actions } = await expectProblem(response, 'method_not_allowed');
       const [address = ''] = path.split('?');
-      const meant = FUNCTION_ROUTES.filter((each) => each.route.path === route.path).map((each) => each.route);
+      const meant = FUNCTION_ROUTES.filter((each) => isAt(route.path, each.route)).map((each) => each.route);
       expect(next_actions.slice(0, -1)).toEqual(
         meant.map(({ summary, method: own }) => ({
           description: `${summary}.`,

@@ -13,7 +13,7 @@ async function formAt(path: string, status = 200): Promise<string> {
   const text = await response.text();
   expect([response.status, response.headers.get('content-security-policy')]).toEqual([status, pagePolicy()]);
   expect(response.headers.get('x-robots-tag')).toBe(path.includes('items=') ? 'noindex' : null);
-  expect(text).toContain('<form class="form" method="post" action="/api/v1/commerce/invoice-requests"');
+  expect(text).toContain('<form class="form" method="post" action="/invoice"');
   return text;
 }
 const quantity = (page: string, offer: string = id): string =>

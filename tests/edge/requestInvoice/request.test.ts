@@ -100,6 +100,14 @@ describe('requestInvoice 400 invalid_request', () => {
   });
 });
 
+test('requestInvoice keeps what is wrong at the address of the form', async () => {
+  const page = await expectPage(await sendForm(gateway, '/invoice', { ...FIELDS, email: 'ada' }), 400);
+  expect(page).toMatch(/<form\s+class="form"\s+method="post"\s+action="\/invoice"/);
+  expect(page).toMatch(/<output[^>]*>Total: \$240</);
+  expect(page).toMatch(/value="2"[\s\S]*<details>\s*<summary>Other offers/);
+  expect((await sendForm(gateway, '/invoice', FIELDS)).headers.get('location')).toMatch(/\/orders\/inv_[0-9a-f]{32}$/);
+});
+
 describe('requestInvoice 400 invalid_json', () => {
   test.each(['{', '[]', '{"name":"a","name":"b"}'])('%s', async (body) => {
     await expectProblem(await gateway.post(PATH, body), 'invalid_json');

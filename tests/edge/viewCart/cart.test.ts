@@ -23,7 +23,7 @@ describe('viewCart 200 text/html', () => {
       const response = await gateway.fetch(path, { headers: BROWSER });
       expect(response.status).toBe(200);
       expect(response.headers.get('x-robots-tag')).toBeNull();
-      expect(await response.text()).toContain('Checkout of every offer');
+      expect(await response.text()).toMatch(/<form class="shop-bar[^>]* action="\/checkout"/);
     }
   });
 
@@ -35,6 +35,21 @@ describe('viewCart 200 text/html', () => {
       expect(page).toContain(words);
     expect(page).toContain(`href="/invoice?items=${id}:3,office-hours:1"`);
     expect(page).not.toContain('method="post"');
+  });
+
+  test('takes the quantities of a form, without the empty ones, and lets them be changed', async () => {
+    const page = await expectPage(
+      await gateway.fetch(`/checkout?quantity.${id}=2&quantity.office-hours=&quantity.team-licence=0`, { headers: BROWSER }),
+      200,
+    );
+    expect(page).toMatch(new RegExp(`<input name="quantity.${id}"[^>]* value="2"`));
+    expect(page).toContain('$240');
+    expect(page).toContain(`href="/buy?quantity.${id}=2"`);
+    expect(page).not.toContain('quantity.office-hours');
+    await expectProblem(await gateway.fetch(`/checkout?quantity.${id}=1.5`), 'invalid_request');
+    await expectProblem(await gateway.fetch('/checkout?quantity.nothing=1'), 'offer_not_found');
+    const none = await gateway.fetch('/checkout?quantity.office-hours=', { headers: BROWSER });
+    expect(await none.text()).toContain('class="shop"');
   });
 
   test('says free where nothing is to be paid, and an invoice is over everything in the cart', async () => {

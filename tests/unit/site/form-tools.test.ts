@@ -17,5 +17,5 @@ test('no form has the name of another tool: a browser would refuse the second on
 });
 
 test('an agent sends only the forms that show something by itself', () => {
-  expect(tools.flatMap(([name, tool]) => ('toolautosubmit' in tool ? [name] : []))).toEqual(['search', 'filterCapsules']);
+  expect(tools.flatMap(([name, tool]) => ('toolautosubmit' in tool ? [name] : []))).toEqual(['search', 'filterCapsules', 'fillCart']);
 });

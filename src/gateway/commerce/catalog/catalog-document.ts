@@ -27,6 +27,8 @@ export function publishOffer(offer: Offer, site: Pick<Deployment, 'baseUrl' | 'm
     id: offer.id,
     name: offer.name,
     description: offer.summary,
+    ...(offer.audience === undefined ? {} : { audience: offer.audience }),
+    ...(offer.sample === undefined ? {} : { sample_url: offer.sample.startsWith('/') ? baseUrl + offer.sample : offer.sample }),
     ...(offer.category === undefined ? {} : { category: offer.category }),
     price_usd: price,
     price,

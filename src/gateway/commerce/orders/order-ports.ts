@@ -28,8 +28,9 @@ export interface InvoicedItem {
   readonly quantity: number;
 }
 
+/** A request for an invoice, or a message to the publisher, which has no items. */
 export interface InvoiceRequestRecord {
-  /** Secret in its URL: `inv_` and 32 hexadecimal digits. */
+  /** Secret in its URL: `inv_` and 32 hexadecimal digits; `msg_` of a message, which has no page. */
   readonly receipt: string;
   readonly items: readonly InvoicedItem[];
   readonly currency: Session['currency'];

@@ -1,7 +1,7 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { canonicalDigest } from '../../../provenance/canonical-json.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import type { InvoiceRequestBody } from '../../../schemas/commerce/orders.ts';
+import type { InvoiceRequestBody, MessageBody } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../../schemas/time.ts';
@@ -31,7 +31,11 @@ export interface InvoiceSender {
   readonly bindKey: () => Promise<Result<undefined>>;
 }
 
-const PURPOSE = 'receipt of a request for an invoice';
+/** By the beginning of the receipt: what its digest is of, and the quota. */
+const KINDS = {
+  inv: { purpose: 'receipt of a request for an invoice', quota: 'invoices' },
+  msg: { purpose: 'receipt of a message', quota: 'messages' },
+} as const;
 
 /**
  * Stores an invoice request at the prices of the catalog. The receipt is a keyed digest of the day and the idempotency key, or of the
@@ -46,15 +50,36 @@ export async function requestInvoice(
   const invoiced = invoicedItems(body, deps.deployment, dayOf(nowMs));
   if (!invoiced.ok) return invoiced;
   const record = recordOf(body, invoiced.value, nowMs);
+  return storeOnce('inv', record, by, deps);
+}
+
+/** Stores a message to the publisher, as a request without items: the same message within a day has one effect and one receipt. */
+export async function sendMessage(
+  { name, email, message }: MessageBody,
+  network: string,
+  deps: Omit<InvoiceDependencies, 'deployment'>,
+): Promise<Result<InvoiceRequestRecord>> {
+  const nothing = { items: [], currency: 'USD', totalMinor: 0 };
+  const record = recordOf({ items: [], name, email, note: message }, nothing, deps.clock.nowMs());
+  return storeOnce('msg', record, { network, idempotencyKey: undefined, bindKey: async () => ok(undefined) }, deps);
+}
+
+async function storeOnce(
+  kind: keyof typeof KINDS,
+  record: Omit<InvoiceRequestRecord, 'receipt'>,
+  by: InvoiceSender,
+  deps: Omit<InvoiceDependencies, 'deployment'>,
+): Promise<Result<InvoiceRequestRecord>> {
+  const nowMs = record.createdAtMs;
   const sha256 = await canonicalDigest(contentOf(record));
   const prices = record.items.map(({ unitMinor }) => unitMinor ?? null);
   const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
-  const receiptOn = (timeMs: number): Promise<string> => receiptOf(subject, dayOf(timeMs), deps.secrets);
+  const receiptOn = (timeMs: number): Promise<string> => receiptOf(kind, subject, dayOf(timeMs), deps.secrets);
   try {
     const receipt = await receiptOn(nowMs);
     const before = (await deps.invoices.byReceipt(receipt)) ?? (await deps.invoices.byReceipt(await receiptOn(nowMs - DAY_MS)));
     if (before !== undefined && nowMs < before.createdAtMs + DAY_MS) return sameContent(before, sha256);
-    const quota = await consumeQuota(deps.quotas, 'invoices', by.network, deps.clock);
+    const quota = await consumeQuota(deps.quotas, KINDS[kind].quota, by.network, deps.clock);
     if (!quota.ok) return quota;
     const bound = await by.bindKey();
     if (!bound.ok) return bound;
@@ -140,8 +165,8 @@ function contentOf({ items, currency, name, email, company, address, taxId, note
   };
 }
 
-async function receiptOf(subject: string, day: string, [secret]: SigningSecrets): Promise<string> {
+async function receiptOf(kind: keyof typeof KINDS, subject: string, day: string, [secret]: SigningSecrets): Promise<string> {
   const encoder = new TextEncoder();
-  const digest = await keyedDigest(secret, PURPOSE, encoder.encode(day), encoder.encode(subject));
-  return `inv_${toHex(digest.subarray(0, 16))}`;
+  const digest = await keyedDigest(secret, KINDS[kind].purpose, encoder.encode(day), encoder.encode(subject));
+  return `${kind}_${toHex(digest.subarray(0, 16))}`;
 }

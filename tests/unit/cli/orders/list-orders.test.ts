@@ -61,7 +61,7 @@ describe('ordersCommand()', () => {
 describe('npm run orders', () => {
   it('prints a sentence for an empty list', async () => {
     expect(await run('list')).toBe('there are no orders');
-    expect(await run('invoices')).toBe('there are no invoice requests');
+    expect(await run('invoices')).toBe('there are no invoice requests and no messages');
     expect(await run('counts')).toBe('nothing has been counted yet');
     expect(await run('notices')).toBe('every webhook was delivered');
   });
@@ -121,10 +121,20 @@ describe('npm run orders', () => {
     expect((await run('counts --limit 1')).split('\n').slice(1)).toEqual([more(3, 'counts')]);
   });
 
+  it('lists, shows and marks messages with them', async () => {
+    const receipt = `msg_${'7'.repeat(32)}`;
+    await d1InvoiceRequests(database.binding()).save({ ...invoiceRequest(receipt), items: [], totalMinor: 0, note: 'Line 1\nLine 2' });
+    expect(await run('invoices')).toBe(`${receipt}  2027-01-01 10:20Z  new       a message  "eve@buyer.example"`);
+    const shown = await run(`show ${receipt}`);
+    expect(shown).toContain('  message\n  | Line 1\n  | Line 2');
+    expect(shown).not.toContain('total');
+    expect(await run(`invoice ${receipt} answered`, NOW + MINUTE)).toContain('answered');
+  });
+
   it('lists, shows and marks invoice requests', async () => {
     await d1InvoiceRequests(database.binding()).save(invoiceRequest(INVOICE));
     expect(await run('invoices')).toBe(`${INVOICE}  2027-01-01 10:20Z  new       $480  2 review  "eve@buyer.example"`);
-    expect(await run('list')).toContain('1 invoice request is waiting');
+    expect(await run('list')).toContain('1 invoice request or message is waiting');
     const shown = await run(`show ${INVOICE}`);
     expect(shown).toContain('  | Street 1\n  | <U+001B>[31mTown');
     expect(await run(`invoice ${INVOICE} answered`, NOW + MINUTE)).toContain('answered');

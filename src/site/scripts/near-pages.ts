@@ -1,0 +1,32 @@
+/** The page of a missing address: puts its words into the search field and, where functions answer, lists the nearest pages. */
+const list = document.querySelector<HTMLElement>('[data-near]');
+const words = decodeURIComponent(location.pathname.slice(import.meta.env.BASE_PATH.length))
+  .replace(/\.\w{1,5}$/, '')
+  .split(/[^\p{L}\p{N}]+/u)
+  .filter((word) => word.length > 1)
+  .join(' ')
+  .slice(0, 200);
+const field = document.querySelector<HTMLInputElement>('#missing-field');
+if (field) field.value = words;
+
+interface Found {
+  readonly results?: readonly { readonly title: string; readonly url: string }[];
+}
+
+async function showNear(section: HTMLElement, address: string): Promise<void> {
+  const response = await fetch(`${import.meta.env.BASE_PATH}${address}?${new URLSearchParams({ q: words, max_results: '3' })}`);
+  const { results = [] } = response.ok ? ((await response.json()) as Found) : {};
+  const items = results.map(({ title, url }) => {
+    const link = Object.assign(document.createElement('a'), { href: url, textContent: title });
+    const item = document.createElement('li');
+    item.append(link);
+    return item;
+  });
+  section.querySelector('ul')?.replaceChildren(...items);
+  section.hidden = items.length === 0;
+}
+
+// Without an answer the search field is there.
+if (list?.dataset['near'] && words !== '') void showNear(list, list.dataset['near']).catch(() => undefined);
+
+export {};

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { StoredMessage } from '../../../src/schemas/commerce/orders.ts';
+import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { BROWSER, expectPage, sendForm } from '../../support/carts.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+
+const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const BODY = { name: 'Ada', email: 'ada@reader.example', message: 'Section 2 is wrong.\nSee RFC 9110.' };
+
+describe('sendMessage 201 application/json', () => {
+  test('stores a message once, under a receipt that no page shows', async () => {
+    const send = async () => StoredMessage.parse(await (await gateway.post(PATHS.messages, BODY)).json());
+    const { receipt } = await send();
+    expect((await send()).receipt).toBe(receipt);
+    await expectProblem(await gateway.fetch(`${PATHS.orders}/${receipt}`), 'order_not_found');
+    expect((await gateway.post(PATHS.messages, { ...BODY, message: 'Another.' })).status).toBe(201);
+  });
+});
+
+describe('sendMessage 303', () => {
+  test('leads a form to the contact page, which says that the message has arrived', async () => {
+    const response = await sendForm(gateway, PATHS.messages, { ...BODY, name: 'Grace' });
+    expect([response.status, response.headers.get('location')]).toEqual([303, `${TEST_BASE_URL}/contact#sent`]);
+    expect(await (await gateway.fetch('/contact', { headers: BROWSER })).text()).toMatch(/id="sent"[\s\S]*Your message has arrived/);
+  });
+});
+
+describe('sendMessage 400 invalid_request', () => {
+  test.each([
+    [{ ...BODY, name: ' ' }, '/name'],
+    [{ ...BODY, email: 'ada' }, '/email'],
+    [{ ...BODY, message: '' }, '/message'],
+    [{ ...BODY, message: 'a\u202eb' }, '/message'],
+    [{ ...BODY, message: 'a'.repeat(LIMITS.invoiceNoteMaxLength + 1) }, '/message'],
+    [{ ...BODY, items: [] }, '/items'],
+  ])('%j', async (body, pointer) => {
+    expect(faultsOf(await expectProblem(await gateway.post(PATHS.messages, body), 'invalid_request')).map(([place]) => place)).toContain(
+      pointer,
+    );
+  });
+
+  test('a form comes back with what was typed, as text, and the error beside its field', async () => {
+    const hostile = '</textarea><img src=x onerror=alert(1)>';
+    const page = await expectPage(await sendForm(gateway, PATHS.messages, { name: 'Ada', email: 'ada', message: hostile }), 400);
+    expect(page).toMatch(/<title>Error: [\s\S]* role="alert" tabindex="-1" autofocus/);
+    expect(page).toMatch(/id="email-fault"[^>]*>\s*Enter a valid e-mail address\./);
+    expect(page).toContain('&lt;img src=x');
+    expect(page).not.toContain('<img src=x');
+  });
+});
+
+describe('sendMessage 429 quota_exceeded', () => {
+  test('a network sends only so many in a day, and nothing typed is lost', async () => {
+    const day = 86_400_000;
+    const from = { 'CF-Connecting-IP': '203.0.113.78', [NOW_HEADER]: String((Math.floor(Date.now() / day) + 1) * day) };
+    const later = (hour: number) => ({ ...from, [NOW_HEADER]: String(Number(from[NOW_HEADER]) + hour * 3_600_000) });
+    for (let turn = 0; turn < QUOTAS.messages.requests; turn += 1)
+      expect((await gateway.post(PATHS.messages, { ...BODY, message: `${turn}` }, later(turn % 20))).status).toBe(201);
+    await expectProblem(await gateway.post(PATHS.messages, BODY, later(23)), 'quota_exceeded');
+    const page = await expectPage(
+      await sendForm(gateway, PATHS.messages, { ...BODY, message: 'one more' }, { ...BROWSER, ...later(23) }),
+      429,
+    );
+    expect(page).toContain('one more</textarea>');
+  });
+});
