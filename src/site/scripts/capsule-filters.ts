@@ -40,6 +40,7 @@ function setUp(filters: HTMLElement): void {
     show();
   });
   filters.hidden = false;
+  for (const link of document.querySelectorAll<HTMLElement>('[data-instead-of-filter]')) link.hidden = true;
   show();
 }
 
