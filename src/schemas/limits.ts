@@ -113,7 +113,7 @@ export const LIMITS = {
   /** How long an expired session is kept, in days: a payment on a hosted link may come late. */
   sessionKeptDays: 7,
   freeOrderKeptDays: 180,
-  /** How long an open invoice request is kept, and an answered or closed one, in days. */
+  /** How long an open invoice request or message is kept, and an answered or closed one, in days. */
   invoiceWaitsDays: 90,
   invoiceKeptDays: 400,
   /** How long sent webhooks and handled payment events are kept, in days: Stripe resends for three. */

@@ -267,7 +267,7 @@ export const contactForm = {
   emailHint: 'The reply goes to this address.',
   message: 'Message',
   enterMessage: 'Write a message.',
-  kept: 'The message is stored for the publisher, who replies by e-mail. It is deleted after a while.',
+  kept: 'The message is stored for the publisher, who replies by e-mail. It is deleted after {open} days, or {answered} days after it was answered.',
   submit: 'Send the message',
   sent: 'Your message has arrived.',
   sentMeaning: 'The publisher replies by e-mail.',

@@ -1,8 +1,8 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CapsuleIds } from '../../../../src/cli/import/plan-import.ts';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
+import { CapsuleIds } from '../../../../src/cli/import/plan-import.ts';
 import { PNG, runImport, writeTree } from './import-fixture.ts';
 
 const MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy\n';
