@@ -55,6 +55,9 @@ export class LinkIndex {
     if (address.startsWith(WIKI_SCHEME)) return this.#resolveName(from, address.slice(WIKI_SCHEME.length));
     const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
     const anchor = decoded(fragment.slice(1));
+    // Notion writes a "#" of a name as it is.
+    const unescaped = /\.md$/.test(anchor) ? this.#resolveRelative(from, decoded(address)) : undefined;
+    if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
     if (written === '') return { kind: 'page', page: from, anchor };
     if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return this.#resolveUrl(written, fragment);
     const path = decoded(written.replace(/\?.*$/s, '').replace(/^pathname:\/\//, '')).trim();

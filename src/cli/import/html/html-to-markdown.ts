@@ -14,6 +14,8 @@ import {
   footnotesOf,
   formulaOf,
   isDropped,
+  isOpener,
+  isTabLabel,
   lineOf,
   tabLabels,
   tabOf,
@@ -148,10 +150,25 @@ const MISSED: ReadonlyMap<string, string> = new Map([
 
 function contentOf(children: readonly ElementContent[], context: Context): ElementContent[] {
   const content: ElementContent[] = [];
+  let last: Element | undefined;
   for (let index = 0; index < children.length; index += 1) {
     const child = children[index] as ElementContent;
     if (child.type === 'text') content.push(child);
     if (!isElement(child) || context.footnoteLists.has(child)) continue;
+    const before = last;
+    last = child;
+    let next = index + 1;
+    while (children[next]?.type === 'text') next += 1;
+    const panel = children[next];
+    if (isElement(panel) && isOpener(child, panel)) {
+      content.push(details(child.children, contentOf(panel.children, context), context));
+      index = next;
+      continue;
+    }
+    if (isTabLabel(child, before)) {
+      content.push(...tabOf(contentOf(child.children, context), []));
+      continue;
+    }
     const tabs = tabLabels(child);
     const panels = tabs.length === 0 ? undefined : tabPanels(children.slice(index + 1), tabs.length);
     if (panels !== undefined) {
@@ -241,11 +258,6 @@ function convert(node: Element, context: Context): ElementContent[] {
       const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
       return textOf(element('p', heading)).trim() === '' ? [] : [{ ...node, children: [...heading, ...mark] }];
     }
-    case 'label':
-      // A tab whose content follows it: the older form of MkDocs, and Sphinx.
-      if (hasClass(node, /^sd-tab-label$/) || (stringOf(node, 'htmlFor') ?? '').startsWith('__tabbed'))
-        return [element('p', [element('strong', contentOf(node.children, context))])];
-      break;
     case 'dt':
       if (hasClass(node, /^sig$/)) return [{ ...node, children: [...mark, element('code', [text(lineOf(withoutDropped(node)))])] }];
       break;

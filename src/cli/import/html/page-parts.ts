@@ -47,6 +47,9 @@ const DROPPED_ROLES: ReadonlySet<string> = new Set(
 const DROPPED_CLASS =
   /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|sidebar|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|VPDocFooter|VPDocAsideOutline)$/i;
 
+/** A style that hides an element. */
+const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
+
 /** Whether an element belongs to the frame of a site, or is hidden. Panels of tabs that are not open are content. */
 export function isDropped(node: Element): boolean {
   const { tagName, properties } = node;
@@ -56,7 +59,7 @@ export function isDropped(node: Element): boolean {
   return (
     (properties['hidden'] !== undefined && properties['hidden'] !== false && properties['hidden'] !== 'until-found') ||
     (properties['ariaHidden'] === 'true' && !hasClass(node, /^katex/)) ||
-    /(?:^|;)\s*display\s*:\s*none/.test(stringOf(node, 'style') ?? '') ||
+    HIDDEN.test(stringOf(node, 'style') ?? '') ||
     (typeof properties['role'] === 'string' && DROPPED_ROLES.has(properties['role'])) ||
     hasClass(node, DROPPED_CLASS)
   );
@@ -74,7 +77,7 @@ export function withoutDropped(node: Element): Element {
 
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
-  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 /** Parts of such a box that hold its title. */
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
@@ -174,6 +177,21 @@ function panelsIn(node: Element, count: number): Element[] {
   const panels = outermost(node);
   const children = node.children.filter(isElement);
   return panels.length > 0 ? panels : hasClass(node, /^blocks$/) && children.length === count ? children : [];
+}
+
+/** Whether a label stands behind the radio button that it chooses: a tab without a script, whose content follows. */
+export function isTabLabel(node: Element, before: Element | undefined): boolean {
+  const target = [node.properties['htmlFor']].flat().join(' ');
+  return node.tagName === 'label' && target !== '' && before?.properties['type'] === 'radio' && before.properties['id'] === target;
+}
+
+/** Whether a click on an element opens the hidden part behind it, which readers of the page can see. */
+export function isOpener(node: Element, panel: Element): boolean {
+  if (!/^(?:div|section)$/.test(panel.tagName) || !HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
+  const { properties } = node;
+  const isControl =
+    properties['onClick'] !== undefined || properties['ariaExpanded'] !== undefined || properties['ariaControls'] !== undefined;
+  return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
 /** A tab as a bold label above its content. */

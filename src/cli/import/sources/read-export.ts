@@ -6,6 +6,7 @@ import { routeOf, sourcePageOf } from './read-html-folder.ts';
 
 /** A post or page of a publishing system, as its export has it. */
 interface ExportedPost {
+  /** HTML, as the text. */
   readonly title: string;
   readonly html: string;
   /** Absolute address. */
@@ -48,10 +49,10 @@ export function readExport(given: string, text: string, site: string | undefined
     const route = routeOf(pathname);
     const path = route.replace(/^\//, '') || 'index';
     try {
-      const read = readHtml(`<main>${post.html}</main>`, { url: post.url, origin });
+      // The title stands above the text, whose own headings of the first level are part of it.
+      const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
       const page = {
         ...read,
-        title: post.title,
         description: post.summary,
         created: post.created,
         updated: post.updated,
@@ -89,48 +90,111 @@ export function readExport(given: string, text: string, site: string | undefined
 
 /** The posts of a WXR file (WordPress eXtended RSS 1.2): RSS 2.0 with elements of WordPress. */
 function wordPressPosts(xml: string): ExportedPost[] {
-  return xml
-    .split('<item>')
-    .slice(1)
-    .flatMap((item): ExportedPost[] => {
-      const value = (name: string): string => elementText(item, name) ?? '';
-      if (!['post', 'page'].includes(value('wp:post_type'))) return [];
-      const html = value('content:encoded');
-      const link = value('link');
-      return [
-        {
-          title: value('title') || value('wp:post_name'),
-          html: /<(?:p|div|ul|ol|h[1-6]|blockquote|figure|table)\b/i.test(html) ? html : withParagraphs(html),
-          url:
-            URL.canParse(link) && !new URL(link).search.startsWith('?p')
-              ? link
-              : `${URL.canParse(link) ? new URL(link).origin : NOWHERE}/${value('wp:post_name')}`,
-          summary: value('excerpt:encoded') || undefined,
-          created:
-            value('wp:post_date_gmt')
-              .replace(/^0000.*$/, '')
-              .slice(0, 10) || undefined,
-          updated:
-            value('wp:post_modified_gmt')
-              .replace(/^0000.*$/, '')
-              .slice(0, 10) || undefined,
-          author: undefined,
-          tags: [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)]
-            .map(([, tag = '']) => tag)
-            .filter((tag) => tag !== 'Uncategorized'),
-          isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '',
-        },
-      ];
-    });
+  const items = xml.split('<item>').slice(1);
+  const pictures = items.flatMap((item) => {
+    const [id = '', parent = '', url] = ['wp:post_id', 'wp:post_parent', 'wp:attachment_url'].map((name) => elementText(item, name));
+    return url === undefined || !/\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(url)
+      ? []
+      : [{ id, parent, url, title: elementText(item, 'title') ?? '' }];
+  });
+  const authors = new Map(
+    xml
+      .split('<wp:author>')
+      .slice(1)
+      .map((author) => [elementText(author, 'wp:author_login'), elementText(author, 'wp:author_display_name')]),
+  );
+  return items.flatMap((item): ExportedPost[] => {
+    const value = (name: string): string => elementText(item, name) ?? '';
+    const gallery = (ids: string | undefined): string =>
+      pictures
+        .filter(({ id, parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
+        .map(({ url, title }) => `<figure><img src="${quoted(url)}" alt="${quoted(title)}"></figure>`)
+        .join('\n');
+    if (!['post', 'page'].includes(value('wp:post_type'))) return [];
+    const html = value('content:encoded');
+    const link = value('link');
+    return [
+      {
+        title: value('title') || value('wp:post_name'),
+        html: html.includes('<!-- wp:') ? withShortcodes(html, gallery) : withParagraphs(withShortcodes(html, gallery)),
+        url:
+          URL.canParse(link) && !new URL(link).search.startsWith('?p')
+            ? link
+            : `${URL.canParse(link) ? new URL(link).origin : NOWHERE}/${value('wp:post_name')}`,
+        summary: value('excerpt:encoded') || undefined,
+        created:
+          value('wp:post_date_gmt')
+            .replace(/^0000.*$/, '')
+            .slice(0, 10) || undefined,
+        updated:
+          value('wp:post_modified_gmt')
+            .replace(/^0000.*$/, '')
+            .slice(0, 10) || undefined,
+        author: authors.get(value('dc:creator')) || undefined,
+        tags: [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)]
+          .map(([, tag = '']) => tag)
+          .filter((tag) => tag !== 'Uncategorized'),
+        isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '',
+      },
+    ];
+  });
 }
 
-/** Texts that WordPress keeps without tags of paragraphs, which it adds when it shows them. */
-function withParagraphs(text: string): string {
-  return text
+/** A text for an attribute in double quotes; references that it has stay. */
+function quoted(text: string): string {
+  return text.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** What WordPress makes of its own shortcodes (captions, players, galleries) when it shows a text; those of plugins stay as they are. */
+function withShortcodes(html: string, gallery: (ids: string | undefined) => string): string {
+  const attribute = (given: string, ...names: readonly string[]): string | undefined =>
+    [...given.matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g)]
+      .filter(([, name = '']) => names.includes(name))
+      .map(([, , ...values]) => values.find((value) => value !== undefined))[0];
+  return html
+    .replace(/\[caption\b([^[\]]*)\]((?:(?!\[\/?caption)[\s\S])*)\[\/caption\]/g, (_, given: string, inner: string) => {
+      const [, picture = inner, words = ''] = /^\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inner) ?? [];
+      return `<figure>${picture}<figcaption>${words.trim() || (attribute(given, 'caption') ?? '')}</figcaption></figure>`;
+    })
+    .replace(/\[(audio|video)\b([^[\]]*)\](?:\s*\[\/\1\])?/g, (whole, name: string, given: string) => {
+      const source = attribute(given, ...PLAYED) ?? /https?:\S+/.exec(given)?.[0];
+      return source === undefined ? whole : `<${name} src="${quoted(source)}"></${name}>`;
+    })
+    .replace(/\[embed\b[^[\]]*\]([^[\]<]*)\[\/embed\]/g, '\n\n$1\n\n')
+    .replace(/\[gallery\b([^[\]]*)\]/g, (whole, given: string) => gallery(attribute(given, 'ids', 'include')) || whole);
+}
+
+/** Attributes of the players of WordPress that name what they play. */
+const PLAYED = 'src mp3 m4a ogg wav mp4 m4v webm ogv flv wma wmv'.split(' ');
+
+/** Tags between which WordPress makes paragraphs of lines (its function `wpautop`). */
+const BETWEEN_PARAGRAPHS =
+  /(<\/?(?:pre|script|style|table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|form|map|area|blockquote|address|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary|audio|video|iframe)\b[^<>]*>)/i;
+/** Elements whose text is a paragraph without a tag for it, and those whose text stays as it is. */
+const HOLDS_WORDS = /^<(?:td|th|dd|dt|li|p|h[1-6]|caption|figcaption|legend|address|summary)\b/i;
+const HOLDS_LINES = /^<(?:pre|script|style)\b/i;
+
+/** A text of the old editor of WordPress, which keeps paragraphs as blank lines and adds their tags when it shows them. */
+function withParagraphs(html: string): string {
+  let before = '';
+  return html
     .replace(/\r\n?/g, '\n')
-    .split(/\n\n+/)
-    .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
-    .join('\n');
+    .split(BETWEEN_PARAGRAPHS)
+    .map((part, index) => {
+      // Texts and tags by turns.
+      if (index % 2 === 1) {
+        // The tag around preformatted text is before all of it.
+        if (!HOLDS_LINES.test(before) || /^<\/(?:pre|script|style)/i.test(part)) before = part;
+        return part;
+      }
+      const parts = part
+        .split(/\n\s*\n/)
+        .map((words) => words.trim().replaceAll('\n', '<br>'))
+        .filter((words) => words !== '');
+      if (parts.length === 0 || HOLDS_LINES.test(before)) return part;
+      return parts.length === 1 && HOLDS_WORDS.test(before) ? parts.join('') : parts.map((words) => `<p>${words}</p>`).join('\n');
+    })
+    .join('');
 }
 
 /** The text of an element, which may be in a CDATA section; `undefined` without one. */
@@ -167,7 +231,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       .flatMap((row) => names.get(row[key]) ?? []);
   };
   return rows('posts').map((post) => ({
-    title: text(post, 'title') ?? text(post, 'slug') ?? 'Untitled',
+    title: (text(post, 'title') ?? text(post, 'slug') ?? 'Untitled').replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
     html: (text(post, 'html') ?? '').replaceAll('__GHOST_URL__', site),
     url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
     summary: text(post, 'custom_excerpt'),

@@ -47,6 +47,11 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     '**Road**\n\nFast.\n\n**Mud**\n\nSlow.\n\n**npm**\n\nOne.\n\n**pnpm**\n\nTwo.\n\n**a.js**\n\n```js\na\nb\n```',
   ],
   [
+    'hints of a theme of Hugo, tabs that radio buttons choose, and a part that a click opens, but no hidden part of the frame',
+    '<blockquote class="book-hint danger"><strong>Hot</strong> oil.</blockquote><div class="x"><input type="radio" id="t-0"> <label for="t-0">Mac</label> <div><p>One.</p></div><input type="radio" id="t-1"><label for="t-1">Unix</label><div><p>Two.</p></div></div><div class="expand"><div class="expand-label" onclick="open()"><i class="fas"></i> <span>Why so</span></div> <div class="expand-content" style="display: none;"><p>Because.</p></div></div><button aria-expanded="false">Share</button><div class="share-buttons" style="display:none">Everywhere</div><p>End.</p><div style="display:none">Template</div>',
+    ':::caution\n**Hot** oil.\n:::\n\n**Mac**\n\nOne.\n\n**Unix**\n\nTwo.\n\n<details>\n<summary>Why so</summary>\n\nBecause.\n\n</details>\n\nEnd.',
+  ],
+  [
     'code of Pygments with line numbers in a table, a file name and a marked line',
     '<div class="language-py highlight"><span class="filename">a.py</span><table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre><span>1</span>\n<span>2</span></pre></div></td><td class="code"><div><pre><span></span><code><a id="__codelineno-0-1"></a>def f():\n<span class="hll">    return 1 &lt; 2\n</span></code></pre></div></td></tr></table></div>',
     '```py title="a.py" {2}\ndef f():\n    return 1 < 2\n```',

@@ -297,13 +297,16 @@ describe('texts as they are written', () => {
     const [a, b, c] = ['1f2e3d4c5b6a79881726354453627180', 'aa11bb22cc33dd44ee55ff6677889900', '00112233445566778899aabbccddeeff'];
     const done = await runImport(
       await writeTree({
-        [`Workshop ${a}.md`]: `# Workshop\n\n[Tools](Workshop%20${a}/Tools%20${b}.md) [List](Workshop%20${a}/List%20${c}.csv)\n`,
+        [`Workshop ${a}.md`]: `# Workshop\n\n[Tools](Workshop%20${a}/Tools%20${b}.md) [List](Workshop%20${a}/List%20${c}.csv) [#safety](Workshop%20${a}/#safety%20${c}.md)\n`,
+        [`Workshop ${a}/#safety ${c}.md`]: '# #safety\n\nGoggles.\n',
         [`Workshop ${a}/Tools ${b}.md`]: '# Tools\n\nHammer.\n',
         [`Workshop ${a}/List ${c}.csv`]: 'a,b\n',
       }),
     );
     expect(done.source.generator).toBe('notion');
-    expect((await done.read('workshop')).text).toBe('[Tools](workshop-tools.md) [List](images/workshop/list.csv)');
+    expect((await done.read('workshop')).text).toBe(
+      '[Tools](workshop-tools.md) [List](images/workshop/list.csv) [#safety](workshop-safety.md)',
+    );
     expect(done.notes).toEqual([]);
   });
 

@@ -388,6 +388,51 @@ describe('an export', () => {
     expect(await done.read('oil')).toMatchObject({ fields: { draft: true }, text: '```\na < b\n```' });
   });
 
+  test('of WordPress: what it shows of texts without tags of paragraphs: paragraphs, headings, shortcodes, names', async () => {
+    const text = `[caption id="a" width="9"]<a href="https://blog.example/b.png"><img src="https://blog.example/b.png" alt="Bell"></a> A bell[/caption]
+Intro
+line.
+
+More <em>words</em>.
+<h1>Part</h1>
+<ul>
+\t<li>One</li>
+\t<li>Two
+and a half</li>
+</ul>
+After the list.
+
+Again. [audio https://blog.example/a.mp3]
+<pre>kept
+
+  as it is</pre>
+[gallery ids="7,8"]
+[plugin]`;
+    const field = (name: string, value: string): string => `<${name}><![CDATA[${value}]]></${name}>`;
+    const picture = (id: number): string =>
+      `<item>${field('title', `Hill ${id}`)}<wp:post_id>${id}</wp:post_id><wp:post_parent>1</wp:post_parent>${field('wp:attachment_url', `https://blog.example/${id}.png`)}${field('wp:post_type', 'attachment')}</item>`;
+    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}</item>${picture(7)}${picture(8)}${picture(9)}</channel></rss>`;
+    const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
+    const { fields, text: written } = await done.read('bell');
+    expect(fields).toMatchObject({ title: 'A bell', written_by: { name: 'Ada Lovelace' } });
+    expect(written.split('\n\n')).toEqual([
+      '[![Bell](https://blog.example/b.png "A bell")](https://blog.example/b.png)',
+      'Intro\\\nline.',
+      'More *words*.',
+      '## Part',
+      '- One\n- Two\\\n  and a half',
+      'After the list.',
+      'Again.',
+      '[Sound](https://blog.example/a.mp3)',
+      '```\nkept',
+      '  as it is\n```',
+      '![Hill 7](https://blog.example/7.png)',
+      '![Hill 8](https://blog.example/8.png)',
+      '\\[plugin]',
+    ]);
+    expect(done.plan.notes).toEqual([]);
+  });
+
   test('of Ghost: posts by their tables', async () => {
     const data = {
       posts: [
