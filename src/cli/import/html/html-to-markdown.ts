@@ -258,6 +258,14 @@ function convert(node: Element, context: Context): ElementContent[] {
       const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
       return textOf(element('p', heading)).trim() === '' ? [] : [{ ...node, children: [...heading, ...mark] }];
     }
+    case 'label': {
+      // A box that opens what follows it, without a script.
+      const at = node.children.findIndex((child) => isElement(child) && child.properties['type'] === 'checkbox');
+      const [summary, body] = [node.children.slice(0, Math.max(0, at)), node.children.slice(at + 1)];
+      if (textOf(element('p', summary)).trim() !== '' && body.some((child) => isElement(child) && child.tagName === 'div'))
+        return [details(summary, contentOf(body, context), context)];
+      break;
+    }
     case 'dt':
       if (hasClass(node, /^sig$/)) return [{ ...node, children: [...mark, element('code', [text(lineOf(withoutDropped(node)))])] }];
       break;

@@ -77,7 +77,7 @@ export function withoutDropped(node: Element): Element {
 
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
-  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 /** Parts of such a box that hold its title. */
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
@@ -139,7 +139,7 @@ export function tabLabels(node: Element): Element[] {
   const list = lists.find(
     (child) =>
       child.properties['role'] === 'tablist' ||
-      hasClass(child, /^(?:tabbed-labels|nav-tabs|tabs__list|tablist)$/) ||
+      hasClass(child, /^(?:tabbed-labels|nav-tabs|tab-nav|tabs__list|tablist)$/) ||
       (hasClass(child, /^tabs$/) && elementsOf(child).some(({ tagName }) => tagName === 'label')),
   );
   if (list === undefined || elementsOf(node).some((child) => isPanel(child) || hasClass(child, /^blocks$/))) return [];
@@ -167,7 +167,7 @@ export function tabPanels(
 }
 
 function isPanel(node: Element): boolean {
-  return node.properties['role'] === 'tabpanel' || hasClass(node, /^(?:tabbed-block|tab-pane|tab-panel|tabs-panel)$/);
+  return node.properties['role'] === 'tabpanel' || hasClass(node, /^(?:tabbed-block|tab-pane|tab-panel|tabs-panel|tab-item)$/);
 }
 
 function panelsIn(node: Element, count: number): Element[] {
@@ -199,6 +199,9 @@ export function tabOf(label: readonly ElementContent[], content: readonly Elemen
   return [element('p', [element('strong', [text(lineOf(element('p', label)))])]), ...content];
 }
 
+/** One formula between the delimiters of LaTeX. */
+const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;
+
 /** A formula: its LaTeX, if the page has it, or the characters that it shows. */
 export function formulaOf(
   node: Element,
@@ -207,7 +210,9 @@ export function formulaOf(
     node.tagName === 'math' ||
     node.tagName === 'mjx-container' ||
     hasClass(node, /^(?:katex|katex-display|MathJax|MathJax_Display|arithmatex|math)$/) ||
-    /^math\/tex/.test(stringOf(node, 'type') ?? '');
+    /^math\/tex/.test(stringOf(node, 'type') ?? '') ||
+    // What a script of KaTeX or MathJax finds by its delimiters.
+    (node.tagName === 'span' && elementsOf(node).length === 0 && DELIMITED.test(textOf(node).trim()));
   if (!isMath || (node.tagName === 'div' && elementsOf(node).some(({ tagName }) => tagName === 'p'))) return undefined;
   const inner = elementsOf(node);
   const annotation = [node, ...inner].find(

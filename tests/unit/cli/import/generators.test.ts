@@ -52,6 +52,11 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     ':::caution\n**Hot** oil.\n:::\n\n**Mac**\n\nOne.\n\n**Unix**\n\nTwo.\n\n<details>\n<summary>Why so</summary>\n\nBecause.\n\n</details>\n\nEnd.',
   ],
   [
+    'notices, tabs and formulas of themes of Hugo that a script draws, and a part that a box opens',
+    '<div class="notices tip"><p>Rest.</p></div><div class="tab-panel"><div class="tab-nav"><button class="tab-nav-button" onclick="s()">Go</button><button onclick="s()">R</button></div><div class="tab-content"><div class="tab-item active"><p>One.</p></div><div class="tab-item"><p>Two.</p></div></div></div><p>If <span> \\(x^2\\) </span> holds.</p><span>\\[a_1 = b\\]</span><div class="expand"><label><div><span>More</span></div><input type="checkbox"><div><p>Hidden.</p></div></label></div>',
+    ':::tip\nRest.\n:::\n\n**Go**\n\nOne.\n\n**R**\n\nTwo.\n\nIf $x^2$ holds.\n\n$$\na_1 = b\n$$\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>',
+  ],
+  [
     'code of Pygments with line numbers in a table, a file name and a marked line',
     '<div class="language-py highlight"><span class="filename">a.py</span><table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre><span>1</span>\n<span>2</span></pre></div></td><td class="code"><div><pre><span></span><code><a id="__codelineno-0-1"></a>def f():\n<span class="hll">    return 1 &lt; 2\n</span></code></pre></div></td></tr></table></div>',
     '```py title="a.py" {2}\ndef f():\n    return 1 < 2\n```',
