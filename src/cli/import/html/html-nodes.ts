@@ -68,9 +68,12 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
     });
   },
   'akg-details': (state, node) => own('akgDetails', { title: stringOf(node, 'dataTitle') ?? '', children: state.toFlow(state.all(node)) }),
-  'akg-math': (_state, node) => {
+  'akg-math': (_state, node, parent) => {
     const tex = textOf(node);
-    return stringOf(node, 'dataDisplay') === 'true'
+    // A block of its own would end the paragraph whose words stand around it.
+    const isAmongWords =
+      parent?.type === 'element' && parent.tagName === 'p' && textOf(parent).replace(/\s/g, '') !== tex.replace(/\s/g, '');
+    return stringOf(node, 'dataDisplay') === 'true' && !isAmongWords
       ? own('akgBlock', { value: `$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$` })
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);
   },

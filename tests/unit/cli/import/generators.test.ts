@@ -53,8 +53,8 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ],
   [
     'notices, tabs and formulas of themes of Hugo that a script draws, and a part that a box opens',
-    '<div class="notices tip"><p>Rest.</p></div><div class="tab-panel"><div class="tab-nav"><button class="tab-nav-button" onclick="s()">Go</button><button onclick="s()">R</button></div><div class="tab-content"><div class="tab-item active"><p>One.</p></div><div class="tab-item"><p>Two.</p></div></div></div><p>If <span> \\(x^2\\) </span> holds.</p><span>\\[a_1 = b\\]</span><div class="expand"><label><div><span>More</span></div><input type="checkbox"><div><p>Hidden.</p></div></label></div>',
-    ':::tip\nRest.\n:::\n\n**Go**\n\nOne.\n\n**R**\n\nTwo.\n\nIf $x^2$ holds.\n\n$$\na_1 = b\n$$\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>',
+    '<div class="notices tip"><p>Rest.</p></div><div class="tab-panel"><div class="tab-nav"><button class="tab-nav-button" onclick="s()">Go</button><button onclick="s()">R</button></div><div class="tab-content"><div class="tab-item active"><p>One.</p></div><div class="tab-item"><p>Two.</p></div></div></div><p>If <span> \\(x^2\\) </span> or <span>\\[y\\]</span> holds.</p><span>\\[a_1 = b\\]</span><div class="expand"><label><div><span>More</span></div><input type="checkbox"><div><p>Hidden.</p></div></label></div>',
+    ':::tip\nRest.\n:::\n\n**Go**\n\nOne.\n\n**R**\n\nTwo.\n\nIf $x^2$ or $y$ holds.\n\n$$\na_1 = b\n$$\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>',
   ],
   [
     'code of Pygments with line numbers in a table, a file name and a marked line',
