@@ -1,6 +1,8 @@
 /** The page of a missing address: puts its words into the search field and, where functions answer, lists the nearest pages. */
 const list = document.querySelector<HTMLElement>('[data-near]');
-const words = decodeURIComponent(location.pathname.slice(import.meta.env.BASE_PATH.length))
+const path = location.pathname.slice(import.meta.env.BASE_PATH.length);
+// Unlike `decodeURIComponent`, parameters take a percent sign that begins no escape.
+const words = (new URLSearchParams(`path=${path.replaceAll('+', '%2B')}`).get('path') ?? '')
   .replace(/\.\w{1,5}$/, '')
   .split(/[^\p{L}\p{N}]+/u)
   .filter((word) => word.length > 1)

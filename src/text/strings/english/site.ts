@@ -84,8 +84,8 @@ export const home = {
   unsigned: 'with a digest of every version',
   read: 'Read',
   readMeaning: {
-    one: '{count} capsule, with its sources and its history.',
-    other: '{count} capsules, each with its sources and its history.',
+    one: '{count} capsule, with its history.',
+    other: '{count} capsules, each with its history.',
   },
   connect: 'Connect',
   connectMeaning: 'Your assistant or your program asks here itself. No key is needed.',
