@@ -70,6 +70,7 @@ const REQUESTS = {
       name: uuid(),
       email: 'ada@buyer.example',
     }),
+  sendMessage: async ({ uuid }) => jsonRequest(PATHS.messages, { name: uuid(), email: 'ada@reader.example', message: 'Hello.' }),
   createCheckoutSession: ({ acp }) => acp(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id)),
   updateCheckoutSession: ({ onAcpSession }) => onAcpSession('', { line_items: [{ id: SAMPLE_OFFER.id }] }),
   completeCheckoutSession: ({ onAcpSession }) => onAcpSession('complete', tokenPayment('spt_of_a_test')),

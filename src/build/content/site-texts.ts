@@ -187,7 +187,10 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
 function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: SiteTextsSource): Text[] {
   const features = featuresOf(publisher, offers);
   if (!features.shop) return [];
-  const { path, title, description } = enginePages(interfaceLanguage.strings.pages, features).buy;
+  const { buy, pricing } = enginePages(interfaceLanguage.strings.pages, features);
+  const { path, description } = buy;
+  // The shop is found by what price lists are called, too.
+  const title = `${buy.title}: ${pricing.title}`;
   const words = { language: interfaceLanguage.tag, sentences: interfaceLanguage.strings.offers };
   const lines = offers.map((offer) => {
     const { id, name, summary } = offer;
