@@ -9,8 +9,8 @@ import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
-/** Prefix of the fields of the invoice form that hold quantities; the id of the offer follows. */
-export const INVOICE_QUANTITY_PREFIX = 'quantity.';
+/** Prefix of the fields that hold quantities, in the shop, the cart and the invoice form; the id of the offer follows. */
+export const QUANTITY_PREFIX = 'quantity.';
 
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
 

@@ -14,7 +14,7 @@ import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-operations.ts';
 import { CHALLENGE_SOLUTION, defineRoute, idempotencyKey, jsonResponse, pageResponse, type RefusedRequest } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { INVOICE_QUANTITY_PREFIX, type OnDemandPage, type PageProps } from '../http/page-props.ts';
+import { type OnDemandPage, type PageProps, QUANTITY_PREFIX } from '../http/page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { isSoldOn } from '../schemas/commerce/terms.ts';
@@ -378,12 +378,11 @@ export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
   const items: { id: string; quantity: unknown }[] = [];
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (!name.startsWith(INVOICE_QUANTITY_PREFIX)) rest.push([name, value]);
+    if (!name.startsWith(QUANTITY_PREFIX)) rest.push([name, value]);
     else {
       const typed = String(value).trim();
       const isZero = /^0+$/.test(typed);
-      if (!isZero)
-        items.push({ id: name.slice(INVOICE_QUANTITY_PREFIX.length), quantity: /^\d{1,6}$/.test(typed) ? Number(typed) : typed });
+      if (!isZero) items.push({ id: name.slice(QUANTITY_PREFIX.length), quantity: /^\d{1,6}$/.test(typed) ? Number(typed) : typed });
     }
   }
   return { ...Object.fromEntries(rest), items };
@@ -392,7 +391,7 @@ export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
 function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {
   const quantities = new Map<string, number>();
   for (const { id, quantity } of items) {
-    const name = INVOICE_QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
+    const name = QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
     quantities.set(name, (quantities.get(name) ?? 0) + quantity);
   }
   return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));

@@ -1,7 +1,7 @@
 import { contactForm, errors, refusals, invoiceForm as strings } from 'virtual:strings';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
-import { INVOICE_QUANTITY_PREFIX, type PageProps, type ShownRefusal } from '../http/page-props.ts';
+import { type PageProps, QUANTITY_PREFIX, type ShownRefusal } from '../http/page-props.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './format-strings.ts';
@@ -126,7 +126,7 @@ interface QuantityField {
  */
 export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' | 'values'>): QuantityField[] {
   return offers
-    .map((offer) => ({ offer, field: INVOICE_QUANTITY_PREFIX + offer.id }))
+    .map((offer) => ({ offer, field: QUANTITY_PREFIX + offer.id }))
     .filter(({ offer, field }) => !hasPrice(offer) || offer.amountMinor > 0 || values[field] !== undefined);
 }
 
@@ -139,7 +139,7 @@ export function errorsByField(
   values: InvoiceProps['values'],
   listed: readonly QuantityField[],
 ): ReadonlyMap<string, string> {
-  const sent = Object.entries(values).filter(([name, value]) => name.startsWith(INVOICE_QUANTITY_PREFIX) && !/^0+$/.test(value.trim()));
+  const sent = Object.entries(values).filter(([name, value]) => name.startsWith(QUANTITY_PREFIX) && !/^0+$/.test(value.trim()));
   const errors = new Map<string, Set<string>>();
   for (const { pointer, message } of faults) {
     const [, member = '', index] = pointer.split('/');
@@ -163,7 +163,7 @@ function fieldError(
 ): [field: string, text: string] {
   const field = fields.find((known) => known.name === name);
   if (field === undefined) {
-    const quantities = fields === BUYER_FIELDS ? [`${INVOICE_QUANTITY_PREFIX}<offer>`] : [];
+    const quantities = fields === BUYER_FIELDS ? [`${QUANTITY_PREFIX}<offer>`] : [];
     const known = [...fields.map((each) => each.name), ...quantities].join(', ');
     return [
       '',
@@ -188,7 +188,7 @@ function itemError(
   listed: readonly QuantityField[],
 ): [field: string, text: string] {
   const offer = listed.find((listedOffer) => listedOffer.field === field)?.offer;
-  const id = field.slice(INVOICE_QUANTITY_PREFIX.length);
+  const id = field.slice(QUANTITY_PREFIX.length);
   if (offer === undefined) return ['items', isPlainName(id) ? text(strings.unknownOffer, { offer: id }) : strings.unnamedOffer];
   return isAboutQuantity
     ? [field, text(strings.enterQuantity, { max: LIMITS.quantityMax, offer: offer.name })]

@@ -136,7 +136,9 @@ function memberOf(
 ): Member {
   const target = resolveSchema(schema, document);
   const inner = target.type === 'array' ? resolveSchema(target.items, document) : target;
-  const forms = (inner.anyOf ?? inner.oneOf ?? [inner]).map((form) => resolveSchema(form, document)).filter(({ properties }) => properties);
+  const forms = (inner.anyOf ?? inner.oneOf ?? [inner])
+    .map((form) => resolveSchema(form, document))
+    .filter(({ properties = {} }) => Object.keys(properties).length > 0);
   return {
     name: escapeMarkup(name),
     type: describeType(target, document),
@@ -248,8 +250,9 @@ export function samplesOf(operation: PlacedOperation, document: ApiDocument): Sa
   ];
 }
 
-function curlOf({ url, hasKey, headers, hasBody, body }: ExampleRequest): string {
-  const lines = [`curl -s '${url}'`];
+/** curl sends GET, and POST with a body; other methods are named. */
+function curlOf({ method, url, hasKey, headers, hasBody, body }: ExampleRequest): string {
+  const lines = [`curl -s ${method === 'GET' || (method === 'POST' && hasBody) ? '' : `-X ${method} `}'${url}'`];
   if (hasKey) lines.push(`  -H "Authorization: Bearer $API_KEY"`);
   lines.push(...headers.map(([name, value]) => `  -H '${name}: ${value}'`));
   if (hasBody) {

@@ -9,6 +9,7 @@ import {
   pageMarkdownPath,
 } from '../schemas/paths.ts';
 import { LINKED_PAGES, type LinkedPage, type SiteLink } from '../schemas/publisher.ts';
+import { escapeMarkup } from '../text/markdown/write-markup.ts';
 import { text } from './format-strings.ts';
 
 type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;
@@ -106,4 +107,17 @@ export function markdownFormat(path: string): AlternateFormat {
 /** The catalog, at the address that belongs to a page. */
 export function catalogFormat(path: typeof PATHS.offersJson | typeof PATHS.buyJson | typeof PATHS.pricingJson): AlternateFormat {
   return { label: offers.catalogAsJson, path, type: 'application/json', isAlternate: true };
+}
+
+/**
+ * The HTML of a text, in which links to some addresses say what they lead to: styles show it when a link is pointed at or has the focus.
+ *
+ * @param previews What each address leads to, as plain text.
+ */
+export function withPreviews(html: string, previews: ReadonlyMap<string, string>): string {
+  // Only attributes: code that a text shows may look like one, but its "<" is escaped.
+  return html.replace(/<a [^<>]*?href="([^"<>]*)"/g, (link, path: string) => {
+    const preview = previews.get(path);
+    return preview === undefined ? link : `${link} data-preview="${escapeMarkup(preview)}"`;
+  });
 }

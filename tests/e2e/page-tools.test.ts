@@ -66,6 +66,8 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     expect(await api.getByText('requests.get(').isVisible()).toBe(true);
     expect(await api.getByText('curl -s').isVisible()).toBe(false);
     await press('Send GET request', '200');
+    await api.getByLabel('API key').fill('ключ');
+    await press('Send GET request', 'No answer. The request cannot be sent');
     await api.goto(`${served.origin}/docs/api/getCapsule`);
     await api.getByLabel('capsule_id').fill('../no such capsule');
     await press('Send GET request', '404');

@@ -63,7 +63,7 @@ function setUp(form: HTMLFormElement): void {
           '  ',
           ' ',
         )
-      : 'No answer. The site cannot be reached.';
+      : 'No answer. The request cannot be sent, or the site cannot be reached.';
     const printed = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
     shown.textContent = printed.length > SHOWN_MAX ? `${printed.slice(0, SHOWN_MAX)}\n…` : printed;
     shownHeaders.textContent = [...(response?.headers ?? [])].map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -82,17 +82,18 @@ function setUp(form: HTMLFormElement): void {
     event.preventDefault();
     let address = path;
     const query = new URLSearchParams();
-    const headers = new Headers({ accept: 'application/json' });
+    // Plain members: the request of a value that no header can have fails where its failure is shown.
+    const headers: Record<string, string> = { accept: 'application/json' };
     for (const { name, value, dataset } of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-place]')) {
       if (value === '') continue;
       if (dataset['place'] === 'path') address = address.replace(`{${name}}`, encodeURIComponent(value));
       else if (dataset['place'] === 'query') query.append(name, value);
-      else headers.set(name, value);
+      else headers[name] = value;
     }
     const body = form.querySelector('textarea')?.value;
-    if (body !== undefined) headers.set('content-type', 'application/json');
+    if (body !== undefined) headers['content-type'] = 'application/json';
     if (key) stored(() => sessionStorage, KEY, key.value);
-    if (key?.value) headers.set('authorization', `Bearer ${key.value}`);
+    if (key?.value) headers['authorization'] = `Bearer ${key.value}`;
     await send(address + (query.size > 0 ? `?${query}` : ''), { method, headers, ...(body !== undefined && { body }) });
   });
   form.hidden = false;

@@ -84,6 +84,17 @@ describe('samples of requests', () => {
   const compiles = (code: string): unknown[] =>
     ts.transpileModule(code, { reportDiagnostics: true, compilerOptions: { module: ts.ModuleKind.ESNext } }).diagnostics ?? [];
 
+  it('send the method of their operation', () => {
+    for (const operation of all) {
+      const [curl = '', typescript = '', python = ''] = samplesOf(operation, document).map(({ code }) => code);
+      const { method } = operation;
+      const named = /-X (\w+)/.exec(curl)?.[1] ?? (/ (?:-d|--data-binary) /.test(curl) ? 'POST' : 'GET');
+      const inTypescript = /method: '(\w+)'/.exec(typescript)?.[1] ?? 'GET';
+      expect([operation.operationId, named, inTypescript]).toEqual([operation.operationId, method, method]);
+      expect(python).toContain(`requests.${method.toLowerCase()}(`);
+    }
+  });
+
   it('are TypeScript that compiles', () => {
     for (const operation of all) expect(compiles(samplesOf(operation, document)[1]?.code ?? ''), operation.operationId).toEqual([]);
   });
