@@ -166,7 +166,7 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
     report(
       `base_url: the site is below ${basePath}, so it has neither robots.txt nor the documents of /.well-known/ that programs ask for at the root of a host (RFC 8615); what is at that root decides about crawlers`,
     );
-  return { staged, options, inputs, content, publication, generation, log, history, store, storage, files, search, signing };
+  return { staged, options, inputs, cache, content, publication, generation, log, history, store, storage, files, search, signing };
 }
 
 type MadeContent = Awaited<ReturnType<typeof makeContent>> & { readonly policies?: readonly PagePolicy[] };
@@ -189,7 +189,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
       sourceCommit: options.sourceCommit || undefined,
     },
   });
-  const { brand, finish: finishPages } = await openPages(root, shown.site.publisher, capsuleImages(publication));
+  const { brand, finish: finishPages } = await openPages(root, shown.site.publisher, capsuleImages(publication), made.cache);
   const api = openApi && (JSON.parse(openApi.body) as ApiDocument);
   const byId = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
   const source: SiteSource = {

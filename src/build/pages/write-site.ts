@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -15,6 +14,7 @@ import {
 } from '../../documents/host-files.ts';
 import { serverFiles } from '../../documents/server-files.ts';
 import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-state.ts';
+import type { BuildCache } from '../../publication/build-cache.ts';
 import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
@@ -58,6 +58,7 @@ export async function openPages(
   root: string,
   publisher: Publisher,
   images: ReadonlyMap<string, CapsuleImage>,
+  cache: BuildCache,
 ): Promise<{ readonly brand: Brand; readonly finish: (made: MadePages) => Promise<void> }> {
   const { brand, files } = await readBrand(root, publisher, images.size);
   return {
@@ -65,8 +66,7 @@ export async function openPages(
     finish: async ({ folder, pages, changes, documents, place }) => {
       await finishPages(folder, pages, changes, place);
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);
-      if (brand.hasCapsuleImages)
-        for (const [id, image] of images) await writeImage(folder, id, await capsuleImage(image, publisher), root);
+      if (brand.hasCapsuleImages) await writeImages(folder, publisher, images, cache);
       // The publication's own files win over pages.
       const own = join(root, PUBLIC_FOLDER);
       const isPublished = (path: string): boolean =>
@@ -76,14 +76,23 @@ export async function openPages(
   };
 }
 
-/** Writes the picture of a capsule, drawn again only where what it shows has changed. */
-async function writeImage(folder: string, id: string, svg: string, root: string): Promise<void> {
-  const kept = join(root, BUILD_FOLDER, 'kept/images', `${createHash('sha256').update(svg).digest('hex')}.png`);
-  const bytes = await readFile(kept).catch(() => undefined);
-  const png = bytes ?? (await socialPng(svg));
-  if (png === undefined) return;
-  if (bytes === undefined) await writeAt(dirname(kept), basename(kept), png);
-  await writeAt(folder, capsuleImagePath(id), png);
+/** Writes the pictures of capsules. Those that show the same as in an earlier build are not drawn again. */
+async function writeImages(
+  folder: string,
+  publisher: Publisher,
+  images: ReadonlyMap<string, CapsuleImage>,
+  cache: BuildCache,
+): Promise<void> {
+  const cached = cache.results<Uint8Array>('capsule-images');
+  for (const [id, image] of images) {
+    const svg = await capsuleImage(image, publisher);
+    const known = cached.get(svg);
+    const png = known ?? (await socialPng(svg));
+    if (png === undefined) return;
+    if (known === undefined) cached.set(svg, png);
+    await writeAt(folder, capsuleImagePath(id), png);
+  }
+  cache.save();
 }
 
 /** Writes the addresses of pages for the place of the site, and their markdown. */

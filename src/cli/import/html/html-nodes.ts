@@ -1,11 +1,14 @@
 import type { Element } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import type { Handle } from 'hast-util-to-mdast';
-import type { Nodes as MarkdownNodes, Parent, PhrasingContent, RootContent } from 'mdast';
+import type { BlockContent, DefinitionContent, Html, Nodes as MarkdownNodes, Parent, PhrasingContent } from 'mdast';
+import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import type { Options, Handle as Write } from 'mdast-util-to-markdown';
 import { isElement, stringOf, textOf } from '../../../text/html-tree.ts';
-import { admonition } from '../markdown/markdown-forms.ts';
+import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
+import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
+import { type AdmonitionKind, admonition } from '../markdown/markdown-forms.ts';
 import { CODE_BREAK, tableHtml } from './tables.ts';
 
 /** Elements within a line that stay HTML, because markdown has no form for them. */
@@ -23,9 +26,25 @@ function raw(value: string): PhrasingContent {
   return { type: 'inlineMath', value, isDisplay: false };
 }
 
-/** A node that only {@link WRITING} knows. */
-function own(type: string, members: Readonly<Record<string, unknown>>): RootContent {
-  return { type, ...members } as unknown as RootContent;
+/** A block of markup, written as it is. */
+function rawBlock(value: string): Html {
+  return { type: 'html', value };
+}
+
+/** Blocks behind a line that opens them, the `<details>` of HTML. */
+interface Details extends Parent {
+  type: 'details';
+  title: string;
+  children: (BlockContent | DefinitionContent)[];
+}
+
+declare module 'mdast' {
+  interface RootContentMap {
+    details: Details;
+  }
+  interface BlockContentMap {
+    details: Details;
+  }
 }
 
 /** How elements become nodes of markdown for which the library has no form. */
@@ -45,36 +64,40 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
     return result;
   },
   dl: (state, node) => {
-    const children: RootContent[] = [];
+    const children: DefinitionList['children'] = [];
     const read = (parent: Element): void => {
       for (const child of parent.children) {
         if (!isElement(child)) continue;
-        if (child.tagName === 'dt') children.push(own('akgTerm', { children: phrasing(state.all(child)) }));
+        if (child.tagName === 'dt') children.push({ type: 'defListTerm', children: phrasing(state.all(child)) });
         else if (child.tagName === 'dd')
-          children.push(own('akgDescription', { children: withoutFirstBox(state.toFlow(state.all(child))) }));
+          children.push({ type: 'defListDescription', spread: true, children: withoutFirstBox(state.toFlow(state.all(child))) });
         else read(child);
       }
     };
     read(node);
-    return own('akgDefinitions', { children });
+    return { type: 'defList', children };
   },
   // Our mark for blocks that hold their content in HTML or between lines of colons.
   'akg-admonition': (state, node) => {
     const [title, ...rest] = node.children;
-    return own('akgAdmonition', {
-      kind: stringOf(node, 'dataKind') ?? 'note',
-      title: isElement(title) ? phrasing(state.all(title)) : [],
-      children: state.toFlow(state.all({ ...node, children: rest })),
-    });
+    const label = isElement(title) ? phrasing(state.all(title)) : [];
+    return {
+      type: 'containerDirective',
+      name: stringOf(node, 'dataKind') ?? 'note',
+      children: [
+        { type: 'paragraph', data: { directiveLabel: true }, children: label },
+        ...state.toFlow(state.all({ ...node, children: rest })),
+      ],
+    };
   },
-  'akg-details': (state, node) => own('akgDetails', { title: stringOf(node, 'dataTitle') ?? '', children: state.toFlow(state.all(node)) }),
+  'akg-details': (state, node) => ({ type: 'details', title: stringOf(node, 'dataTitle') ?? '', children: state.toFlow(state.all(node)) }),
   'akg-math': (_state, node, parent) => {
     const tex = textOf(node);
     // A block of its own would end the paragraph whose words stand around it.
     const isAmongWords =
       parent?.type === 'element' && parent.tagName === 'p' && textOf(parent).replace(/\s/g, '') !== tex.replace(/\s/g, '');
     return stringOf(node, 'dataDisplay') === 'true' && !isAmongWords
-      ? own('akgBlock', { value: `$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$` })
+      ? rawBlock(`$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$`)
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);
   },
   'akg-break': () => raw('<br>'),
@@ -92,7 +115,7 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
   'akg-table': (_state, node) => {
     const html = toHtml(tableHtml(node).children, { closeSelfClosing: false });
     // A blank line would end the HTML (CommonMark 0.31.2, section 4.6).
-    return own('akgBlock', { value: html.replaceAll('\n', ' ').replaceAll(CODE_BREAK, '&#10;') });
+    return rawBlock(html.replaceAll('\n', ' ').replaceAll(CODE_BREAK, '&#10;'));
   },
 };
 
@@ -107,42 +130,36 @@ function phrasing(nodes: readonly MarkdownNodes[]): PhrasingContent[] {
   );
 }
 
-/** A description cannot begin with a block between lines of colons: its title becomes a bold line. */
-function withoutFirstBox(nodes: readonly MarkdownNodes[]): MarkdownNodes[] {
-  const [first, ...rest] = nodes as {
-    readonly type: string;
-    readonly kind?: string;
-    readonly title?: PhrasingContent[];
-    readonly children?: MarkdownNodes[];
-  }[];
-  if (first?.type !== 'akgAdmonition') return [...nodes];
-  const title: PhrasingContent[] = first.title?.length
-    ? first.title
-    : [{ type: 'text', value: `${first.kind?.charAt(0).toUpperCase()}${first.kind?.slice(1)}` }];
-  return [{ type: 'paragraph', children: [{ type: 'strong', children: title }] }, ...(first.children ?? []), ...(rest as MarkdownNodes[])];
+/** The title of an admonition, and its blocks. */
+function partsOf({ children }: ContainerDirective) {
+  const [title, ...blocks] = children;
+  return { title: title?.type === 'paragraph' ? title.children : [], blocks };
 }
 
-const definitions: Write = (node, _parent, state, info) =>
-  (node as Parent).children
-    .map((child, index) => {
-      const isTerm = (child.type as string) === 'akgTerm';
-      const written = isTerm
-        ? state
-            .containerPhrasing(own('paragraph', { children: (child as Parent).children }) as never, {
-              ...info,
-              before: '\n',
-              after: '\n',
-            })
-            .split('\n')
-            .map((line) => line.trim())
-            .join(' ')
-        : state.indentLines(
-            state.containerFlow(child as never, state.createTracker(info).current()),
-            (line, at, isBlank) => (at === 0 ? ': ' : isBlank ? '' : '  ') + line,
-          );
-      return (index > 0 && isTerm ? '\n' : '') + written;
-    })
-    .join('\n');
+/** A description cannot begin with a block between lines of colons: its title becomes a bold line. */
+function withoutFirstBox(nodes: readonly (BlockContent | DefinitionContent)[]): DefinitionDescription['children'] {
+  const [first, ...rest] = nodes;
+  if (first?.type !== 'containerDirective') return [...nodes];
+  const { title, blocks } = partsOf(first);
+  const name = `${first.name.charAt(0).toUpperCase()}${first.name.slice(1)}`;
+  const words: PhrasingContent[] = title.length > 0 ? title : [{ type: 'text', value: name }];
+  return [{ type: 'paragraph', children: [{ type: 'strong', children: words }] }, ...blocks, ...rest];
+}
+
+const definitions: Write = ({ children }: DefinitionList, _parent, state, info) => {
+  const written = (child: DefinitionTerm | DefinitionDescription): string =>
+    child.type === 'defListTerm'
+      ? state
+          .containerPhrasing({ type: 'paragraph', children: child.children }, { ...info, before: '\n', after: '\n' })
+          .split('\n')
+          .map((line) => line.trim())
+          .join(' ')
+      : state.indentLines(
+          state.containerFlow(child, state.createTracker(info).current()),
+          (line, at, isBlank) => (at === 0 ? ': ' : isBlank ? '' : '  ') + line,
+        );
+  return children.map((child, index) => (index > 0 && child.type === 'defListTerm' ? '\n' : '') + written(child)).join('\n');
+};
 
 /** How nodes are written as markdown of this engine. */
 export const WRITING: Options = {
@@ -152,19 +169,18 @@ export const WRITING: Options = {
   fences: true,
   listItemIndent: 'one',
   handlers: {
-    akgDefinitions: definitions,
-    akgAdmonition: ((node, _parent, state, info) => {
-      const { kind, title } = node as { readonly kind: 'note'; readonly title: PhrasingContent[] };
-      const label = state.containerPhrasing(own('paragraph', { children: title }) as never, { ...info, before: '[', after: ']' });
-      return admonition(kind, label, state.containerFlow(node as never, info));
-    }) as Write,
-    akgDetails: ((node, _parent, state, info) => {
-      const title = (node as { readonly title: string }).title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-      return `<details>\n<summary>${title}</summary>\n\n${state.containerFlow(node as never, info)}\n\n</details>`;
-    }) as Write,
-    inlineMath: ((node) => (node as { readonly value: string }).value) as Write,
-    akgBlock: ((node) => (node as { readonly value: string }).value) as Write,
-  } as unknown as NonNullable<Options['handlers']>,
+    defList: definitions,
+    containerDirective: (node: ContainerDirective, _parent, state, info) => {
+      const { title, blocks } = partsOf(node);
+      const label = state.containerPhrasing({ type: 'paragraph', children: title }, { ...info, before: '[', after: ']' });
+      return admonition(node.name as AdmonitionKind, label, state.containerFlow({ ...node, children: blocks }, info));
+    },
+    details: (node: Details, _parent, state, info) => {
+      const title = node.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+      return `<details>\n<summary>${title}</summary>\n\n${state.containerFlow(node, info)}\n\n</details>`;
+    },
+    inlineMath: ({ value }: InlineMath) => value,
+  },
   unsafe: [
     // Formulas, definitions and blocks of this engine.
     { character: '$', after: '\\S', inConstruct: 'phrasing' },
