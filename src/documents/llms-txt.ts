@@ -120,7 +120,7 @@ function compose(publication: Publication, listing: Listing): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** The title of a section in its place; that of a version of a product says whether it is the current one. */
+/** The title of a section in its place. For a version of a product, it says whether the version is current. */
 function titleWithVersion(place: PlacedSection): string {
   const product = place.above.at(-1);
   const state = product?.items[0] === place.section ? ' (current version)' : ' (earlier version)';

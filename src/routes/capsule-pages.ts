@@ -400,7 +400,7 @@ function serveList(
     return read.ok ? ok(await deps.renderPage(form.page, ignored === undefined ? read.value : { ...read.value, ignored })) : read;
   };
   const path = listPath(request);
-  // An empty list that a form asked for must not be kept under an address at which there is none.
+  // The answer to a form can be an empty list at an address that has no list. It must not be stored under that address.
   const isKept = ignored === undefined && (exists !== undefined || path === PATHS.capsules);
   return serveSiteDocument({ address: isKept ? form.pathOf(path) : undefined, contentType: form.type, make }, input, deps);
 }

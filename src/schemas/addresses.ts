@@ -1,4 +1,4 @@
-/** Addresses of this site, relative to its `base_url`, the only place where they are written. Code uses them as `PATHS`, of `paths.ts`; a bundle holds those that it names. */
+/** Addresses of this site, relative to its `base_url`. They are written nowhere else. Code uses them as `PATHS` of `paths.ts`, and a bundle holds only those that its code names. */
 export const home = '/';
 export const capsules = '/capsules';
 export const subjects = '/subjects';
@@ -7,7 +7,7 @@ export const pricing = '/pricing';
 export const checkout = '/checkout';
 export const invoice = '/invoice';
 export const buyInvoice = '/buy/invoice';
-/** Below it are the pages of sections; it is none itself. */
+/** Prefix of the pages of sections. No page has this address itself. */
 export const sections = '/sections';
 /** The page that connects hosts of MCP. */
 export const connect = '/connect';

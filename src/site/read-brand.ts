@@ -153,7 +153,7 @@ export interface CapsuleImage {
 const EVIDENCE_MAX = 5;
 const TITLE_LINES_MAX = 4;
 
-/** The picture of a capsule as an SVG; that of the publication if the engine's font lacks a character of the title. */
+/** Draws the picture of a capsule as SVG, or the publication's picture if the engine's font lacks a character of the title. */
 export async function capsuleImage({ title, isRetracted, evidence }: CapsuleImage, publisher: Publisher): Promise<string> {
   const { background, text, accent, border, retracted, 'text-muted': muted } = colorsOf(publisher);
   const { width, height } = SOCIAL_IMAGE;

@@ -29,7 +29,7 @@ export const command = defineCommand()
     'licence of the texts, an SPDX identifier such as CC-BY-4.0; by default the one in the LICENSE file of the source',
     readBy('It', ListedLicense),
   )
-  .option('--language <tag>', 'language of the texts, such as de; by default that of their folder or front matter', readBy('It', Language))
+  .option('--language <tag>', 'language of the texts, such as de; otherwise their folder or front matter states it', readBy('It', Language))
   .addOption(
     new Option('--split <heading>', 'split long pages at their second-level headings')
       .choices(['h2', 'none'] as const)

@@ -53,9 +53,7 @@ function readTransaction(text: string): string {
 
 function readReceipt(text: string): string {
   if (InvoiceReceipt.or(MessageReceipt).safeParse(text).success) return text;
-  throw new InvalidArgumentError(
-    'The receipt of an invoice request looks like inv_, that of a message like msg_, each with 32 hexadecimal digits.',
-  );
+  throw new InvalidArgumentError('A receipt is inv_ (invoice request) or msg_ (message), followed by 32 hexadecimal digits.');
 }
 
 /** The number of decimals depends on the currency of the order, so it is checked later. */

@@ -417,7 +417,7 @@ export class CapsuleIds {
 
   #free(words: readonly string[]): string {
     const room = LIMITS.idMaxLength - this.#prefix.length;
-    // The address of a capsule "index" would be that of the list of capsules.
+    // A capsule named "index" would have the address of the list of capsules.
     let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
     const base = parts
