@@ -1,6 +1,6 @@
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { ACP_VERSION } from '../protocols/acp/schemas.ts';
+import { ACP_VERSION } from '../protocols/acp/acp-schemas.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { featuresOf } from '../schemas/features.ts';

@@ -14,7 +14,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { lineageNode } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
-import kernel from '../search/kernel/kernel.wasm';
+import kernel from '../search/scoring-wasm/kernel.wasm';
 
 /** The build's decisions about the functions, which it writes as a module into `.akg`. */
 export interface Generated {

@@ -8,7 +8,7 @@ import {
 } from '../gateway/commerce/payments/authorization-events.ts';
 import type { RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/ports.ts';
-import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/payments.ts';
+import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/stablecoin-payments.ts';
 import { type Fetch, postJson, systemFetch } from './outgoing-requests.ts';
 
 /** Deadline of one request to the node, in milliseconds; looking up a reservation takes at most three in sequence. */

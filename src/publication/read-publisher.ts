@@ -1,4 +1,4 @@
-import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/payments.ts';
+import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/stablecoin-payments.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { basePathOf } from '../schemas/paths.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';

@@ -3,7 +3,7 @@ import type { FormerCapsules } from '../gateway/knowledge/read-capsule.ts';
 import type { Route } from '../http/define-route.ts';
 import { documentRoute, fileRoute, once } from '../http/document-route.ts';
 import { fillPath } from '../http/route-paths.ts';
-import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/protocol.ts';
+import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/mcp.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
 import { publishedCatalog } from '../schemas/commerce/offers.ts';

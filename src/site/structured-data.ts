@@ -1,8 +1,8 @@
 import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
+import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
-import type { CapsulePrice } from '../schemas/commerce/payments.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';

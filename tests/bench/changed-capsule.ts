@@ -1,5 +1,5 @@
-import { BlockKind } from '../../src/build/publishing/block-namespace.ts';
-import { formatBytes } from '../../src/build/publishing/publish-blocks.ts';
+import { BlockKind } from '../../src/build/kv/block-namespace.ts';
+import { formatBytes } from '../../src/build/kv/publish-blocks.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { newScript } from '../support/campaign.ts';
 import { makeChangeableCorpus } from './measure-change.ts';

@@ -3,9 +3,9 @@
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { IndexHead } from '../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
-import kernelModule from '../../src/search/kernel/kernel.wasm';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
+import kernelModule from '../../src/search/scoring-wasm/kernel.wasm';
 
 interface Environment {
   readonly BLOCKS: { fetch(address: string): Promise<Response> };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { today } from '../../src/build/deployment.ts';
-import { noteBuildPublished, readBuilt } from '../../src/build/publishing/publishing-state.ts';
+import { noteBuildPublished, readBuilt } from '../../src/build/kv/publishing-state.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { newScript } from '../support/campaign.ts';

@@ -13,7 +13,7 @@ import {
   serializeSignature,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { paymentNetwork } from '../../src/schemas/commerce/payments.ts';
+import { paymentNetwork } from '../../src/schemas/commerce/stablecoin-payments.ts';
 
 /** What is called on the token: by EIP-3009, with the parts of a signature or with all of it. */
 const ABI = parseAbi([

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { VERIFIER_FILE } from '../../src/package/bundle-programs.ts';
+import { VERIFIER_FILE } from '../../src/npm-package/bundle-programs.ts';
 import { checksOf } from '../../src/provenance/verify/checks.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
-import { UCP_CAPABILITIES } from '../../src/protocols/ucp/schemas.ts';
+import { UCP_CAPABILITIES } from '../../src/protocols/ucp/ucp-schemas.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, acpHeaders } from '../support/acp.ts';
 import { openAcpShop } from '../support/acp-shop.ts';

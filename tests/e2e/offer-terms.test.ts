@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UCP_VERSION } from '../../src/protocols/ucp/schemas.ts';
+import { UCP_VERSION } from '../../src/protocols/ucp/ucp-schemas.ts';
 import { INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
 import { offers as english } from '../../src/text/strings/english/commerce.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BlockNote, remoteNamespace } from '../../src/build/publishing/block-namespace.ts';
+import { type BlockNote, remoteNamespace } from '../../src/build/kv/block-namespace.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
 import { PUBLICATION } from '../support/paths.ts';
 

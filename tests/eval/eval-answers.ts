@@ -1,11 +1,11 @@
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
-import { Kernel } from '../../src/search/kernel/kernel.ts';
 import { AnalysedText } from '../../src/search/passages/analysed-text.ts';
 import { findPassages } from '../../src/search/passages/find-passages.ts';
 import { passageQuery } from '../../src/search/passages/passage-query.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { newScript } from '../support/campaign.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { type AnswerCollection, type AnsweredQuestion, readAnswerCollection, readSampleQuestions } from './answer-collection.ts';

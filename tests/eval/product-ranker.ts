@@ -4,9 +4,9 @@ import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/bloc
 import { sha256Hex } from '../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../src/schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
-import { Kernel } from '../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { startLocalKv } from '../support/local-kv.ts';

@@ -38,7 +38,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },
   build: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'site'] },
   // Makes the npm package of the engine, and files that are made of others; not part of it.
-  package: { rooms: ['search', 'client', 'build'] },
+  'npm-package': { rooms: ['search', 'client', 'build'] },
   cli: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'build'] },
 };
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { ACP_VERSION, AcpCheckoutSession, AcpError } from '../../src/protocols/acp/schemas.ts';
+import { ACP_VERSION, AcpCheckoutSession, AcpError } from '../../src/protocols/acp/acp-schemas.ts';
 import type { Scope } from '../../src/schemas/agents.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { CLIENT_FILE } from '../../src/package/bundle-programs.ts';
+import { CLIENT_FILE } from '../../src/npm-package/bundle-programs.ts';
 
 /** The client as sites serve it and the package exports it. */
 export type ClientModule = typeof import('../../src/client/gateway.ts');

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Kernel } from '../../src/search/kernel/kernel.ts';
+import type { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { ROOT } from './paths.ts';
 
 let ranking: Kernel | undefined;
 
 /** `kernel.wasm` compiled, as the bundler of the functions gives it to them. */
 export function compiledKernel(): WebAssembly.Module {
-  return new WebAssembly.Module(readFileSync(join(ROOT, 'src/search/kernel/kernel.wasm')));
+  return new WebAssembly.Module(readFileSync(join(ROOT, 'src/search/scoring-wasm/kernel.wasm')));
 }
 
 /** What ranks queries wherever a test needs no isolate of its own. */

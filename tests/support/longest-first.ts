@@ -9,8 +9,8 @@ const LONGEST = words`
     e2e/start e2e/package e2e/hostile-content e2e/publishers-claims e2e/dev e2e/publisher-commands e2e/pages
     edge/every-route/fuzz edge/every-route/challenges edge/every-route/shared-refusals edge/callMcp/official-client
     conformance/payment-clients edge/documents/site-verification edge/every-route/scopes edge/openCheckout/checkout
-    unit/build/content/signing unit/paid/secrecy house/patterns unit/faults/damaged-blocks unit/build/signed-site
-    unit/documents/off-means-off unit/build/publishing/publish-blocks unit/build/restore-command
+    unit/build/publication/sign-publication unit/paid/secrecy house/patterns unit/faults/damaged-blocks unit/build/signed-site
+    unit/documents/off-means-off unit/build/kv/publish-blocks unit/build/restore-command
   `;
 
 /** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */

@@ -14,7 +14,7 @@ import { facilitatorPost } from '../../src/platform/bind-gateway.ts';
 import { paymentReservations } from '../../src/platform/d1/payment-reservations.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
-import type { SignedAuthorization } from '../../src/schemas/commerce/payments.ts';
+import type { SignedAuthorization } from '../../src/schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';

@@ -14,7 +14,11 @@ import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import { type SiteContent, siteContent } from '../../site/site-content.ts';
 import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
-import { undrawnParts } from '../content/check-rendering.ts';
+import type { BuildEnvironment } from '../deployment.ts';
+import { today } from '../deployment.ts';
+import type { AnalysisCache } from '../generation/index-capsules.ts';
+import { publishedLedger } from '../kv/publishing-state.ts';
+import { undrawnParts } from '../publication/check-rendering.ts';
 import {
   describeContent,
   describePublication,
@@ -22,12 +26,8 @@ import {
   makeGeneration,
   openCorpus,
   type PublicationData,
-} from '../content/make-publication.ts';
-import { checkPublishedVersions } from '../content/published-versions.ts';
-import type { BuildEnvironment } from '../deployment.ts';
-import { today } from '../deployment.ts';
-import type { AnalysisCache } from '../generation/index-capsules.ts';
-import { publishedLedger } from '../publishing/publishing-state.ts';
+} from '../publication/make-publication.ts';
+import { checkPublishedVersions } from '../publication/published-versions.ts';
 import { UserError } from '../user-error.ts';
 
 /**

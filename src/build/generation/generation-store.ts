@@ -12,7 +12,7 @@ import { GenerationManifest, type PageReference } from '../../schemas/knowledge/
 import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
-import { BlockKind, type NeededBlock } from '../publishing/block-namespace.ts';
+import { BlockKind, type NeededBlock } from '../kv/block-namespace.ts';
 import { UserError } from '../user-error.ts';
 import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
 import { withListedPages } from './manifest-lists.ts';

@@ -8,7 +8,7 @@ import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { FreeCapsule } from '../../text/publication-model.ts';
 import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
-import { endsPage, type SizedRecord } from '../content/paginate.ts';
+import { endsPage, type SizedRecord } from '../publication/paginate.ts';
 
 /** A capsule to render, as far as a thread needs it. */
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;

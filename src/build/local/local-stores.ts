@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { applyMigrations, type Database } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
-import { type BlockNamespace, type HeldBlock, readNote } from '../publishing/block-namespace.ts';
+import { type BlockNamespace, type HeldBlock, readNote } from '../kv/block-namespace.ts';
 import { expectWrangler, QUIET_ENVIRONMENT } from '../run-process.ts';
 import { UserError } from '../user-error.ts';
 

@@ -9,7 +9,7 @@ import { withBuildLock } from '../build-lock.ts';
 import { buildIfChanged } from '../build-site.ts';
 import { buildEnvironment } from '../deployment.ts';
 import { BUILD_FOLDER, GenerationStore } from '../generation/generation-store.ts';
-import { publishBlocks } from '../publishing/publish-blocks.ts';
+import { publishBlocks } from '../kv/publish-blocks.ts';
 import { childEnvironment, WRANGLER_REGISTRY, wranglerProgram } from '../run-process.ts';
 import { endWithNpm, freePort } from './local-process.ts';
 import { bindingNamespace, ensureLocalSecret, exists, LOCAL_STATE, migrateLocally, withLocalBindings } from './local-stores.ts';

@@ -18,7 +18,7 @@ import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
-import { TransactionHash } from '../../schemas/commerce/payments.ts';
+import { TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { minorDigits } from '../../schemas/commerce/terms.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';

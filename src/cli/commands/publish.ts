@@ -1,13 +1,13 @@
 import { withBuildLock } from '../../build/build-lock.ts';
-import { eventsOfTakeDowns } from '../../build/content/former-capsules.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
+import { remoteNamespace } from '../../build/kv/block-namespace.ts';
+import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
+import { type PublishOptions, type PublishOutcome, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';
+import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
 import { wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
-import { remoteNamespace } from '../../build/publishing/block-namespace.ts';
-import { findLiveVersion } from '../../build/publishing/plan-garbage-collection.ts';
-import { type PublishOptions, type PublishOutcome, publishBlocks, requireOrderedOffers } from '../../build/publishing/publish-blocks.ts';
-import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/publishing/publishing-state.ts';
+import { eventsOfTakeDowns } from '../../build/publication/former-capsules.ts';
 import { runInTerminal } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { UserError } from '../../build/user-error.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
 import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine.ts';
-import { addToLedger } from '../../build/publishing/publishing-state.ts';
+import { addToLedger } from '../../build/kv/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { capsulePath } from '../../schemas/paths.ts';

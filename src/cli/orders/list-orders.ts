@@ -28,7 +28,7 @@ import { d1InvoiceRequests, d1Orders } from '../../platform/d1/order-store.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
-import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/payments.ts';
+import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalLine } from '../terminal.ts';

@@ -1,4 +1,4 @@
-import { ACP_VERSION } from '../../protocols/acp/schemas.ts';
+import { ACP_VERSION } from '../../protocols/acp/acp-schemas.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { featuresOf } from '../../schemas/features.ts';

@@ -1,6 +1,6 @@
 import { atomicAmount, type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
-import { MPP } from '../../protocols/mpp/protocol.ts';
+import { MPP } from '../../protocols/mpp/mpp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { KEY_PATTERN } from '../../schemas/agents.ts';
@@ -15,6 +15,7 @@ import type { OperationExample, Publication } from '../../text/publication-model
 import { documentAddresses } from '../document-registry.ts';
 import { jwks } from '../proof-documents.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../response-files.ts';
+import { schemaLibrary } from './component-schemas.ts';
 import {
   type ComponentKind,
   type Components,
@@ -24,7 +25,6 @@ import {
   type ResponseObject,
 } from './openapi-types.ts';
 import { HEADERS, headerRefs, MISSING_FILE, NOT_MODIFIED, operationObject, problemLibrary, SECURITY_SCHEME } from './operation.ts';
-import { schemaLibrary } from './schemas.ts';
 
 const TAGS: Readonly<Record<Route['capability'], string>> = {
   agents: 'Registration, keys, and what this service can do.',

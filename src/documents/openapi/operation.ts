@@ -9,6 +9,7 @@ import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
 import type { OperationExample } from '../../text/publication-model.ts';
+import type { SchemaLibrary } from './component-schemas.ts';
 import {
   componentRef,
   type OperationObject,
@@ -17,7 +18,6 @@ import {
   type Reference,
   type ResponseObject,
 } from './openapi-types.ts';
-import type { SchemaLibrary } from './schemas.ts';
 
 export const SECURITY_SCHEME = 'apiKey';
 export const MISSING_FILE = 'MissingFile';

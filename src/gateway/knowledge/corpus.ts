@@ -2,8 +2,8 @@ import type { GenerationManifest, StoredVersion } from '../../schemas/knowledge/
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
-import { Kernel } from '../../search/kernel/kernel.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
+import { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import { entityTag } from '../keyed-digests.ts';
 import { LruCache, remembered } from '../lru-cache.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../ports.ts';

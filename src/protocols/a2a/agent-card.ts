@@ -2,7 +2,7 @@ import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication-model.ts';
-import { A2A_VERSIONS, AgentCard, OutputMode } from './schemas.ts';
+import { A2A_VERSIONS, AgentCard, OutputMode } from './a2a-schemas.ts';
 
 /** Media type of the card in catalogs (Agentic Resource Discovery). */
 export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';

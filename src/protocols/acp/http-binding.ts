@@ -3,7 +3,7 @@ import { fieldErrorSentences, ok, refuse } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonPath } from '../request-members.ts';
-import { ACP_VERSION, AcpError } from './schemas.ts';
+import { ACP_VERSION, AcpError } from './acp-schemas.ts';
 
 /** Codes that have another name in the protocol (rfcs/rfc.agentic_checkout.md, section 6, and its examples). */
 const CODES: Partial<Record<ErrorCode, string>> = {

@@ -5,7 +5,7 @@ import { keyedDigest, shortDigest } from '../../gateway/keyed-digests.ts';
 import type { SigningSecret } from '../../gateway/ports.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
-import type { AcpOrder, AcpTotal } from './schemas.ts';
+import type { AcpOrder, AcpTotal } from './acp-schemas.ts';
 
 const UTF8 = new TextEncoder();
 

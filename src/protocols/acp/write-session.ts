@@ -5,9 +5,9 @@ import { totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { offers as strings } from '../../text/strings/english/commerce.ts';
+import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './acp-schemas.ts';
+import { ACP_VERSION } from './acp-schemas.ts';
 import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
-import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './schemas.ts';
-import { ACP_VERSION } from './schemas.ts';
 
 export const ACP_HANDLER_ID = 'card_tokenized';
 

@@ -36,7 +36,7 @@ import { Id, Version } from '../../schemas/primitives.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { plainMarkdown } from '../../text/markdown/write-markup.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
-import type { UcpCheckout } from '../ucp/schemas.ts';
+import type { UcpCheckout } from '../ucp/ucp-schemas.ts';
 import {
   CHECKOUT_TOOL,
   CheckoutArguments,

@@ -31,7 +31,7 @@ import {
   type UcpSearchRequest,
   type UcpSearchResponse,
   ucpMetadata,
-} from './schemas.ts';
+} from './ucp-schemas.ts';
 
 interface ProductOptions {
   readonly price?: Pick<PayablePrice, 'amountMinor' | 'currency'>;

@@ -24,7 +24,7 @@ import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { offers as strings } from '../../text/strings/english/commerce.ts';
 import { isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
-import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './schemas.ts';
+import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './ucp-schemas.ts';
 
 /** Owner of all sessions of UCP: it has no API keys, and anyone who knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';

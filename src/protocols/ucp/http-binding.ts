@@ -4,7 +4,7 @@ import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type Rou
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { jsonPath } from '../request-members.ts';
-import { UCP_VERSION, type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './schemas.ts';
+import { UCP_VERSION, type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './ucp-schemas.ts';
 
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
 export const DISCOVERY_FAILED = -32_001;

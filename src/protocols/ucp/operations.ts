@@ -33,7 +33,7 @@ import {
   UcpProductResponse,
   UcpSearchRequest,
   UcpSearchResponse,
-} from './schemas.ts';
+} from './ucp-schemas.ts';
 
 export interface UcpTool {
   readonly name: string;

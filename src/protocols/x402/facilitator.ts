@@ -5,7 +5,7 @@ import type {
   Settled,
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
-import { TransactionHash } from '../../schemas/commerce/payments.ts';
+import { TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { declaredExtensions, requirementsOf, SettleResponse, VerifyResponse, X402_VERSION } from './payment-required.ts';
 
 /** Longest time that a facilitator may take to verify a payment, and to settle it and wait for its network, in milliseconds. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { PaidResource, PaymentTerms, UnreadablePayment } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { attempt } from '../../gateway/result.ts';
-import { SignedAuthorization } from '../../schemas/commerce/payments.ts';
+import { SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 /** Supported version of x402 (x402.org). */

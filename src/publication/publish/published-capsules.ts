@@ -1,5 +1,5 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
-import { capsulePrice } from '../../schemas/commerce/payments.ts';
+import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';

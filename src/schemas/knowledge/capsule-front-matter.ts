@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsulePriceUsd } from '../commerce/payments.ts';
+import { CapsulePriceUsd } from '../commerce/capsule-price.ts';
 import { StatedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
 import { EVIDENCE_LEVELS } from './vocabulary.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsulePrice } from '../commerce/payments.ts';
+import { CapsulePrice } from '../commerce/capsule-price.ts';
 import { FEATURE_PARTS } from '../features.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleFrontMatter, CapsuleType, Evidence } from './capsule-front-matter.ts';

@@ -1,4 +1,4 @@
-/** The Bloom filter of `isCommonWord`, six bits a character. Made by `npm run build:common-words` of src/package/common-words.txt and of stop words. */
+/** The Bloom filter of `isCommonWord`, six bits a character. Made by `npm run build:common-words` of src/npm-package/common-words.txt and of stop words. */
 export const COMMON_WORDS_FILTER = [
   '1BBV0775OuJEIhw2yLsaAwqXd5KfJALh8CNABTHiB6Gg93xzCotgDFiXpxOGdXL81hzWPPcjDHS0EsAsNFjZy8OTBz0e2QB-LYNEcHmCpEFao63aif-buoDKKoIYx5TW28',
   'yHQFnAF7l2KaHFGSYU9qrU27KveBvejb8QlHhxsyQVRc3GcPYJfHAAbyQVqpW4g6V85hPPbKJoOXYpCJHX8zRonQBUpFrMTlxgcOergS4Iu4MzU5NI6j7np9O6ECtiiaEK',

@@ -11,7 +11,7 @@ import {
 import { Neighbours } from '../format/neighbours.ts';
 import { type FoundTerm, hashTerm, readDocumentFrequency, shardNumber, type TermHash, TermShard } from '../format/postings.ts';
 import { Spelling } from '../format/spelling.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../scoring-wasm/kernel.ts';
 
 /**
  * Loads a block, opened with the digest of its table in the head. It may cache blocks, which never change.

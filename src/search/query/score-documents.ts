@@ -1,7 +1,7 @@
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import { fingerprint } from '../format/postings.ts';
-import { type Kernel, unreadableRecord } from '../kernel/kernel.ts';
 import { PAIR_SCORE_WEIGHT } from '../ranking-parameters.ts';
+import { type Kernel, unreadableRecord } from '../scoring-wasm/kernel.ts';
 import type { QueryPair, QueryPlan, QueryTerm } from './plan-query.ts';
 
 /** Most terms of one query that can be marked, rarest first: the bits of a mask. */

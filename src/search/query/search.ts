@@ -1,8 +1,8 @@
 import type { SearchBudget } from '../format/index-block.ts';
 import type { Neighbours } from '../format/neighbours.ts';
 import { type PostingList, readOwnList } from '../format/postings.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../ranking-parameters.ts';
+import type { Kernel } from '../scoring-wasm/kernel.ts';
 import { countDocuments, type IndexReader, isElsewhere } from './index-reader.ts';
 import { placeNamed } from './place-named.ts';
 import { planQuery, type QueryName, type QueryPlan } from './plan-query.ts';

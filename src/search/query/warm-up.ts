@@ -4,7 +4,7 @@ import { encodeBlock, INDEX_FORMAT_VERSION, IndexBlock } from '../format/index-b
 import { encodeNeighbours } from '../format/neighbours.ts';
 import { encodeShard, hashTerm } from '../format/postings.ts';
 import { encodeSpelling } from '../format/spelling.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../scoring-wasm/kernel.ts';
 import { analyseQuery } from './analyse-query.ts';
 import { IndexReader } from './index-reader.ts';
 import { search } from './search.ts';

@@ -34,7 +34,7 @@ import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and
 import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
 import { codeBlock, codeInfo, DrawnParts } from './drawn-parts.ts';
-import { SourceNotes } from './source-notes.ts';
+import { SourceNotes } from './footnotes.ts';
 import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
 
 /** What the text may refer to, and how it is shown. */

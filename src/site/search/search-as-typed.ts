@@ -6,7 +6,7 @@ import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { readSearchAsTyped, readSearchPage, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import type { Result } from '../../gateway/result.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
-import kernelAddress from '../../search/kernel/kernel.wasm?url';
+import kernelAddress from '../../search/scoring-wasm/kernel.wasm?url';
 
 /** The search of this site. Both reject if the index cannot be read. */
 export interface BrowserSearch {

@@ -2,7 +2,7 @@ const PEERS = 'tests/eval/peers/node_modules';
 
 /** Engines that are measured, the one of the gateway first: the others are compared with it. */
 export const ENGINES = [
-  { key: 'product', label: 'this index', worker: 'product', packages: { kernel: 'src/search/kernel/kernel.wasm' } },
+  { key: 'product', label: 'this index', worker: 'product', packages: { kernel: 'src/search/scoring-wasm/kernel.wasm' } },
   {
     key: 'minisearch',
     label: 'MiniSearch',

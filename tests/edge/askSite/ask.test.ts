@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/protocol.ts';
+import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/nlweb.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/acp-schemas.ts';
 import { type AcpSender, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { officialAcp } from '../../support/official-schemas.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChargeOutcome, PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { handlePaymentEvent } from '../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../src/platform/d1/order-store.ts';
-import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/acp-schemas.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpErrorOf, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { type AcpShop, openAcpShop } from '../../support/acp-shop.ts';
 import { useBudgets } from '../../support/budget-rows.ts';

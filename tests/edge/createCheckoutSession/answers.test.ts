@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession } from '../../../src/protocols/acp/schemas.ts';
+import { AcpCheckoutSession } from '../../../src/protocols/acp/acp-schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/protocol.ts';
-import { ACP_VERSION } from '../../../src/protocols/acp/schemas.ts';
-import { X402Descriptor } from '../../../src/protocols/x402/protocol.ts';
+import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/acp.ts';
+import { ACP_VERSION } from '../../../src/protocols/acp/acp-schemas.ts';
+import { X402Descriptor } from '../../../src/protocols/x402/x402.ts';
 import { catalogSchema } from '../../../src/schemas/commerce/offers.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';

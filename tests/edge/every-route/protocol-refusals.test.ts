@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { ACP_VERSION } from '../../../src/protocols/acp/schemas.ts';
-import { UCP_VERSION } from '../../../src/protocols/ucp/schemas.ts';
+import { ACP_VERSION } from '../../../src/protocols/acp/acp-schemas.ts';
+import { UCP_VERSION } from '../../../src/protocols/ucp/ucp-schemas.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AgentCard } from '../../../src/protocols/a2a/schemas.ts';
+import { AgentCard } from '../../../src/protocols/a2a/a2a-schemas.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/schemas.ts';
+import { AcpCheckoutSession, AcpError } from '../../../src/protocols/acp/acp-schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';

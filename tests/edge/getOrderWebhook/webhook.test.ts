@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { AcpOrderWebhook } from '../../../src/protocols/acp/acp-schemas.ts';
 import { orderWebhookSecret } from '../../../src/protocols/acp/order-event.ts';
-import { AcpOrderWebhook } from '../../../src/protocols/acp/schemas.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { builtGenerated, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routesFile } from '../../../src/documents/host-files.ts';
-import { UcpProfile } from '../../../src/protocols/ucp/protocol.ts';
+import { UcpProfile } from '../../../src/protocols/ucp/ucp.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';

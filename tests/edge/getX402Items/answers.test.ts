@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { X402Descriptor, X402Items } from '../../../src/protocols/x402/protocol.ts';
+import { X402Descriptor, X402Items } from '../../../src/protocols/x402/x402.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { A2aFailure, A2aMessage, A2aResponse } from '../../../src/protocols/a2a/schemas.ts';
+import { A2aFailure, A2aMessage, A2aResponse } from '../../../src/protocols/a2a/a2a-schemas.ts';
 import type { QuoteCheck } from '../../../src/schemas/knowledge/quote-check.ts';
 import type { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';

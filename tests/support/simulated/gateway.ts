@@ -6,7 +6,7 @@ import { bindGateway } from '../../../src/platform/bind-gateway.ts';
 import type { Runtime } from '../../../src/platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
-import type { Kernel } from '../../../src/search/kernel/kernel.ts';
+import type { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
 import { testRanking } from '../compiled-kernel.ts';
 import { type Generated, renderAsJson, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';

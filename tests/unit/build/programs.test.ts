@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/client/operations.ts';
-import { CLIENT_FILE, PROGRAMS, VERIFIER_FILE, VERIFY_COMMAND_FILE } from '../../../src/package/bundle-programs.ts';
+import { CLIENT_FILE, PROGRAMS, VERIFIER_FILE, VERIFY_COMMAND_FILE } from '../../../src/npm-package/bundle-programs.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 
 /** Most bytes that a reader loads for each program, compressed. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../src/build/generation/generation-store.ts';
 import type { ListSizes } from '../../../src/build/generation/manifest-lists.ts';
-import type { BlockNamespace } from '../../../src/build/publishing/block-namespace.ts';
-import type { LiveVersion } from '../../../src/build/publishing/plan-garbage-collection.ts';
-import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/publishing/publish-blocks.ts';
-import { restoreFromNamespace } from '../../../src/build/publishing/restore.ts';
+import type { BlockNamespace } from '../../../src/build/kv/block-namespace.ts';
+import type { LiveVersion } from '../../../src/build/kv/plan-garbage-collection.ts';
+import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/kv/publish-blocks.ts';
+import { restoreFromNamespace } from '../../../src/build/kv/restore.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { ownBlocks } from '../../support/generations.ts';
 

@@ -1,7 +1,7 @@
-import { makePublication } from '../../../src/build/content/make-publication.ts';
 import { deployedOffers } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { describeManifest, makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
+import { makePublication } from '../../../src/build/publication/make-publication.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../../../src/gateway/knowledge/read-changes.ts';

@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/content/make-publication.ts';
+import { makePublication } from '../../../src/build/publication/make-publication.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
 import { catalog, offersSchema } from '../../../src/documents/response-files.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
-import { acpDiscover, acpFeedProducts, acpWellKnown } from '../../../src/protocols/acp/protocol.ts';
-import { x402Descriptor } from '../../../src/protocols/x402/protocol.ts';
+import { acpDiscover, acpFeedProducts, acpWellKnown } from '../../../src/protocols/acp/acp.ts';
+import { x402Descriptor } from '../../../src/protocols/x402/x402.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';

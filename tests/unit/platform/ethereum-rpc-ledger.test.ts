@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rpcTransferLedger } from '../../../src/platform/ethereum-rpc-ledger.ts';
-import { paymentNetwork } from '../../../src/schemas/commerce/payments.ts';
+import { paymentNetwork } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { TEST_PAYMENTS, testAuthorization } from '../../support/payments.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../src/protocols/acp/schemas.ts';
+import { AcpCancelRequest, AcpCompleteRequest, AcpCreateRequest, AcpUpdateRequest } from '../../../src/protocols/acp/acp-schemas.ts';
 import { officialAcp, officialAcpExamples } from '../../support/official-schemas.ts';
 import { mutatedBodies } from './mutated-bodies.ts';
 

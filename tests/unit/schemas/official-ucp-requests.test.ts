@@ -6,7 +6,7 @@ import {
   UcpLookupRequest,
   UcpProductRequest,
   UcpSearchRequest,
-} from '../../../src/protocols/ucp/schemas.ts';
+} from '../../../src/protocols/ucp/ucp-schemas.ts';
 import { loadUcpSchemas, type UcpOperation } from '../../support/official-schemas.ts';
 import { mutatedBodies } from './mutated-bodies.ts';
 

@@ -2,8 +2,8 @@ import type { Layout } from '../../../src/search/build/build-index.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
 import type { SearchBudget } from '../../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../../src/search/format/index-block.ts';
-import { Kernel } from '../../../src/search/kernel/kernel.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
+import { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/canonical-json.ts';
-import { type CapsulePrice, microDollars, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
+import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';

@@ -1,4 +1,4 @@
-import type { PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/payments.ts';
+import type { PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 
 export type Verified =

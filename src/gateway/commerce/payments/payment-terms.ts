@@ -1,6 +1,7 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/canonical-json.ts';
-import { type CapsulePrice, microDollars, paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/payments.ts';
+import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';

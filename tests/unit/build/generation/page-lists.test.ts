@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { PageLists, withLists } from '../../../../src/build/generation/manifest-lists.ts';
+import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
-import type { BlockNamespace } from '../../../../src/build/publishing/block-namespace.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acpExamples, acpFeedMetadata, acpFeedProducts, acpWellKnown } from '../../../../src/protocols/acp/protocol.ts';
-import { AcpCheckoutSession } from '../../../../src/protocols/acp/schemas.ts';
+import { acpExamples, acpFeedMetadata, acpFeedProducts, acpWellKnown } from '../../../../src/protocols/acp/acp.ts';
+import { AcpCheckoutSession } from '../../../../src/protocols/acp/acp-schemas.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { officialAcp } from '../../../support/official-schemas.ts';

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { payableCart, totalOf } from '../../../../src/gateway/commerce/cart/price-cart.ts';
 import { completionStep } from '../../../../src/gateway/commerce/orders/order-transitions.ts';
-import { acpContent } from '../../../../src/protocols/acp/routes.ts';
 import {
   AcpCancelRequest,
   AcpCheckoutSession,
   AcpCompleteRequest,
   AcpCreateRequest,
   AcpUpdateRequest,
-} from '../../../../src/protocols/acp/schemas.ts';
+} from '../../../../src/protocols/acp/acp-schemas.ts';
+import { acpContent } from '../../../../src/protocols/acp/checkout-session-routes.ts';
 import { acpSession } from '../../../../src/protocols/acp/write-session.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 import { ACP_MARKET } from '../../../support/acp.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
-import { UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/schemas.ts';
+import { UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/ucp-schemas.ts';
 import { loadUcpSchemas } from '../../../support/official-schemas.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 

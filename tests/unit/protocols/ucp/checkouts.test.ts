@@ -14,7 +14,7 @@ import {
   updateUcpCheckout,
 } from '../../../../src/protocols/ucp/checkouts.ts';
 import { ucpMessages } from '../../../../src/protocols/ucp/http-binding.ts';
-import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/schemas.ts';
+import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/ucp-schemas.ts';
 import { loadUcpSchemas } from '../../../support/official-schemas.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';

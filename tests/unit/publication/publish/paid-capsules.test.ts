@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fileDigest } from '../../../../src/publication/complete/frozen-versions.ts';
 import { payableContent, publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { capsulePrice, microDollars } from '../../../../src/schemas/commerce/payments.ts';
+import { capsulePrice, microDollars } from '../../../../src/schemas/commerce/capsule-price.ts';
 import { BODY, capsule, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 
 const paid = (fields: Readonly<Record<string, string>> = {}, body?: string): string =>

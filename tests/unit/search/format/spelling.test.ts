@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { commonWords, FILTER_FILE, filterSource } from '../../../../src/package/build-common-words.ts';
+import { commonWords, FILTER_FILE, filterSource } from '../../../../src/npm-package/build-common-words.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { encodeSpelling, isCommonWord, Spelling } from '../../../../src/search/format/spelling.ts';
 import { search } from '../../../../src/search/query/search.ts';

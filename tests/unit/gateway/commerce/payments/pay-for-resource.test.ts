@@ -3,7 +3,7 @@ import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../.
 import type { Facilitator, ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
-import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/protocol.ts';
+import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/mpp.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
 import { keccak256 } from '../../../../../src/provenance/canonical-json.ts';

@@ -35,7 +35,7 @@ import {
   UcpSearchRequest,
   UcpSearchResponse,
   ucpMetadata,
-} from './schemas.ts';
+} from './ucp-schemas.ts';
 
 const Entity = z.object({
   version: z.literal(UCP_VERSION).describe('Version of this part.'),

@@ -5,7 +5,7 @@ import { type ContentProblem, fileProblem } from '../../publication/content-prob
 import { recordsOf } from '../../publication/publish/lineage-proof.ts';
 import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
-import type { BuiltState } from '../publishing/publishing-state.ts';
+import type { BuiltState } from '../kv/publishing-state.ts';
 
 /** A problem for every version in the ledger that is missing, or whose record differs now. */
 export async function checkPublishedVersions(content: AuthoredContent, ledger: PublishedLedger): Promise<ContentProblem[]> {

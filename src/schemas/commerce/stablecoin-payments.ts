@@ -68,37 +68,3 @@ export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 export function paymentNetwork(id: string): PaymentNetwork | undefined {
   return Object.hasOwn(NETWORKS, id) ? NETWORKS[id] : undefined;
 }
-
-/** Micro-dollars of a dollar; USDC has 6 decimals too. */
-const MICRO_DOLLARS = 1_000_000;
-
-const PRICE_USD_MAX = 1;
-
-export const CapsulePriceUsd = z
-  .number()
-  .gt(0, 'must be above 0')
-  .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX}`)
-  .refine((usd) => Math.abs(usd * MICRO_DOLLARS - Math.round(usd * MICRO_DOLLARS)) < 1e-6, 'must have at most 6 decimals');
-
-export const CapsulePrice = z.object({
-  amount: z
-    .string()
-    .regex(/^\d+\.\d{2,6}$/)
-    .describe('Dollars, as a decimal number with 2 to 6 decimals.'),
-  currency: z.literal('USD').describe('ISO 4217.'),
-});
-export type CapsulePrice = z.infer<typeof CapsulePrice>;
-
-/** A price as published, such as "0.05" for 0.05. */
-export function capsulePrice(usd: number): CapsulePrice {
-  const micro = Math.round(usd * MICRO_DOLLARS);
-  const decimals = String(micro % MICRO_DOLLARS)
-    .padStart(6, '0')
-    .replace(/0{1,4}$/, '');
-  return { amount: `${Math.floor(micro / MICRO_DOLLARS)}.${decimals}`, currency: 'USD' };
-}
-
-/** A price in micro-dollars: 50,000 for "0.05". */
-export function microDollars({ amount }: CapsulePrice): number {
-  return Math.round(Number(amount) * MICRO_DOLLARS);
-}

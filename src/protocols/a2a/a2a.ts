@@ -18,7 +18,6 @@ import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } fro
 import type { Publication } from '../../text/publication-model.ts';
 import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
 import { jsonDocument, type OperationExamples, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
-import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
 import {
   A2A_VERSIONS,
   A2aFailure,
@@ -31,7 +30,8 @@ import {
   type SentPart,
   SkillRequest,
   TaskReference,
-} from './schemas.ts';
+} from './a2a-schemas.ts';
+import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
 
 /** How long clients may cache the card, in seconds (A2A 1.0, section 8.6.1). */
 const CARD_SECONDS = 300;

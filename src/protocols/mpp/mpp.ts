@@ -6,7 +6,7 @@ import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { attempt } from '../../gateway/result.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
-import { Authorization, PaymentSignature } from '../../schemas/commerce/payments.ts';
+import { Authorization, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';

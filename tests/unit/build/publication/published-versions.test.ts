@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPublishedVersions, versionsOf } from '../../../../src/build/content/published-versions.ts';
 import {
   logToContinue,
   noteBuildPublished,
@@ -12,7 +11,8 @@ import {
   readBuilt,
   readPublished,
   versionsInLog,
-} from '../../../../src/build/publishing/publishing-state.ts';
+} from '../../../../src/build/kv/publishing-state.ts';
+import { checkPublishedVersions, versionsOf } from '../../../../src/build/publication/published-versions.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';

@@ -34,7 +34,7 @@ import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
 import { siteTexts } from './site-texts.ts';
 
-const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
+const KERNEL = new URL('../../search/scoring-wasm/kernel.wasm', import.meta.url);
 
 /** A publication, the generation that holds it, and the change log up to it. */
 interface BuiltPublication {

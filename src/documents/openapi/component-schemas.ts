@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
-import type { commerceDiscovery } from '../../protocols/acp/protocol.ts';
+import type { commerceDiscovery } from '../../protocols/acp/acp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import {
   Challenge,

@@ -19,9 +19,6 @@ import {
   type OperationExamples,
   type ProtocolModule,
 } from '../protocol-module.ts';
-import { ACP_SITE_BINDING } from './http-binding.ts';
-import { ORDER_EVENT_HEADERS } from './order-event.ts';
-import { ACP_ROUTES } from './routes.ts';
 import {
   ACP_VERSION,
   AcpBuyer,
@@ -35,7 +32,10 @@ import {
   AcpTotal,
   AcpUpdateRequest,
   LowerCurrency,
-} from './schemas.ts';
+} from './acp-schemas.ts';
+import { ACP_ROUTES } from './checkout-session-routes.ts';
+import { ACP_SITE_BINDING } from './http-binding.ts';
+import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import { acpSession, CADENCES } from './write-session.ts';
 
 /** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */

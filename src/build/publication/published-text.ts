@@ -21,7 +21,7 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { describeText } from '../../text/markdown/title-and-summary.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 
-const KERNEL = new URL('../../search/kernel/kernel.wasm', import.meta.url);
+const KERNEL = new URL('../../search/scoring-wasm/kernel.wasm', import.meta.url);
 
 /** Timeout of a request to the live site, in milliseconds. */
 const TIMEOUT_MS = 10_000;

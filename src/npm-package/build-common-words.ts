@@ -52,7 +52,7 @@ export async function filterSource(): Promise<string> {
       .join('')
       .match(/.{1,130}/g) ?? [];
   return [
-    '/** The Bloom filter of `isCommonWord`, six bits a character. Made by `npm run build:common-words` of src/package/common-words.txt and of stop words. */',
+    '/** The Bloom filter of `isCommonWord`, six bits a character. Made by `npm run build:common-words` of src/npm-package/common-words.txt and of stop words. */',
     'export const COMMON_WORDS_FILTER = [',
     ...lines.map((line) => `  '${line}',`),
     "].join('');",

@@ -31,8 +31,6 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
-import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';
-import { ORDER_EVENT_HEADERS, orderWebhookSecret } from './order-event.ts';
 import {
   AcpCancelRequest,
   AcpCheckoutSession,
@@ -41,7 +39,9 @@ import {
   type AcpLineItem,
   AcpOrderWebhook,
   AcpUpdateRequest,
-} from './schemas.ts';
+} from './acp-schemas.ts';
+import { ACP_BINDING, ACP_CANCEL_BINDING, ACP_HEADERS, ACP_POST_HEADERS, ACP_SITE_BINDING } from './http-binding.ts';
+import { ORDER_EVENT_HEADERS, orderWebhookSecret } from './order-event.ts';
 import { ACP_HANDLER_ID, acpSession, CODES_SENT } from './write-session.ts';
 
 const OPERATION = { capability: 'commerce', access: 'buy', protocol: ACP_BINDING, rateLimit: 'buy' } as const;

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { runNode } from '../../../../src/build/run-process.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { NO_POSTINGS, type PostingRecord } from '../../../../src/search/format/postings.ts';
-import { Kernel } from '../../../../src/search/kernel/kernel.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { warmUp } from '../../../../src/search/query/warm-up.ts';
+import { Kernel } from '../../../../src/search/scoring-wasm/kernel.ts';
 import { syntheticDocuments, syntheticQueries } from '../../../bench/synthetic-corpus.ts';
 import { buildSearchIndex } from '../../../support/build-search-index.ts';
 import { compiledKernel } from '../../../support/compiled-kernel.ts';
@@ -226,10 +226,10 @@ it('kernel.wasm is what its source compiles to', async () => {
   try {
     const built = join(folder, 'kernel.wasm');
     const program = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
-    const outcome = await runNode([program, '--config', 'src/search/kernel/asconfig.json', '--outFile', built], { cwd: ROOT });
+    const outcome = await runNode([program, '--config', 'src/search/scoring-wasm/asconfig.json', '--outFile', built], { cwd: ROOT });
     expect(outcome.output).toBe('');
     expect(outcome.exitCode).toBe(0);
-    expect(await readFile(built)).toEqual(await readFile(join(ROOT, 'src/search/kernel/kernel.wasm')));
+    expect(await readFile(built)).toEqual(await readFile(join(ROOT, 'src/search/scoring-wasm/kernel.wasm')));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
