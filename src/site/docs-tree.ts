@@ -17,11 +17,18 @@ const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
   Contributing: documentation.contributing,
 };
 
-/** All pages of the documentation by group, without empty groups. */
-export async function docsTree({ site, enginePages }: Pick<App.Locals, 'site' | 'enginePages'>): Promise<TreeGroup[]> {
+/**
+ * The pages of the documentation by group, without empty groups.
+ *
+ * @param hasOperations Whether the pages of single operations are among them, which would bury the rest outside of the API reference.
+ */
+export async function docsTree(
+  { site, enginePages }: Pick<App.Locals, 'site' | 'enginePages'>,
+  hasOperations = false,
+): Promise<TreeGroup[]> {
   const guides = guidesOf(site.mode, site.features);
   const description = await siteSource()?.openApi();
-  const operations = description === undefined ? [] : operationsOf(description);
+  const operations = description === undefined || !hasOperations ? [] : operationsOf(description);
   const api = operations.map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId), language: 'en' as const }));
   return [
     ...GUIDE_GROUPS.map((group) => ({ label: GROUP_LABELS[group], items: guides.filter((guide) => guide.group === group) })),

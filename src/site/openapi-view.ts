@@ -44,7 +44,7 @@ interface OperationView {
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly security: readonly unknown[];
+  readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
@@ -75,6 +75,12 @@ export function operationsOf(document: ApiDocument): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
+}
+
+/** Whether an operation needs an API key. An empty alternative makes it optional (OpenAPI 3.1.1, "Security Requirement Object"). */
+export function keyUse({ security }: OperationView): 'none' | 'optional' | 'required' {
+  if (security.length === 0) return 'none';
+  return security.some((alternative) => Object.keys(alternative).length === 0) ? 'optional' : 'required';
 }
 
 /** The schema behind a reference; a description beside the reference takes precedence. */
@@ -200,7 +206,7 @@ interface ExampleRequest {
 }
 
 function exampleRequest(operation: PlacedOperation, document: ApiDocument): ExampleRequest {
-  const { method, parameters = [], security, requestBody } = operation;
+  const { method, parameters = [], requestBody } = operation;
   const known = parameters.filter(({ example }) => example !== undefined);
   const body = requestBody?.content['application/json'];
   const query = known
@@ -212,7 +218,7 @@ function exampleRequest(operation: PlacedOperation, document: ApiDocument): Exam
   return {
     method,
     url: `${document.servers[0]?.url ?? ''}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`,
-    hasKey: security.length > 0,
+    hasKey: keyUse(operation) === 'required',
     headers: known.filter(({ in: place, required }) => place === 'header' && required).map(({ name, example }) => [name, String(example)]),
     hasBody: body !== undefined,
     body: body && examplesOf(body)[0],
