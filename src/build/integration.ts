@@ -24,6 +24,7 @@ const ON_DEMAND_PAGES = [
   'order',
   'session',
   'cart',
+  'test-checkout',
   'invoice',
   'contact',
   'search',

@@ -9,10 +9,15 @@ import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
-/** Prefix of the fields that hold quantities, in the shop, the cart and the invoice form; the id of the offer follows. */
-export const QUANTITY_PREFIX = 'quantity.';
-
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
+
+/** An item of an address that cannot be in a cart. */
+export interface WrongItem {
+  /** Name of the offer, or what was sent in its place. */
+  readonly offer: string;
+  /** The quantity as it was sent; absent if there is no such offer. */
+  readonly quantity?: string;
+}
 
 export interface PageProps {
   readonly order: {
@@ -26,8 +31,15 @@ export interface PageProps {
     readonly hasCheckout: boolean;
     /** Whether every offer has a hosted link in the currency. */
     readonly hasLinks: boolean;
+    /** Whether these links lead to the test checkout of the site, which takes the whole cart. */
+    readonly isTest: boolean;
     /** Campaign labels and a reference, which every way to pay passes on. */
     readonly passedOn: PermalinkQuery['passedOn'];
+  };
+  /** The test checkout of a cart, or the sample receipt with which it ends. */
+  readonly 'test-checkout': Pick<PageProps['cart'], 'lines' | 'currency' | 'passedOn'> & {
+    readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund'>[];
+    readonly isReceipt: boolean;
   };
   /** A checkout session that is not open, or that the buyer returns to. */
   readonly session: {
@@ -43,7 +55,9 @@ export interface PageProps {
     readonly path: typeof PATHS.invoice | typeof PATHS.buyInvoice;
     readonly offers: readonly (Offer | QuoteOnlyOffer)[];
     readonly values: Readonly<Record<string, string>>;
-    readonly itemsProblem?: 'repeated' | 'unknown';
+    /** Whether the address is ambiguous, so that nothing of it is filled in. */
+    readonly isAmbiguous?: boolean;
+    readonly wrongItems?: readonly WrongItem[];
     /** Why the form was refused; errors point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
@@ -67,7 +81,7 @@ export interface PageProps {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';
     readonly refusal: ShownRefusal;
     readonly isTemporary?: boolean;
-    readonly unknownIds?: readonly string[];
+    readonly wrongItems?: readonly WrongItem[];
     readonly meantIds?: readonly string[];
   };
 }

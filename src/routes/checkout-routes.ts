@@ -2,8 +2,23 @@ import * as z from 'zod';
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
 import { createSession, isSessionId } from '../gateway/commerce/cart/checkout-sessions.ts';
 import { openCheckout } from '../gateway/commerce/cart/open-checkout.ts';
-import { findBuyTarget, permalinkItems, readItems, readPermalinkQuery, withPassedOn } from '../gateway/commerce/cart/permalink.ts';
-import { hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
+import {
+  findBuyTarget,
+  isPassedOn,
+  permalinkItems,
+  QUANTITY_PREFIX,
+  readCart,
+  readPermalinkQuery,
+  withPassedOn,
+} from '../gateway/commerce/cart/permalink.ts';
+import {
+  type CartItem,
+  cartPath,
+  fitsHostedLink,
+  hasSingleBillingInterval,
+  payableIn,
+  priceCart,
+} from '../gateway/commerce/cart/price-cart.ts';
 import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
@@ -12,14 +27,22 @@ import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { get, OFFERS } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-operations.ts';
-import { CHALLENGE_SOLUTION, defineRoute, idempotencyKey, jsonResponse, pageResponse, type RefusedRequest } from '../http/define-route.ts';
+import {
+  CHALLENGE_SOLUTION,
+  defineRoute,
+  idempotencyKey,
+  jsonResponse,
+  type Outcome,
+  pageResponse,
+  type RefusedRequest,
+} from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { type OnDemandPage, type PageProps, QUANTITY_PREFIX } from '../http/page-props.ts';
+import type { OnDemandPage, PageProps, WrongItem } from '../http/page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, orderPath, PATHS } from '../schemas/paths.ts';
+import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
 import { SHOP_ROUTE } from './order-routes.ts';
 
@@ -70,13 +93,10 @@ export const buyOfferRoute = defineRoute({
     { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, '', deps),
+  refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, [], deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock, commerce } = deps;
-    if (buyPath(path.offer) === PATHS.buyInvoice) {
-      const once = itemsOnce(rawQuery);
-      return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.buyInvoice, rawQuery, deps) }) : once;
-    }
+    if (buyPath(path.offer) === PATHS.buyInvoice) return openInvoicePage(PATHS.buyInvoice, rawQuery, deps);
     const nowMs = clock.nowMs();
     const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
@@ -96,25 +116,28 @@ const ItemsText = z
   .max(LIMITS.cartTextMaxLength)
   .describe(`Offers with quantities from 1 to ${LIMITS.quantityMax}: "<offer id>:<quantity>", separated by commas.`);
 
-/** Refuses a query with the parameter "items" more than once: it is ambiguous. */
-function itemsOnce(query: URLSearchParams): Result<undefined> {
-  if (query.getAll('items').length <= 1) return ok(undefined);
-  return refuse('invalid_request', 'The parameter "items" appears twice. List all items in one parameter, separated by commas.', {
-    errors: [{ pointer: 'items', message: 'appears twice' }],
-  });
-}
+type SentFields = Iterable<readonly [name: string, value: string]>;
 
-/** @param items Items as the request named them, `<id>:<quantity>,…`; empty if it named none in that form. */
-function refusedCartPage(refusal: Refusal, items: string, { deployment }: GatewayDependencies): OnDemandPage {
-  const read = readItems(items);
-  const unknown = read.ok ? read.value.filter(({ id }) => namedOffer(id, deployment) === undefined) : [];
+function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: GatewayDependencies): OnDemandPage {
   const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
+  const wrongItems = isTemporary ? [] : wrongItemsOf(sent, (id) => namedOffer(id, deployment));
   return {
     page: 'error',
-    props: { subject: 'cart', refusal, isTemporary, unknownIds: unknown.map(({ id }) => id), meantIds: [...new Set(meant)] },
+    props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)] },
     visibility: 'unlisted',
   };
+}
+
+/** What an address names that cannot be in a cart: a quantity out of bounds, or no offer. */
+function wrongItemsOf(sent: SentFields, find: (id: string) => { readonly name: string } | undefined): WrongItem[] {
+  const { items, wrong } = readCart(sent);
+  const named = [...wrong, ...items.map(({ id, quantity }) => ({ id, value: `${quantity}` }))];
+  return named.flatMap(({ id, value }) => {
+    const offer = find(id)?.name;
+    if (offer === undefined) return { offer: id };
+    return /^[1-9]\d*$/.test(value) && Number(value) <= LIMITS.quantityMax ? [] : { offer, quantity: value };
+  });
 }
 
 const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
@@ -122,17 +145,24 @@ const CURRENCY_OF_CART = 'Currency of the prices, ISO 4217; USD by default.';
 
 const CheckoutParameters = z.looseObject({
   items: ItemsText.optional().describe(
-    'Offers with quantities, "<offer id>:<quantity>", separated by commas. Without it: the page about the checkout.',
+    'Offers with quantities, "<offer id>:<quantity>", separated by commas; or "quantity.<offer id>" for each, but not both. Without any: the page about the checkout.',
   ),
   currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
+  go: z.string().optional().describe('If present, whatever its value: leads to the checkout, where one can take the whole cart.'),
+  test: z.string().optional().describe('If present, where all offers are demonstrations: their test checkout, or with "receipt" its end.'),
 });
 
 const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional().describe(CURRENCY_OF_CART) });
 
-/** Items of the fields of a form, as `items` lists them; `undefined` if no quantity is filled in. */
-function quantitiesIn(query: URLSearchParams): string | undefined {
-  const { items } = readInvoiceForm(Object.fromEntries([...query].filter(([, value]) => value.trim() !== '')));
-  return items.length === 0 ? undefined : items.map(({ id, quantity }) => `${id}:${quantity}`).join(',');
+/** The members of the body for the fields of the cart: its quantities as a list, without what is passed on. */
+function readCartForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  const quantities = entries.filter(([name]) => name.startsWith(QUANTITY_PREFIX));
+  const others = entries.filter(([name]) => !name.startsWith(QUANTITY_PREFIX) && !isPassedOn(name));
+  const items = quantities
+    .filter(([, value]) => !/^0+$/.test(String(value)))
+    .map(([name, value]) => `${name.slice(QUANTITY_PREFIX.length)}:${value}`);
+  return { ...(quantities.length === 0 ? {} : { items: items.join(',') }), ...Object.fromEntries(others) };
 }
 
 /** Owner of sessions that people start on the page of a cart. Their checkouts open for anyone who knows the id; no one can change them. */
@@ -151,24 +181,43 @@ export const viewCartRoute = defineRoute({
   queryParameters: CheckoutParameters,
   forwardsParameters: true,
   servesBuiltPage: true,
-  responses: [pageResponse()],
+  responses: [pageResponse(), { status: 303, description: 'The hosted checkout, or the test checkout of demonstrations, with "go".' }],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query.get('items') ?? quantitiesIn(query) ?? '', deps),
+  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query, deps),
   handle: async ({ query, rawQuery, rawAddress }, deps) => {
-    const once = itemsOnce(rawQuery);
-    if (!once.ok) return once;
-    const items = query.items ?? quantitiesIn(rawQuery);
-    if (items === undefined) return ok({ kind: 'file', page: PATHS.checkout });
+    const cart = readCart(rawQuery);
+    if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };
+    if (cart.items.length === 0) return ok({ kind: 'file', page: PATHS.checkout });
     const { passedOn, currency = 'USD' } = readPermalinkQuery(rawAddress.query);
-    const lines = linesOf(items, currency, deps);
-    if (!lines.ok) return lines;
-    const hasCheckout = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines.value);
+    const priced = linesOf(cart.items, currency, deps);
+    if (!priced.ok) return priced;
+    const lines = priced.value;
+    const { baseUrl, commerce, checkoutHost } = deps.deployment;
+    const links = hostedLinks(lines, currency, deps);
+    const hasLinks = links.every((link) => link !== undefined);
+    const isTest = hasLinks && links.every((link) => isTestCheckout(link, baseUrl));
+    const hasCheckout = commerce.processor === 'stripe' && hasSingleBillingInterval(lines);
+    const shown = { lines, currency, passedOn };
+    const formTargets = [hasCheckout ? PROCESSOR_HOST : [], (hasCheckout || !isTest) && hasLinks ? (checkoutHost ?? []) : []].flat();
+    if (isTest && query.test !== undefined) {
+      const terms = lines
+        .flatMap(({ offerId }) => namedOffer(offerId, deps.deployment) ?? [])
+        .map(({ name, delivery, refund }) => ({ name, delivery, refund }));
+      const props = { ...shown, terms, isReceipt: query.test === 'receipt' };
+      return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'unlisted' });
+    }
+    if (query.go !== undefined && hasLinks && (isTest || fitsHostedLink(lines))) {
+      const [{ offerId, quantity } = { offerId: '', quantity: 0 }] = lines;
+      const ofOne = `${buyPath(offerId)}?go${currency === 'USD' ? '' : `&currency=${currency}`}`;
+      const path = lines.length === 1 && quantity === 1 ? ofOne : `${cartPath(lines, currency)}&test`;
+      return ok({ kind: 'redirect', status: 303, location: withPassedOn(baseUrl + path, passedOn) });
+    }
     return ok({
       kind: 'page',
       page: 'cart',
-      props: { lines: lines.value, currency, hasCheckout, hasLinks: haveLinks(lines.value, currency, deps), passedOn },
+      props: { ...shown, hasCheckout, hasLinks, isTest },
       visibility: 'unlisted',
-      ...(hasCheckout ? { formTargets: [PROCESSOR_HOST, deps.deployment.checkoutHost ?? []].flat() } : {}),
+      formTargets,
     });
   },
 });
@@ -184,18 +233,21 @@ export const startCheckoutRoute = defineRoute({
   headers: [CHALLENGE_SOLUTION],
   body: CheckoutBody,
   bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
+  readForm: readCartForm,
   responses: [{ status: 303, description: 'The address of the session, which redirects to its checkout.' }],
   errors: ['offer_not_found', 'cart_refused', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  refusalPage: (refusal, { fields: { items } }, deps) => refusedCartPage(refusal, typeof items === 'string' ? items : '', deps),
+  refusalPage: (refusal, { fields }, deps) => refusedCartPage(refusal, sentFields(fields), deps),
   handle: async ({ body, network, defer, rawAddress }, deps) => {
-    const items = readItems(body.items);
-    if (!items.ok) return items;
+    const cart = readCart([['items', body.items]]);
+    if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };
+    if (cart.items.length === 0)
+      return refuse('invalid_request', 'The cart is empty.', { errors: [{ pointer: 'items', message: 'names no offer' }] });
     const checkout = checkoutDependencies(deps, { defer, network });
     if (!checkout.ok) return checkout;
     const created = await createSession(
       { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
-      { items: items.value, currency: body.currency?.toUpperCase() },
+      { items: cart.items, currency: body.currency?.toUpperCase() },
       { owner: OWNER, channel: 'page', agent: undefined },
       ({ id }) => ({ status: 303, body: id }),
       checkout.value,
@@ -211,19 +263,22 @@ export const startCheckoutRoute = defineRoute({
   },
 });
 
-function haveLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies): boolean {
-  return lines.every(({ offerId }) => {
+function sentFields(fields: Readonly<Record<string, unknown>>): SentFields {
+  return Object.entries(fields).map(([name, value]) => [name, String(value)]);
+}
+
+/** The hosted link of each line, which sells one unit; `undefined` for a line without one in the currency. */
+function hostedLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies) {
+  return lines.map(({ offerId }) => {
     const offer = offers.find((candidate) => hasId(candidate, offerId));
-    return offer !== undefined && payablePriceIn(offer, currency, commerce)?.checkoutUrl !== undefined;
+    return offer && payablePriceIn(offer, currency, commerce)?.checkoutUrl;
   });
 }
 
-function linesOf(text: string, currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
-  const items = readItems(text);
+function linesOf(items: readonly CartItem[], currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
   const prices = payableIn(currency, deployment.commerce);
-  if (!items.ok) return items;
   const today = dayOf(clock.nowMs());
-  return refuseUnsoldItems(items.value, deployment, today) ?? priceCart(items.value, deployment.offers, today, prices);
+  return refuseUnsoldItems(items, deployment, today) ?? priceCart(items, deployment.offers, today, prices);
 }
 
 /** Any text is accepted: an invalid id gets the same response as an unknown one. */
@@ -292,11 +347,14 @@ export const openInvoiceFormRoute = defineRoute({
   responses: [pageResponse()],
   refusalPage: (refusal, request, deps) =>
     refusal.code === 'invalid_request' ? invoicePage(PATHS.invoice, request.query, deps) : refusedInvoicePage(refusal, request, deps),
-  handle: async ({ rawQuery }, deps) => {
-    const once = itemsOnce(rawQuery);
-    return once.ok ? ok({ kind: 'page', ...invoicePage(PATHS.invoice, rawQuery, deps) }) : once;
-  },
+  handle: async ({ rawQuery }, deps) => openInvoicePage(PATHS.invoice, rawQuery, deps),
 });
+
+function openInvoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): Result<Outcome> {
+  const { refusal, wrong } = readCart(query);
+  // What is only wrong is left out of the form, and named above it.
+  return refusal !== undefined && wrong.length === 0 ? { ok: false, refusal } : ok({ kind: 'page', ...invoicePage(path, query, deps) });
+}
 
 export const requestInvoiceRoute = defineRoute({
   ...SHOP_ROUTE,
@@ -341,17 +399,15 @@ export const requestInvoiceRoute = defineRoute({
 
 /** The page about invoices with its form, filled in with the valid items of the address. */
 function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
-  const [text, ...further] = query.getAll('items');
-  const isRepeated = further.length > 0;
-  const items = text === undefined || isRepeated ? undefined : readItems(text);
   const offers = currentOffers(deps);
-  const known = items?.ok ? items.value.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id)) : [];
-  const isWhole = items === undefined || (items.ok && known.length === items.value.length);
-  const itemsProblem = isRepeated ? 'repeated' : isWhole ? undefined : 'unknown';
+  const { items, wrong, refusal } = readCart(query);
+  const known = items.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id));
+  const wrongItems = wrongItemsOf(query, (id) => findByName(offers, id));
+  const isAmbiguous = refusal !== undefined && wrong.length === 0;
   return {
     page: 'invoice',
-    props: { path, offers, values: quantityFields(known, offers), ...(itemsProblem ? { itemsProblem } : {}) },
-    ...(text === undefined ? {} : { visibility: 'unlisted' }),
+    props: { path, offers, values: quantityFields(known, offers), isAmbiguous, wrongItems },
+    ...(items.length === 0 && refusal === undefined && !query.has('items') ? {} : { visibility: 'unlisted' }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { contactForm, errors, refusals, invoiceForm as strings } from 'virtual:strings';
+import { QUANTITY_PREFIX } from '../gateway/commerce/cart/permalink.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
-import { type PageProps, QUANTITY_PREFIX, type ShownRefusal } from '../http/page-props.ts';
+import type { PageProps, ShownRefusal, WrongItem } from '../http/page-props.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './format-strings.ts';
@@ -43,10 +44,6 @@ export const FORM_TOOLS = {
   sendMessage: {
     toolname: 'send_message',
     tooldescription: 'Fills in a message to the publisher of this site. The person checks and sends it.',
-  },
-  startCheckout: {
-    toolname: 'start_checkout',
-    tooldescription: 'Leads to the checkout of the cart on this page. The person presses the button and pays there.',
   },
 } as const satisfies Readonly<Record<string, FormTool>>;
 
@@ -153,6 +150,14 @@ export function errorsByField(
     errors.set(field, (errors.get(field) ?? new Set()).add(sentence));
   }
   return new Map([...errors].map(([field, texts]) => [field, [...texts].join(' ')]));
+}
+
+/** What is wrong with the items that an address names, as sentences. */
+export function wrongItemTexts(items: readonly WrongItem[]): string[] {
+  return items.map(({ offer, quantity }) => {
+    if (quantity === undefined) return isPlainName(offer) ? text(strings.unknownOffer, { offer }) : strings.unnamedOffer;
+    return text(strings.wrongQuantity, { offer, quantity, max: LIMITS.quantityMax });
+  });
 }
 
 function fieldError(

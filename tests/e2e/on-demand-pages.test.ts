@@ -127,11 +127,38 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.click('main a[href^="/buy?"]');
     expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe(javaScriptEnabled ? '1' : '');
     await page.goBack();
-    await page.click('main a.button');
+    // What is typed counts, whether it was updated or not: on the page with scripts, and for every button.
+    await page.fill('.bill [name="quantity.evidence-review"]', '5');
+    const amounts = await page.locator('.bill output').allInnerTexts();
+    expect(amounts).toEqual(javaScriptEnabled ? ['$600', '$600'] : ['$120', '$120']);
+    expect(await page.locator('#ways, main button').allInnerTexts()).not.toContainEqual(expect.stringContaining('$'));
+    await page.click('main button[formaction="/invoice"]');
+    expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe('5');
+    await page.goBack();
+    await page.fill('.bill [name="quantity.evidence-review"]', '1');
+    await page.click('main button[name=go]');
     expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review');
     await page.click('main a.button');
     expect(await page.locator('h1').innerText()).toBe('Sample receipt');
     await context.close();
+  });
+
+  it('say what no total can be made of, in place of a total', async () => {
+    const page = await browser.newPage();
+    for (const [path, total] of [
+      ['/buy', '.shop-bar output'],
+      [`/checkout?items=${SAMPLE_OFFER.id}:1`, '.bill tfoot output'],
+      ['/invoice', '.form-total output'],
+    ] as const) {
+      await page.goto(served.origin + path);
+      for (const typed of ['1e9', '1.5', '-1', '1000']) {
+        await page.fill('main [name="quantity.evidence-review"]', typed);
+        expect(await page.locator(total).innerText(), `${path} ${typed}`).toBe('Enter whole numbers from 0 to 999.');
+      }
+    }
+    await page.goto(`${served.origin}/buy`);
+    await page.fill('[name="quantity.weekly-digest"]', '1');
+    expect(await page.locator('.shop-bar output').innerText()).toBe('Total: Free');
   });
 
   it('lead a cart to its checkout by their button', async () => {
@@ -141,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       if (message.text().includes('form-action')) blocked.push(message.text());
     });
     await page.goto(`${served.origin}/checkout?items=${SAMPLE_OFFER.id}:2`);
-    await page.click('main form[method=post] button');
+    await page.click('main button[formmethod=post]');
     await page.waitForURL(/\/checkout\/cs_[0-9a-f]{32}$/);
     // The processor is away, which the page says.
     expect(await page.locator('h1').innerText()).toBe('The checkout is not available right now');

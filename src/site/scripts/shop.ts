@@ -1,18 +1,33 @@
-/** Forms with quantities, of the shop, the cart and the invoice: their total while it is typed. The address can fill in quantities. */
+/**
+ * Forms with quantities, of the shop, the cart and the invoice: their amounts while a quantity is typed, by the rule of the service, which
+ * takes whole numbers only. The address can fill in quantities.
+ */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currency]')) {
-  const { currency, digits, total } = form.dataset;
-  const output = form.querySelector('output');
+  const { currency, digits, total, free = '', invalid = '' } = form.dataset;
   const fields = ([...form.elements] as HTMLInputElement[]).filter(({ dataset }) => dataset['unit'] !== undefined);
+  const foot = form.querySelector<HTMLOutputElement>('tfoot output, :not(td) > output');
   const sent = new URLSearchParams(location.search);
   for (const field of fields) field.value ||= sent.get(field.name) ?? '';
-  const update = (): void => {
-    const minor = fields.reduce((sum, { value, dataset }) => sum + (/^\d+$/.test(value) ? Number(value) * Number(dataset['unit']) : 0), 0);
+  const format = (minor: number): string => {
     const major = minor / 10 ** Number(digits);
     const minimumFractionDigits = Number.isInteger(major) ? 0 : Number(digits);
-    const format = { style: 'currency', currency, minimumFractionDigits, maximumFractionDigits: Number(digits) } as const;
-    const amount = new Intl.NumberFormat(document.documentElement.lang, format).format(major);
-    const text = total === undefined ? amount : fields.some(({ value }) => Number(value) > 0) ? `${total}: ${amount}` : '';
+    const style = { style: 'currency', currency, minimumFractionDigits, maximumFractionDigits: Number(digits) } as const;
+    return new Intl.NumberFormat(document.documentElement.lang, style).format(major);
+  };
+  const show = (output: HTMLOutputElement | null | undefined, text: string): void => {
     if (output && output.value !== text) output.value = text;
+  };
+  const isWhole = ({ value, validity }: HTMLInputElement): boolean => validity.valid && /^\d*$/.test(value);
+  const update = (): void => {
+    const amounts = fields.map((field) => (isWhole(field) ? Number(field.value) * Number(field.dataset['unit']) : Number.NaN));
+    const sum = amounts.reduce((whole, amount) => whole + amount, 0);
+    const amount = sum === 0 && fields.every(({ value, dataset }) => Number(value) === 0 || dataset['unit'] === '0') ? free : format(sum);
+    for (const [at, field] of fields.entries()) {
+      const minor = amounts[at] ?? 0;
+      show(field.closest('tr')?.querySelector('output'), Number.isNaN(minor) ? '–' : field.dataset['unit'] === '0' ? free : format(minor));
+    }
+    const isEmpty = fields.every(({ value, validity }) => Number(value) === 0 && validity.valid);
+    show(foot, Number.isNaN(sum) ? invalid : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`);
   };
   for (const field of fields) field.addEventListener('input', update);
   // Only what is chosen is part of the address of a cart.

@@ -12,7 +12,7 @@ async function formAt(path: string, status = 200): Promise<string> {
   const response = await gateway.fetch(path, { headers: BROWSER });
   const text = await response.text();
   expect([response.status, response.headers.get('content-security-policy')]).toEqual([status, pagePolicy()]);
-  expect(response.headers.get('x-robots-tag')).toBe(path.includes('items=') ? 'noindex' : null);
+  expect(response.headers.get('x-robots-tag')).toBe(/items=|quantity/.test(path) ? 'noindex' : null);
   expect(text).toContain('<form class="form" method="post" action="/invoice"');
   return text;
 }
@@ -33,7 +33,14 @@ describe('openInvoiceForm 200 text/html', () => {
     expect([quantity(page), quantity(page, 'weekly-digest')]).toEqual(['7', '1']);
   });
 
-  test.each([`${id}:2,nothing:1`, `${id}:1000`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E', ''])(
+  test('is filled in with the quantities that the buttons of a cart send, and names what is wrong with them', async () => {
+    expect(quantity(await formAt(`/invoice?quantity.${id}=4&quantity.office-hours=&utm_source=x`))).toBe('4');
+    const page = await formAt(`/invoice?items=${id}:-1,office-hours:2`);
+    expect(page).toContain('Quantity of Evidence review of a page: “-1” is not a whole number from 1 to 999.');
+    expect([quantity(page), quantity(page, 'office-hours')]).toEqual(['', '2']);
+  });
+
+  test.each([`${id}:2,nothing:1`, `${id}:1000`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E'])(
     'warns that items=%s is not sold here',
     async (items) => {
       const page = await formAt(`/invoice?items=${items}`);

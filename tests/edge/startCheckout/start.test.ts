@@ -18,6 +18,14 @@ describe('startCheckout 303', () => {
     sessions.add(response.headers.get('location') ?? '');
     expect(sessions.size).toBe(3);
   });
+
+  test('takes the quantities of the cart as its fields have them', async () => {
+    const send = (fields: Record<string, string>) => sendForm(gateway, '/checkout?utm_source=x', { ...fields, utm_source: 'x' });
+    const one = await send({ [`quantity.${id}`]: '1', 'quantity.office-hours': '0' });
+    expect([one.status, one.headers.get('location')]).toEqual([303, expect.stringMatching(/\/checkout\/cs_[0-9a-f]{32}\?utm_source=x$/)]);
+    expect(await expectPage(await send({ [`quantity.${id}`]: '5' }), 422)).toContain(`/checkout?items=${id}:5`);
+    expect(await expectPage(await send({ [`quantity.${id}`]: '-1' }), 400)).toContain('“-1” is not a whole number');
+  });
 });
 
 describe('startCheckout 400 invalid_request', () => {
@@ -35,7 +43,7 @@ describe('startCheckout 400 invalid_request', () => {
 describe('startCheckout 404 offer_not_found', () => {
   test('for software and for people', async () => {
     await expectProblem(await gateway.post('/checkout', { items: 'nothing:1' }), 'offer_not_found');
-    expect(await expectPage(await sendForm(gateway, '/checkout', { items: 'nothing:1' }), 404)).toContain('<code>nothing</code>');
+    expect(await expectPage(await sendForm(gateway, '/checkout', { items: 'nothing:1' }), 404)).toContain('called “nothing”');
   });
 });
 

@@ -14,6 +14,17 @@ const charging = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
   generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
 }));
+/** The same offers with payment links of a processor. */
+const linked = useEdgeGateway(async () => ({
+  files: await serveBuiltFiles(),
+  generated: {
+    deployment: {
+      ...deployment,
+      checkoutHost: 'https://pay.example',
+      offers: deployment.offers.map((offer) => ({ ...offer, demo: false, checkoutUrl: `https://pay.example/${offer.id}` })),
+    },
+  },
+}));
 const broken = useSharedGateway({ files: 'failing' });
 const { id, alias } = SAMPLE_OFFER;
 
@@ -31,9 +42,9 @@ describe('viewCart 200 text/html', () => {
     const response = await gateway.fetch(`/checkout?items=${alias}:2,office-hours:1,${id}:1`, { headers: BROWSER });
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self';");
     const page = await expectPage(response, 200);
-    for (const words of ['$120', '$360', '$140 a month', '$500', 'This is a demonstration.', `href="/buy/${id}?go"`])
+    for (const words of ['$120', '$360', '$140 a month', '$500', 'This is a demonstration.', 'Try the checkout'])
       expect(page).toContain(words);
-    expect(page).toContain(`href="/invoice?items=${id}:3,office-hours:1"`);
+    expect(page).toContain('formaction="/invoice"');
     expect(page).not.toContain('method="post"');
   });
 
@@ -48,8 +59,24 @@ describe('viewCart 200 text/html', () => {
     expect(page).not.toContain('quantity.office-hours');
     await expectProblem(await gateway.fetch(`/checkout?quantity.${id}=1.5`), 'invalid_request');
     await expectProblem(await gateway.fetch('/checkout?quantity.nothing=1'), 'offer_not_found');
-    const none = await gateway.fetch('/checkout?quantity.office-hours=', { headers: BROWSER });
-    expect(await none.text()).toContain('class="shop"');
+  });
+
+  test('an empty cart says that it is empty, and leads to the shop', async () => {
+    for (const query of ['', '?items=', '?quantity.office-hours=', `?quantity.${id}=0&quantity.office-hours=`]) {
+      const page = await (await gateway.fetch(`/checkout${query}`, { headers: BROWSER })).text();
+      expect(page, query).toMatch(/Your cart is empty\.<\/strong>\s*<span><a href="\/buy">/);
+    }
+  });
+
+  test('the test checkout and its receipt have every quantity and what each offer promises', async () => {
+    const items = `${id}:5,office-hours:2`;
+    const test = await expectPage(await gateway.fetch(`/checkout?items=${items}&test&utm_source=x`, { headers: BROWSER }), 200);
+    expect(test).toContain(`href="/checkout?items=${items}&amp;utm_source=x&amp;test=receipt"`);
+    const receipt = await expectPage(await gateway.fetch(`/checkout?items=${items}&test=receipt`, { headers: BROWSER }), 200);
+    for (const page of [test, receipt])
+      expect(page).toMatch(/<td>\s*5\s*<\/td>[\s\S]*\$600[\s\S]*<td>\s*2\s*<\/td>[\s\S]*\$280[\s\S]*\$880/);
+    expect(receipt).toContain('A real checkout would have charged $880.');
+    expect(receipt).toContain('working days');
   });
 
   test('says free where nothing is to be paid, and an invoice is over everything in the cart', async () => {
@@ -57,12 +84,7 @@ describe('viewCart 200 text/html', () => {
     expect(free).toContain('Go to checkout: free of charge');
     expect(free.slice(free.indexOf('<main'), free.indexOf('</main>'))).not.toMatch(/\$0|paid|by card|\/invoice\?/);
     const mixed = await expectPage(await gateway.fetch(`/checkout?items=weekly-digest:1,${id}:1`, { headers: BROWSER }), 200);
-    expect(mixed).toContain(`href="/invoice?items=weekly-digest:1,${id}:1"`);
-  });
-
-  test('leads one piece to its own checkout', async () => {
-    const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1`, { headers: BROWSER }), 200);
-    expect(page).toContain(`href="/buy/${id}?go"`);
+    expect(mixed).toContain('formaction="/invoice"');
   });
 
   test('its ways take along what a permalink passes on, and nothing else', async () => {
@@ -70,29 +92,69 @@ describe('viewCart 200 text/html', () => {
       `/buy/${id}:2?utm_source=x&client_reference_id=abc&utm_term=%22%3E%3Cb%3E&utm_medium=a&utm_medium=b&price=0`,
     );
     const location = permalink.headers.get('location') ?? '';
-    const passed = 'client_reference_id=abc&amp;utm_source=x';
     const page = await expectPage(await charging.fetch(location.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
-    for (const way of [`href="/buy/${id}?go&amp;${passed}"`, `action="/checkout?${passed}"`, `href="/invoice?items=${id}:2&amp;${passed}"`])
-      expect(page).toContain(way);
+    expect(page).toContain('formaction="/checkout?client_reference_id=abc&amp;utm_source=x"');
+    for (const field of ['name="client_reference_id" value="abc"', 'name="utm_source" value="x"'])
+      expect(page).toContain(`<input type="hidden" ${field}>`);
     const hostile = `/checkout?items=${id}:2&utm_term=%22%3E%3Cb%3E&price=0&client_reference_id=cs_${'0'.repeat(32)}`;
     const plain = await expectPage(await charging.fetch(hostile, { headers: BROWSER }), 200);
-    for (const way of [`href="/buy/${id}?go"`, 'action="/checkout"', `href="/invoice?items=${id}:2"`]) expect(plain).toContain(way);
+    expect(plain).toContain('formaction="/checkout"');
+    expect(plain.slice(plain.indexOf('<main'), plain.indexOf('</main>'))).not.toContain('type="hidden"');
   });
 
   test('has a button where the processor charges carts, and its form may go nowhere else', async () => {
     const response = await charging.fetch(`/checkout?items=${id}:2`, { headers: BROWSER });
     expect(response.headers.get('content-security-policy')).toContain(`form-action 'self' https://checkout.stripe.com ${TEST_BASE_URL};`);
     const page = await expectPage(response, 200);
-    expect(page).toMatch(new RegExp(`<form method="post" action="/checkout"[^>]*>\\s*<input type="hidden" name="items" value="${id}:2"`));
+    expect(page).toContain('formmethod="post" formaction="/checkout"');
     const mixed = await charging.fetch('/checkout?items=office-hours:1,team-licence:1', { headers: BROWSER });
     expect(await expectPage(mixed, 200)).not.toContain('method="post"');
   });
 });
 
+describe('viewCart 303', () => {
+  test('its button leads one item to its own checkout, and several to one test checkout with every quantity', async () => {
+    const go = async (query: string) => (await gateway.fetch(`/checkout?${query}&go=`)).headers.get('location');
+    expect(await go(`quantity.${id}=1&utm_source=x`)).toBe(`${TEST_BASE_URL}/buy/${id}?go&utm_source=x`);
+    expect(await go(`quantity.${id}=5&quantity.office-hours=1`)).toBe(`${TEST_BASE_URL}/checkout?items=${id}:5,office-hours:1&test`);
+  });
+
+  test('a payment link cannot carry a quantity, which the page of the cart says', async () => {
+    const ofTwo = await linked.fetch(`/checkout?quantity.${id}=2&go=`, { headers: BROWSER });
+    expect(ofTwo.headers.get('content-security-policy')).toContain("form-action 'self' https://pay.example;");
+    const page = await expectPage(ofTwo, 200);
+    expect(page).toContain('A payment link cannot carry a quantity');
+    expect(page).toContain(`href="/buy/${id}?go"`);
+    const ofOne = await linked.fetch(`/checkout?quantity.${id}=1&go=`);
+    expect([ofOne.status, ofOne.headers.get('location')]).toEqual([303, `${TEST_BASE_URL}/buy/${id}?go`]);
+    expect(await expectPage(await linked.fetch(`/checkout?items=${id}:2&test`, { headers: BROWSER }), 200)).not.toContain('Test checkout');
+  });
+});
+
 describe('viewCart 400 invalid_request', () => {
   test.each([
+    [`quantity.${id}=-1`, `quantity.${id}`, '"-1"', '“-1”'],
+    [`quantity.${id}=1.5`, `quantity.${id}`, '"1.5"', '“1.5”'],
+    [`quantity.${id}=1e9`, `quantity.${id}`, '"1e9"', '“1e9”'],
+    [`items=${id}:-1`, 'items', `"${id}:-1"`, '“-1”'],
+  ])('%s names the field, the offer and the value', async (query, pointer, inDetail, onPage) => {
+    const { detail, errors } = await expectProblem(await gateway.fetch(`/checkout?${query}`), 'invalid_request');
+    expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
+    expect(detail).toContain(inDetail);
+    const page = await expectPage(await gateway.fetch(`/checkout?${query}`, { headers: BROWSER }), 400);
+    expect(page).toContain(`Quantity of Evidence review of a page: ${onPage} is not a whole number from 1 to 999.`);
+  });
+
+  test.each([`items=${id}:1&quantity.${id}=2`, `items=${id}:1&quantity.office-hours=2`, `quantity.${id}=1&quantity.${id}=2`])(
+    '%s is ambiguous, so nothing of it is dropped in silence',
+    async (query) => {
+      const { detail } = await expectProblem(await gateway.fetch(`/checkout?${query}`), 'invalid_request');
+      expect(detail).toMatch(/is sent beside "items"|appears twice/);
+    },
+  );
+
+  test.each([
     ...words`${id}:0 ${id}:1000000000000000 ${id}:-1 ${id}:1e3 ${id}:1, ${id};2 %3Cscript%3E:1 ${id}:1%00 ${id}:٣`,
-    '',
     id,
     Array.from({ length: LIMITS.cartItemsMax + 1 }, () => `${id}:1`).join(','),
     'a'.repeat(1_501),
@@ -114,8 +176,8 @@ describe('viewCart 404 offer_not_found', () => {
   test('names what is not sold', async () => {
     await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`), 'offer_not_found');
     const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`, { headers: BROWSER }), 404);
-    expect(page).toContain('We don’t sell an offer called <code>nothing</code>.');
-    expect(page).not.toContain(`<code>${id}</code>`);
+    expect(page).toContain('We don’t sell an offer called “nothing”.');
+    expect(page).not.toContain(`“${id}”`);
   });
 });
 
@@ -123,7 +185,7 @@ describe('viewCart 422 cart_refused', () => {
   test('more than can be bought at once', async () => {
     for (const items of [`${id}:999,${alias}:1`, `${id}:1000`]) {
       await expectProblem(await gateway.fetch(`/checkout?items=${items}`), 'cart_refused');
-      expect(await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 422)).toContain('At most 999');
+      expect(await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 422)).toMatch(/At most 999|from 1 to 999/);
     }
   });
 });

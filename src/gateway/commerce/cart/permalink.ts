@@ -4,31 +4,74 @@ import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
-import { attempt, ok, type Refusal, type Result, refuse } from '../../result.ts';
+import { Id } from '../../../schemas/primitives.ts';
+import { attempt, listFieldErrors, type Refusal, refuse } from '../../result.ts';
 import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
 import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 
-/** Most digits of a quantity, so that it is a safe integer; the maximum is checked with the cart. */
-const QUANTITY_DIGITS_MAX = 15;
+/** Prefix of the parameters and fields that hold quantities, in the shop, the cart and the invoice form; the id of the offer follows. */
+export const QUANTITY_PREFIX = 'quantity.';
 
-/** Cart items of the `items` parameter, `review:2,digest:1`; written by `checkoutItemsPath`. */
-export function readItems(text: string): Result<readonly CartItem[]> {
-  const parts = text.split(',').map((part) => part.trim());
-  if (parts.length > LIMITS.cartItemsMax) return invalidItems(`names more than ${LIMITS.cartItemsMax} offers`);
-  const items = parts.flatMap((part) => cartItem(part) ?? []);
-  return items.length === parts.length
-    ? ok(items)
-    : invalidItems(`must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"`);
+/** What an address or a form says of a cart. */
+interface SentCart {
+  readonly items: readonly CartItem[];
+  /** What is no item: the offer that it names, and its quantity as it was sent. */
+  readonly wrong: readonly { readonly id: string; readonly value: string }[];
+  /** Why it cannot be read as one cart. */
+  readonly refusal?: Refusal;
 }
 
-function cartItem(part: string): CartItem | undefined {
-  const [, id = '', quantity = ''] = /^([a-z0-9-]+):([1-9][0-9]*)$/.exec(part) ?? [];
-  if (id === '' || id.length > LIMITS.idMaxLength || quantity.length > QUANTITY_DIGITS_MAX) return undefined;
-  return { id, quantity: Number(quantity), pointer: 'items' };
+/** A quantity that is a safe integer; the maximum is checked with the cart. */
+const QUANTITY = /^[1-9][0-9]{0,14}$/;
+
+/**
+ * Reads the items of an address or a form: the list `items=review:2,digest:1`, or a quantity for each offer, `quantity.review=2`, without those
+ * that are empty or 0. A name that appears twice, and both ways at once, are ambiguous and refused.
+ */
+export function readCart(fields: Iterable<readonly [name: string, value: string]>): SentCart {
+  const sent = [...fields].map(([name, value]) => [name, value.trim()] as const);
+  const lists = sent.filter(([name]) => name === 'items');
+  const quantities = sent.filter(([name, value]) => name.startsWith(QUANTITY_PREFIX) && value !== '');
+  const [[first] = []] = quantities;
+  const repeated =
+    lists.length > 1 ? 'items' : quantities.find(([name], at) => quantities.slice(0, at).some(([other]) => other === name))?.[0];
+  if (repeated !== undefined)
+    return ambiguous(repeated, 'appears twice', 'Send it once; "items" lists several offers, separated by commas.');
+  if (first !== undefined && lists.length > 0)
+    return ambiguous(first, 'is sent beside "items"', 'Send the quantities of all offers in one of the two ways.');
+  const list = lists[0]?.[1] ?? '';
+  const named = [
+    ...(list === '' ? [] : list.split(',')).map((part) => {
+      const [id = '', ...value] = part.trim().split(':');
+      return { id, value: value.join(':'), pointer: 'items' };
+    }),
+    ...quantities.map(([name, value]) => ({ id: name.slice(QUANTITY_PREFIX.length), value, pointer: name })),
+  ].filter(({ value, pointer }) => pointer === 'items' || !/^0+$/.test(value));
+  if (named.length > LIMITS.cartItemsMax) return ambiguous('items', `names more than ${LIMITS.cartItemsMax} offers`, 'Send fewer.');
+  const isItem = ({ id, value }: (typeof named)[number]): boolean => Id.safeParse(id).success && QUANTITY.test(value);
+  const items = named.filter(isItem).map(({ value, ...item }) => ({ ...item, quantity: Number(value) }));
+  const wrong = named.filter((item) => !isItem(item));
+  if (wrong.length === 0) return { items, wrong };
+  const errors = wrong.map(({ id, value, pointer }) => ({
+    pointer: plain(pointer),
+    message:
+      pointer === 'items'
+        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; "${plain(`${id}:${value}`)}" is none`
+        : `must be a whole number from 0 to ${LIMITS.quantityMax}; it is "${plain(value)}"`,
+  }));
+  const { detail } = listFieldErrors('The cart', errors, errors.length);
+  return { items, wrong, refusal: refuse('invalid_request', detail, { errors }).refusal };
 }
 
-function invalidItems(message: string): Result<never> {
-  return refuse('invalid_request', `The parameter "items" ${message}.`, { errors: [{ pointer: 'items', message }] });
+function ambiguous(name: string, message: string, advice: string): SentCart {
+  const pointer = plain(name);
+  const { refusal } = refuse('invalid_request', `The parameter "${pointer}" ${message}. ${advice}`, { errors: [{ pointer, message }] });
+  return { items: [], wrong: [], refusal };
+}
+
+/** A name or value that is safe to repeat in a response. */
+function plain(text: string): string {
+  return /^(?!akg_)[A-Za-z0-9_.,:+-]{0,80}$/.test(text) ? text : '(not repeated here)';
 }
 
 type PermalinkItem = Pick<CartItem, 'id' | 'quantity'>;
@@ -50,7 +93,7 @@ export function permalinkItems(segment: string): readonly PermalinkItem[] | unde
 
 function permalinkItem(pair: string): PermalinkItem | undefined {
   const [, token, quantity] = /^([A-Za-z0-9._-]+|~[A-Za-z0-9_-]+):([1-9][0-9]*)$/.exec(pair) ?? [];
-  if (token === undefined || quantity === undefined || quantity.length > QUANTITY_DIGITS_MAX) return undefined;
+  if (token === undefined || quantity === undefined || !QUANTITY.test(quantity)) return undefined;
   const id = token.startsWith('~') ? decodedId(token.slice(1)) : token;
   return id === undefined ? undefined : { id, quantity: Number(quantity) };
 }
@@ -89,6 +132,10 @@ const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
   ['utm_term', MARKETING],
   ['utm_content', MARKETING],
 ]);
+
+export function isPassedOn(name: string): boolean {
+  return PASSED_ON.has(name);
+}
 
 const ATTRIBUTION = 'attribution';
 

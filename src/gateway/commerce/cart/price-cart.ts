@@ -3,7 +3,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { type FieldError, ok, type Result, refuse, suggestionOf } from '../../result.ts';
-import { findOffer, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
+import { findOffer, hasId, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
 import type { Line } from './checkout-ports.ts';
 
 export interface CartItem {
@@ -41,11 +41,16 @@ export function priceCart(
   const [first] = unknown;
   if (first !== undefined)
     return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(first)}`.trim(), { errors: unknown });
-  const tooMany = items.find(({ id }) => {
-    const offer = findOffer(offers, id, today);
-    return offer !== undefined && (quantities.get(offer) ?? 0) > LIMITS.quantityMax;
-  });
-  if (tooMany) return refused(items, `At most ${LIMITS.quantityMax} of one offer can be bought at once.`, [tooMany.pointer]);
+  const [tooMany] = [...quantities].filter(([, quantity]) => quantity > LIMITS.quantityMax);
+  if (tooMany !== undefined) {
+    const [offer, quantity] = tooMany;
+    const { pointer = '' } = items.find(({ id }) => hasId(offer, id)) ?? {};
+    return refused(
+      items,
+      `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${offer.name}".`,
+      [pointer],
+    );
+  }
   const lines: Line[] = [];
   const unpriced: FieldError[] = [];
   for (const [offer, quantity] of quantities) {

@@ -169,7 +169,6 @@ export const refusals = {
   nothingCharged: 'Nothing was charged.',
   whatIsWrong: 'What is wrong',
   whereToGoNext: 'Where to go next',
-  unknownOffer: 'We don’t sell an offer called <offer>{offer}</offer>.',
   orderAdvice: 'Order addresses are long: make sure you copied all of it, open it from the receipt, or write to the publisher.',
   checkoutAdvice: 'Nothing was charged. Reload this page in a moment, or start again from the price list.',
   deliveryAdvice:
