@@ -4,7 +4,7 @@ declare module 'virtual:theme.css' {}
 
 /** The language of the interface, and its sentences by section; their placeholders and tags are those of the English ones. */
 declare module 'virtual:strings' {
-  type English = typeof import('../text/strings/interface-strings.ts').ENGLISH;
+  type English = import('../text/strings/interface-strings.ts').InterfaceStrings;
   export const language: string;
   export const frame: English['frame'];
   export const pages: English['pages'];
@@ -32,54 +32,16 @@ declare module 'virtual:copy-strings' {
   export const copied: string;
 }
 
-/** The sentences of the script of the search without functions. */
+/** The sentences of the scripts of the search. */
 declare module 'virtual:search-strings' {
-  type Sentences = ReturnType<typeof import('./virtual-modules.ts').searchStrings>;
-  export const language: string;
-  export const titleOfQuery: Sentences['titleOfQuery'];
-  export const found: Sentences['found'];
-  export const foundAtLeast: Sentences['foundAtLeast'];
-  export const nothingFound: Sentences['nothingFound'];
-  export const corrected: Sentences['corrected'];
-  export const advice: Sentences['advice'];
-  export const label: Sentences['label'];
-  export const results: Sentences['results'];
-  export const dialogPlaceholder: Sentences['dialogPlaceholder'];
-  export const close: Sentences['close'];
-  export const keyMove: Sentences['keyMove'];
-  export const keyOpen: Sentences['keyOpen'];
-  export const recentSearches: Sentences['recentSearches'];
-  export const forgetRecent: Sentences['forgetRecent'];
-  export const allResults: Sentences['allResults'];
-  export const dialogFailed: Sentences['dialogFailed'];
-  export const groupCapsules: Sentences['groupCapsules'];
-  export const groupGuides: Sentences['groupGuides'];
-  export const groupOffers: Sentences['groupOffers'];
-  export const groupInterface: Sentences['groupInterface'];
-  export const stateSentences: Sentences['stateSentences'];
-  export const stateTerms: Sentences['stateTerms'];
+  const strings: ReturnType<typeof import('./virtual-modules.ts').searchStrings>;
+  export default strings;
 }
 
 /** The sentences of the script of the panel of verification. */
 declare module 'virtual:verify-strings' {
-  type Sentences = ReturnType<typeof import('./virtual-modules.ts').verifyStrings>;
-  export const meanings: Sentences['meanings'];
-  export const noEd25519: Sentences['noEd25519'];
-  export const notRunAfterFailure: Sentences['notRunAfterFailure'];
-  export const fetching: Sentences['fetching'];
-  export const checking: Sentences['checking'];
-  export const allPassed: Sentences['allPassed'];
-  export const allPassedUnsigned: Sentences['allPassedUnsigned'];
-  export const allPassedButSignatures: Sentences['allPassedButSignatures'];
-  export const notSigned: Sentences['notSigned'];
-  export const failures: Sentences['failures'];
-  export const notFetched: Sentences['notFetched'];
-  export const noResponse: Sentences['noResponse'];
-  export const notLoaded: Sentences['notLoaded'];
-  export const foreignText: Sentences['foreignText'];
-  export const nothingChecked: Sentences['nothingChecked'];
-  export const verifyAgain: Sentences['verifyAgain'];
-  export const tryAgain: Sentences['tryAgain'];
+  const strings: ReturnType<typeof import('./virtual-modules.ts').verifyStrings>;
+  export default strings;
 }
 
 interface ImportMetaEnv {

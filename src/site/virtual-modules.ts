@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ENGLISH, InterfaceLanguage } from '../text/strings/interface-strings.ts';
+import type { InterfaceLanguage, InterfaceStrings } from '../text/strings/interface-strings.ts';
 import type { VitePlugin } from './component-overrides.ts';
 import type { SiteSource } from './site-source.ts';
 
@@ -51,8 +51,8 @@ export function stringModules(language: () => InterfaceLanguage): VitePlugin {
   const modules: Readonly<Record<string, (language: InterfaceLanguage) => object>> = {
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ strings }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
-    'virtual:search-strings': ({ tag, strings }) => ({ language: tag, ...searchStrings(strings as typeof ENGLISH) }),
-    'virtual:verify-strings': ({ strings }) => verifyStrings(strings.verification as typeof ENGLISH.verification),
+    'virtual:search-strings': (language) => ({ default: searchStrings(language) }),
+    'virtual:verify-strings': ({ strings }) => ({ default: verifyStrings(strings.verification) }),
     // Each section is an export, so that a bundle contains only the sections that it uses.
     'virtual:strings': ({ tag, strings }) => ({ language: tag, ...strings }),
   };
@@ -64,7 +64,7 @@ export function stringModules(language: () => InterfaceLanguage): VitePlugin {
       return (
         select &&
         Object.entries(select(language()))
-          .map(([member, value]) => `export const ${member} = ${JSON.stringify(value)};`)
+          .map(([member, value]) => `export ${member === 'default' ? 'default' : `const ${member} =`} ${JSON.stringify(value)};`)
           .join('\n')
       );
     },
@@ -85,7 +85,7 @@ function withoutEnding(path: string): string {
  *
  * @public
  */
-export function verifyStrings(v: (typeof ENGLISH)['verification']) {
+export function verifyStrings(v: InterfaceStrings['verification']) {
   return {
     /** By check: what it shows if it passed, in a few words and in a sentence, and why it may not have run. */
     meanings: {
@@ -124,12 +124,13 @@ export function verifyStrings(v: (typeof ENGLISH)['verification']) {
  *
  * @public
  */
-export function searchStrings({ search, terms, capsules }: Pick<typeof ENGLISH, 'search' | 'terms' | 'capsules'>) {
+export function searchStrings({ tag, strings: { search, terms, capsules } }: InterfaceLanguage) {
   const { retractedTitle, supersededTitle, retractedOn, supersededOn, replacedBy } = capsules;
   const { titleOfQuery, found, foundAtLeast, nothingFound, corrected, advice, label, results } = search;
   const { dialogPlaceholder, close, keyMove, keyOpen, recentSearches, forgetRecent, allResults, dialogFailed } = search;
   const { groupCapsules, groupGuides, groupOffers, groupInterface } = search;
   return {
+    language: tag,
     ...{ titleOfQuery, found, foundAtLeast, nothingFound, corrected, advice, label, results },
     ...{ dialogPlaceholder, close, keyMove, keyOpen, recentSearches, forgetRecent, allResults, dialogFailed },
     ...{ groupCapsules, groupGuides, groupOffers, groupInterface },

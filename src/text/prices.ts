@@ -1,6 +1,6 @@
 import type { Cadence, CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
 import { minorDigits } from '../schemas/commerce/terms.ts';
-import { offers as english } from './strings/english/commerce.ts';
+import english from './strings/en-documents.json' with { type: 'json' };
 import { formatMessage, numberLocale } from './strings/message.ts';
 
 /** Every price that an offer states: that which its checkout charges first, then that in the preferred currency. */
@@ -59,7 +59,7 @@ interface TermWords {
   >;
 }
 
-const ENGLISH: TermWords = { language: 'en', sentences: english };
+const ENGLISH: TermWords = { language: 'en', sentences: english.offers };
 
 /** An offer without an amount is quoted on request. */
 export type OfferTerms = Partial<Pick<Offer, 'amountMinor' | 'currency' | 'currencyOptions' | 'cadence'>> &

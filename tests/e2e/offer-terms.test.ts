@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UCP_VERSION } from '../../src/protocols/ucp/ucp-schemas.ts';
 import { INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
-import { offers as english } from '../../src/text/strings/english/commerce.ts';
+import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { makeBuiltPublication } from '../support/built-publication.ts';
@@ -217,7 +217,7 @@ describe('the terms of offers', () => {
 
   it('an available offer opens in every protocol, and a payment of the checkout over MCP completes it', async () => {
     for (const [where, { opened, text }] of Object.entries(await openEverywhere(REVIEW.id)))
-      expect([where, opened, text.includes(english.demoOffer)]).toEqual([where, true, false]);
+      expect([where, opened, text.includes(ENGLISH.offers.demoOffer)]).toEqual([where, true, false]);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('checkout');
     const opened = JSON.parse((await tool('checkout', { items: [{ id: 'hull-check' }] })).text) as Record<string, string>;
@@ -240,7 +240,7 @@ describe('the terms of offers', () => {
     for (const [where, { opened, text }] of Object.entries(await openEverywhere(id))) {
       expect([where, opened]).toEqual([where, true]);
       if (['acp', 'ucp', 'mcp', 'ucp over mcp'].includes(where)) {
-        expect([where, text.includes(english.demoOffer)]).toEqual([where, true]);
+        expect([where, text.includes(ENGLISH.offers.demoOffer)]).toEqual([where, true]);
         expect(text).not.toMatch(/\bpays (?:at|on)\b/);
       }
     }
@@ -254,7 +254,7 @@ describe('the terms of offers', () => {
       markdown: await get(`/api/v1/agent-gateway/search?q=${encodeURIComponent(name)}`, 'text/markdown'),
       fetch: (await tool('fetch', { id })).text,
     };
-    expect(Object.entries(texts).filter(([, text]) => !text.includes(english.demoOffer))).toEqual([]);
+    expect(Object.entries(texts).filter(([, text]) => !text.includes(ENGLISH.offers.demoOffer))).toEqual([]);
     for (const json of [
       resultOf(await get(`/api/v1/agent-gateway/search?q=${encodeURIComponent(name)}`), name),
       resultOf(await readFile(join(folder, 'offers.json'), 'utf8'), name),

@@ -5,7 +5,7 @@ import { makeOffers, withTestCheckouts } from '../../src/publication/publish/mak
 import { hasPrice } from '../../src/schemas/commerce/terms.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { formatMoney } from '../../src/text/prices.ts';
-import { offers as english } from '../../src/text/strings/english/commerce.ts';
+import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 import { commercePackage } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
@@ -127,7 +127,7 @@ describe.each([
       expect([id, amount.split(' ')[0]]).toEqual([id, offer.amountMinor === 0 ? 'Free' : formatMoney(offer)]);
       expect(page).toContain(`<code>${checkoutUrl}</code>`);
       expect(page).toContain(mode === 'edge' ? `href="/buy/${id}?go"` : `href="${checkoutUrl}"`);
-      expect(page.includes(`<strong>${english.demoOffer}</strong>`)).toBe(demo);
+      expect(page.includes(`<strong>${ENGLISH.offers.demoOffer}</strong>`)).toBe(demo);
       expect(page).toContain(`<code>${demo ? 'out_of_stock' : 'in_stock'}</code>`);
     }
   });

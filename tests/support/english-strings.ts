@@ -1,5 +1,6 @@
 /** The module `virtual:strings` of an English site, for tests of modules of `src/site`. */
-export * from '../../src/text/strings/english/capsules.ts';
-export * from '../../src/text/strings/english/commerce.ts';
-export * from '../../src/text/strings/english/site.ts';
+import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
+
 export const language = 'en';
+export const { frame, pages, home, terms, capsules, lineage, verification, paidText, offers, orders } = ENGLISH;
+export const { invoiceForm, contactForm, refusals, search, errors, connect, documentation, texts } = ENGLISH;

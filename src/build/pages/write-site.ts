@@ -23,7 +23,6 @@ import { basePathOf, capsuleImagePath, pageFilePath, pageMarkdownPath } from '..
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
-import type { ENGLISH } from '../../text/strings/interface-strings.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
 import { pageMarkdown } from './page-markdown.ts';
@@ -42,7 +41,7 @@ interface MadePages {
 /** What the pictures of the capsules of a publication show, by id. */
 export function capsuleImages({ capsules, interfaceLanguage }: Publication): ReadonlyMap<string, CapsuleImage> {
   const { tag, strings } = interfaceLanguage;
-  const words = stateWords(tag, strings.capsules as typeof ENGLISH.capsules, strings.terms as typeof ENGLISH.terms);
+  const words = stateWords(tag, strings.capsules, strings.terms);
   return new Map(
     capsules.map(({ id, metadata }) => {
       const isRetracted = metadata.status === 'retracted';

@@ -1,6 +1,6 @@
 import type { CapsuleState, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { capsulePath } from '../../schemas/paths.ts';
-import { capsules as english, terms } from '../../text/strings/english/capsules.ts';
+import english from '../../text/strings/en-documents.json' with { type: 'json' };
 import { dateLocale, formatMessage } from '../../text/strings/message.ts';
 
 /** Sentences about the state of a capsule. Documents and protocols are in English, pages in the language of the interface. */
@@ -25,7 +25,7 @@ export function stateWords(language: string, capsules: Omit<Sentences, keyof Sta
 
 type StatusNames = Pick<Sentences, 'status_retracted' | 'status_superseded'>;
 
-const ENGLISH: StateWords = { language: 'en', sentences: { ...english, ...terms }, formatDay: (isoDate) => isoDate };
+const ENGLISH: StateWords = { language: 'en', sentences: { ...english.capsules, ...english.terms }, formatDay: (isoDate) => isoDate };
 
 export function stateOf({ status, status_reason, status_date, superseded_by }: CapsuleState): CapsuleState {
   return {
@@ -84,7 +84,7 @@ export function stateData(capsule: CapsuleState, baseUrl: string, words = ENGLIS
   const { status, status_date: date, superseded_by } = capsule;
   if (status === 'current') return {};
   return {
-    creativeWorkStatus: terms[`status_${status}`],
+    creativeWorkStatus: english.terms[`status_${status}`],
     ...(date === undefined ? {} : { expires: date }),
     correction: {
       '@type': 'CorrectionComment',

@@ -4,7 +4,7 @@ import { canBeCharged, continueUrl } from '../../gateway/commerce/cart/open-chec
 import { totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { offers as strings } from '../../text/strings/english/commerce.ts';
+import english from '../../text/strings/en-documents.json' with { type: 'json' };
 import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './acp-schemas.ts';
 import { ACP_VERSION } from './acp-schemas.ts';
 import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
@@ -91,7 +91,7 @@ function lineItem(line: Line): AcpCheckoutSession['line_items'][number] {
     name: title,
     unit_amount: line.unitMinor,
     custom_attributes: [{ display_name: 'Paid', value: CADENCES[line.cadence] }],
-    ...(line.demo ? { disclosures: [{ type: 'disclaimer', content_type: 'plain', content: strings.demoOffer }] } : {}),
+    ...(line.demo ? { disclosures: [{ type: 'disclaimer', content_type: 'plain', content: english.offers.demoOffer }] } : {}),
     totals: acpTotals(totalOf([line])),
   };
 }
@@ -125,7 +125,7 @@ function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[
       ...plain,
       content: 'Discount codes are not accepted. The prices are those of the catalog.',
     });
-  if (isDemo) messages.push({ type: 'info', ...plain, content: strings.demoOffer });
+  if (isDemo) messages.push({ type: 'info', ...plain, content: english.offers.demoOffer });
   return messages;
 }
 

@@ -22,7 +22,7 @@ import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
-import { offers as strings } from '../../text/strings/english/commerce.ts';
+import english from '../../text/strings/en-documents.json' with { type: 'json' };
 import { isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
 import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './ucp-schemas.ts';
 
@@ -275,7 +275,7 @@ function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
           {
             type: 'warning' as const,
             code: 'demonstration',
-            content: strings.demoOffer,
+            content: english.offers.demoOffer,
             path,
           },
         ]

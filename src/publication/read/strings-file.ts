@@ -9,7 +9,7 @@ import { readContentFile } from './content-files.ts';
 import { parseContentFile } from './front-matter.ts';
 
 /** Translations of the engine, in the form of the files that publishers write. */
-const TRANSLATIONS: Readonly<Record<string, string>> = { de: '../../text/strings/german.yaml' };
+const TRANSLATIONS: Readonly<Record<string, string>> = { de: '../../text/strings/de.yaml' };
 
 /** The English sentences by section and key, for code that handles all alike. */
 export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;

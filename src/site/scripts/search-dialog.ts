@@ -1,5 +1,5 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
-import * as strings from 'virtual:search-strings';
+import strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';

@@ -1,5 +1,5 @@
 /** The page of the search of a site without functions: shows a page of results for the query in the address. */
-import * as strings from 'virtual:search-strings';
+import strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { searchPath } from '../../schemas/paths.ts';

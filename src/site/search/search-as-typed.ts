@@ -1,5 +1,5 @@
 /** The search of the gateway for scripts of pages: run in the browser over blocks that are files of the site, or asked from functions. */
-import { language, stateSentences, stateTerms } from 'virtual:search-strings';
+import strings from 'virtual:search-strings';
 import { stateWords } from '../../gateway/knowledge/capsule-state.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
@@ -17,7 +17,7 @@ export interface BrowserSearch {
 }
 
 /** The words about the state of a capsule in the language of the interface. */
-export const SEARCH_STATE_WORDS = stateWords(language, stateSentences, stateTerms);
+export const SEARCH_STATE_WORDS = stateWords(strings.language, strings.stateSentences, strings.stateTerms);
 
 /** Encoded bytes of blocks that stay in memory. */
 const CACHE_BYTES = 16 * 1024 * 1024;

@@ -1,37 +1,39 @@
-import { capsules, lineage, terms, verification } from './english/capsules.ts';
-import { contactForm, invoiceForm, offers, orders, paidText } from './english/commerce.ts';
-import { connect, documentation, errors, frame, home, pages, refusals, search, texts } from './english/site.ts';
-import type { Message } from './message.ts';
+import english from './en.json' with { type: 'json' };
+import ofDocuments from './en-documents.json' with { type: 'json' };
+import type { PluralForms, Sentence } from './message.ts';
 
 /**
- * Every sentence of the interface, by section: the original of all translations. It is code, because the types of the values and elements
- * that a page must fill in are taken from its sentences; translations are YAML (`strings-file.ts`).
+ * The English sentences are JSON, which Node and all bundlers import and TypeScript infers names from. As in ARB, the form of translations of
+ * Flutter, a member `@name` describes the sentence `name`: its values `{value}` and its elements `<element>`, from which the types are made that
+ * pages must fill in; `@` describes a section. Sentences that documents for machines say too are in a file of their own, because functions load it; translations are
+ * YAML (`strings-file.ts`).
+ *
+ * @see https://github.com/google/app-resource-bundle/wiki/ApplicationResourceBundleSpecification
  */
-export const ENGLISH = {
-  frame,
-  pages,
-  home,
-  terms,
-  capsules,
-  lineage,
-  verification,
-  paidText,
-  offers,
-  orders,
-  invoiceForm,
-  contactForm,
-  refusals,
-  search,
-  errors,
-  connect,
-  documentation,
-  texts,
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Message>>>>;
+type Catalogue = typeof english & typeof ofDocuments;
 
-/** A section in another language: the same keys, and plural forms only where English has some. */
-type Translated<Section> = { readonly [Key in keyof Section]: Section[Key] extends string ? string : Message };
+type NameIn<Members> = Exclude<keyof Members, `@${string}`>;
+type PartsOf<Section, Name> = `@${Name & string}` extends keyof Section ? keyof Section[`@${Name & string}`] & string : never;
+type MessageOf<Text, Parts extends string> = Text extends string
+  ? [Parts] extends [never]
+    ? string
+    : Sentence<string, Parts>
+  : Sentence<PluralForms, Parts | '{count}'>;
 
-export type InterfaceStrings = { readonly [Name in keyof typeof ENGLISH]: Translated<(typeof ENGLISH)[Name]> };
+/** Every sentence of the interface, by section. */
+export type InterfaceStrings = {
+  readonly [Section in keyof Catalogue]: {
+    readonly [Name in NameIn<Catalogue[Section]>]: MessageOf<Catalogue[Section][Name], PartsOf<Catalogue[Section], Name>>;
+  };
+};
+
+/** The original of all translations. */
+export const ENGLISH = Object.fromEntries(
+  Object.entries(english).map(([section, sentences]) => {
+    const all = { ...sentences, ...(ofDocuments as Readonly<Record<string, object>>)[section] };
+    return [section, Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith('@')))];
+  }),
+) as unknown as InterfaceStrings;
 
 export interface InterfaceLanguage {
   /** Language tag, such as `de` or `pt-BR`. */

@@ -7,11 +7,14 @@ export type PluralForms = { readonly other: string } & Readonly<Partial<Record<E
  */
 export type Message = string | PluralForms;
 
-type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesOf<Rest> : never;
-type TagsOf<Text extends string> = Text extends `${string}</${infer Tag}>${infer Rest}` ? Tag | TagsOf<Rest> : never;
-type FormsOf<M extends Message> = M extends string ? M : M[keyof M] & string;
-export type PlaceholderOf<M extends Message> = NamesOf<FormsOf<M>> | (M extends string ? never : 'count');
-export type TagOf<M extends Message> = TagsOf<FormsOf<M>>;
+declare const PARTS: unique symbol;
+
+/** A sentence that has values `{value}` and elements `<element>`. They are known to types only. */
+export type Sentence<M extends Message, Part extends string> = M & { readonly [PARTS]: Part };
+
+type PartOf<M extends Message> = M extends { readonly [PARTS]: infer Part } ? Part : never;
+export type PlaceholderOf<M extends Message> = PartOf<M> extends infer Part ? (Part extends `{${infer Name}}` ? Name : never) : never;
+export type TagOf<M extends Message> = PartOf<M> extends infer Part ? (Part extends `<${infer Name}>` ? Name : never) : never;
 
 /** Values by placeholder. Numbers are formatted for the language. */
 export type Values = Readonly<Record<string, string | number>>;

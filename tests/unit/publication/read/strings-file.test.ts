@@ -14,7 +14,11 @@ import {
   stringsFileText,
   translationMistakes,
 } from '../../../../src/publication/read/strings-file.ts';
+import { markup, text } from '../../../../src/site/format-strings.ts';
+import english from '../../../../src/text/strings/en.json' with { type: 'json' };
+import ofDocuments from '../../../../src/text/strings/en-documents.json' with { type: 'json' };
 import { ENGLISH } from '../../../../src/text/strings/interface-strings.ts';
+import { isPlural, type Message, messageParts } from '../../../../src/text/strings/message.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -38,11 +42,34 @@ test('there is a sentence for every error code, in English and in German', () =>
     expect(Object.keys(interfaceLanguage(language).strings.errors).sort()).toEqual(Object.keys(ERRORS).sort());
 });
 
+test('the English sentences list the values and elements that they have, from which types are made', () => {
+  const parts = (described: Readonly<Record<string, unknown>>) =>
+    Object.entries(described).flatMap(([name, value]) => {
+      if (name.startsWith('@')) return [];
+      const message = value as Message;
+      const has = messageParts(message).filter((part) => !(part === '{count}' && isPlural(message)));
+      return [[name, has, Object.keys(described[`@${name}`] ?? {}).sort()]];
+    });
+  for (const [name, has, listed] of [english, ofDocuments].flatMap((file) => Object.values(file).flatMap(parts)))
+    expect([name, listed]).toEqual([name, has]);
+});
+
+test('a page must fill in all values and elements of a sentence', () => {
+  const { pages, home, frame } = ENGLISH;
+  expect(text(home.relations, { count: 2 })).toBe('2 relations');
+  // @ts-expect-error
+  expect(text(home.relations, {})).toBe('{count} relations');
+  // @ts-expect-error
+  expect(markup(frame.offerMoved, { path: '/a' }, {})).toBe('This offer is at /a.');
+  // @ts-expect-error
+  expect(pages.noSuchPage).toBeUndefined();
+});
+
 describe('sentences in German', () => {
   const german: Readonly<Record<string, Readonly<Record<string, string>>>> = interfaceLanguage('de').strings as never;
 
   it('are all there: each is the translation of an English one', async () => {
-    const file = await readFile(join(import.meta.dirname, '../../../../src/text/strings/german.yaml'), 'utf8');
+    const file = await readFile(join(import.meta.dirname, '../../../../src/text/strings/de.yaml'), 'utf8');
     const keys = (strings: object): string[] =>
       Object.entries(strings).flatMap(([section, messages]) => Object.keys(messages as object).map((key) => `${section}.${key}`));
     expect(keys(parse(file) as object).sort()).toEqual(keys(ORIGINALS).sort());
