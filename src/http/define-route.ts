@@ -84,8 +84,6 @@ export interface Protocol {
   readonly admissionErrors: readonly ErrorCode[];
   /** Error for a body that is JSON, but not an object; `invalid_json` by default. */
   readonly nonObjectCode?: ErrorCode;
-  /** Whether a body may also be a list, which the schema of the route then admits. */
-  readonly acceptsList?: true;
   /** Request headers that every response repeats, if they hold at most 255 printable ASCII characters. */
   readonly echoedHeaders: readonly RequestHeaderName[];
 }

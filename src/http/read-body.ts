@@ -67,7 +67,6 @@ function tooLarge(maxBytes: number): Result<never> {
  * The body as a JSON object, if its headers declare JSON.
  *
  * @param nonObjectCode Error for JSON that is not an object.
- * @param acceptsList Whether a list is accepted as well.
  * @param acceptedTypes Media types of the route, as its error names them.
  */
 export function jsonBody(
@@ -76,8 +75,7 @@ export function jsonBody(
   maxStringLength: number = LIMITS.jsonStringMaxLength,
   nonObjectCode: ErrorCode = 'invalid_json',
   acceptedTypes: readonly string[] = ['application/json'],
-  acceptsList = false,
-): Result<Record<string, unknown> | unknown[]> {
+): Result<Record<string, unknown>> {
   if (bytes.length === 0) return refuse('invalid_json', 'The body is empty. Send a JSON object, with "Content-Type: application/json".');
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
@@ -95,7 +93,7 @@ export function jsonBody(
   if (text === undefined)
     return refuse('invalid_json', isUtf16(bytes) ? 'The body is UTF-16. Send it in UTF-8.' : 'The body is not UTF-8.');
   try {
-    return ok(parseJsonObject(text, maxStringLength, acceptsList));
+    return ok(parseJsonObject(text, maxStringLength));
   } catch (error) {
     if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
     if (error instanceof JsonRejectedError) {
@@ -169,21 +167,16 @@ export class JsonNotObjectError extends JsonRejectedError {
 }
 
 /**
- * Parses a JSON object, or a list where one is accepted. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4: unpredictable),
+ * Parses a JSON object. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4: unpredictable),
  * `__proto__`, unpaired surrogates, numbers beyond a double, deep nesting, very many members and very long texts, and says where a text is not
  * JSON: engines word that differently, mostly without a line. Repeats at most one character or plain word of the text.
  *
  * @param maxStringLength Longest text, in UTF-16 code units as written, with its escapes.
  * @throws {JsonRejectedError}
  */
-export function parseJsonObject(
-  text: string,
-  maxStringLength: number = LIMITS.jsonStringMaxLength,
-  acceptsList = false,
-): Record<string, unknown> | unknown[] {
+export function parseJsonObject(text: string, maxStringLength: number = LIMITS.jsonStringMaxLength): Record<string, unknown> {
   if (text.trim() === '') throw new JsonRejectedError('The body is empty. Send a JSON object.');
   const value = new JsonReader(text, maxStringLength).read();
-  if (acceptsList && Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonNotObjectError(notObject(value));
   return value as Record<string, unknown>;
 }

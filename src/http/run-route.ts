@@ -263,7 +263,7 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<un
     return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
   }
   const { bodyLimits, protocol, bodyTypes } = route;
-  return jsonBody(headers, bytes, bodyLimits?.maxStringLength, protocol?.nonObjectCode, bodyTypes, protocol?.acceptsList);
+  return jsonBody(headers, bytes, bodyLimits?.maxStringLength, protocol?.nonObjectCode, bodyTypes);
 }
 
 /**

@@ -27,9 +27,7 @@ export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
   return success ? withRpc(refusal, { id: data.id, code: INVALID_REQUEST }) : refusal;
 }
 
-interface RpcBinding
-  extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>,
-    Partial<Pick<Protocol, 'metadataPath' | 'acceptsList' | 'echoedHeaders'>> {
+interface RpcBinding extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>, Partial<Pick<Protocol, 'metadataPath' | 'echoedHeaders'>> {
   readonly codes: Partial<Record<ErrorCode, number>>;
   /** HTTP statuses that differ from the error table. */
   readonly statuses?: Partial<Record<ErrorCode, number>>;

@@ -58,7 +58,8 @@ export const LIMITS = {
   /** Nesting depth, and members and items, of a JSON request body. */
   jsonMaxDepth: 32,
   jsonMaxKeys: 1_000,
-  rpcBatchMax: 20,
+  /** Messages in a request of MCP, which has no batches since 2025-06-18; capabilities publish it. */
+  rpcBatchMax: 1,
   /** String in a request body and in a proposal, in UTF-16 code units. */
   jsonStringMaxLength: 8_192,
   intakeStringMaxLength: 49_152,

@@ -7,8 +7,8 @@ import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { JsonRpcId } from '../json-rpc.ts';
 
-/** Supported versions of the Agent2Agent Protocol (a2a-protocol.org), newest first. */
-export const A2A_VERSIONS = ['1.0', '0.3'] as const;
+/** Supported version of the Agent2Agent Protocol (a2a-protocol.org). */
+export const A2A_VERSION = '1.0';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const Metadata = z.looseObject({}).optional().describe('Accepted and not used.');
@@ -16,9 +16,7 @@ const Metadata = z.looseObject({}).optional().describe('Accepted and not used.')
 export const A2aRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.describe('Id of the request, which the response repeats.'),
-  method: ShortText.min(1).describe(
-    'SendMessage, SendStreamingMessage, GetTask, ListTasks or CancelTask; in version 0.3 message/send and so on.',
-  ),
+  method: ShortText.min(1).describe('SendMessage, SendStreamingMessage, GetTask, ListTasks or CancelTask.'),
   params: z.looseObject({}).optional().describe('Parameters of the method: for SendMessage an object with the member message.'),
 });
 export type A2aRequest = z.infer<typeof A2aRequest>;
@@ -31,13 +29,13 @@ const SentPart = z.looseObject({
 });
 export type SentPart = z.infer<typeof SentPart>;
 
-/** Parameters of `SendMessage` (A2A 1.0, `SendMessageRequest`), and of `message/send` (A2A 0.3), of which roles and parts differ. */
+/** Parameters of `SendMessage` (A2A 1.0, `SendMessageRequest`). */
 export const SentMessage = z.looseObject({
   message: z.looseObject({
     messageId: ShortText.min(1),
     contextId: ShortText.optional(),
     taskId: ShortText.optional(),
-    role: z.enum(['ROLE_USER', 'user'], 'must be ROLE_USER, or user in version 0.3'),
+    role: z.literal('ROLE_USER', 'must be ROLE_USER'),
     parts: z.array(SentPart).min(1).max(LIMITS.maxResultsMax),
     metadata: Metadata,
   }),
@@ -71,20 +69,17 @@ export type SkillRequest = z.infer<typeof SkillRequest>;
 export const OutputMode = z.enum(['text/markdown', 'application/json', 'text/plain']);
 export type OutputMode = z.infer<typeof OutputMode>;
 
-/** A part of an answer. In version 0.3 it has `kind`, and no media type. */
 const AnswerPart = z.object({
-  kind: z.enum(['text', 'data']).optional().describe('Kind of the part, in version 0.3.'),
   text: z.string().min(1).optional().describe('The answer as markdown: quotations with their addresses.'),
   data: z.union([SearchResponse, QuoteCheck]).optional().describe('The answer as structured data.'),
-  mediaType: OutputMode.optional().describe('Media type of the part, since version 1.0.'),
+  mediaType: OutputMode.describe('Media type of the part.'),
 });
 
 /** The answer to a message: a message again, because nothing is stored that could be a task. */
 export const A2aMessage = z.object({
-  kind: z.literal('message').optional().describe('Kind of the object, in version 0.3.'),
   messageId: ShortText.min(1).describe('Id of the answer.'),
   contextId: ShortText.min(1).describe('Context that the request named, or a new one. Nothing is kept of a context.'),
-  role: z.enum(['ROLE_AGENT', 'agent']).describe('ROLE_AGENT, or agent in version 0.3.'),
+  role: z.literal('ROLE_AGENT').describe('The agent.'),
   parts: z.array(AnswerPart).describe('Parts of the accepted media types.'),
 });
 export type A2aMessage = z.infer<typeof A2aMessage>;
@@ -92,9 +87,7 @@ export type A2aMessage = z.infer<typeof A2aMessage>;
 export const A2aResponse = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.describe('Id of the request.'),
-  result: z
-    .looseObject({})
-    .describe('Result of the method: for SendMessage an object with the member message; in version 0.3 the message itself.'),
+  result: z.looseObject({}).describe('Result of the method: for SendMessage an object with the member message.'),
 });
 
 /** The response to a request that failed (A2A 1.0, section 9.5). */
@@ -142,7 +135,7 @@ export const AgentCard = z.object({
       z.object({
         url: Uri.describe('Address of the endpoint.'),
         protocolBinding: z.literal('JSONRPC').describe('Binding of the protocol.'),
-        protocolVersion: z.enum(A2A_VERSIONS).describe('Version of the protocol.'),
+        protocolVersion: z.literal(A2A_VERSION).describe('Version of the protocol.'),
       }),
     )
     .min(1)

@@ -19,7 +19,7 @@ import type { Publication } from '../../text/publication-model.ts';
 import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
 import { jsonDocument, type OperationExamples, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import {
-  A2A_VERSIONS,
+  A2A_VERSION,
   A2aFailure,
   A2aMessage,
   A2aRequest,
@@ -43,7 +43,7 @@ export const a2aProtocol: ProtocolModule = {
       ? undefined
       : {
           name: 'Agent2Agent Protocol',
-          version: A2A_VERSIONS[0],
+          version: A2A_VERSION,
           document: baseUrl + PATHS.agentCard,
           services: ['SendMessage', 'SendStreamingMessage'],
         },
@@ -77,10 +77,7 @@ function a2aExamples({ examples }: Publication): OperationExamples {
   const query = search?.parameters?.['q'];
   if (search === undefined || query === undefined) return {};
   const data = search.response as SearchResponse;
-  const message = writeMessage(
-    { text: answerText(data), data },
-    { messageId: 'm-2', contextId: 'c-1', outputModes: OUTPUT_MODES, version: '1.0' },
-  );
+  const message = writeMessage({ text: answerText(data), data }, { messageId: 'm-2', contextId: 'c-1', outputModes: OUTPUT_MODES });
   const response = { jsonrpc: '2.0', id: 1, result: { message } };
   return {
     sendA2aMessage: {
@@ -101,22 +98,7 @@ function a2aExamples({ examples }: Publication): OperationExamples {
 const EVENTS = 'text/event-stream';
 const HEADER = 'A2A-Version';
 
-type A2aVersion = (typeof A2A_VERSIONS)[number];
 type Input = RouteInput<undefined, undefined, A2aRequest>;
-
-/** Operations of version 1.0, by their names in version 0.3 (A2A 1.0, appendix A). */
-const NAMES_IN_0_3: Readonly<Record<string, string>> = {
-  'message/send': 'SendMessage',
-  'message/stream': 'SendStreamingMessage',
-  'tasks/get': 'GetTask',
-  'tasks/cancel': 'CancelTask',
-  'tasks/resubscribe': 'SubscribeToTask',
-  'tasks/pushNotificationConfig/set': 'CreateTaskPushNotificationConfig',
-  'tasks/pushNotificationConfig/get': 'GetTaskPushNotificationConfig',
-  'tasks/pushNotificationConfig/list': 'ListTaskPushNotificationConfigs',
-  'tasks/pushNotificationConfig/delete': 'DeleteTaskPushNotificationConfig',
-  'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
-};
 
 const A2A_BINDING = rpcBinding({
   name: 'a2a',
@@ -130,7 +112,7 @@ const A2A_BINDING = rpcBinding({
       message: detail === '' ? errorEntry(code).title : detail,
       data: [
         code === 'version_unsupported'
-          ? errorInfo('VERSION_NOT_SUPPORTED', { supportedVersions: A2A_VERSIONS.join(', ') })
+          ? errorInfo('VERSION_NOT_SUPPORTED', { supportedVersions: A2A_VERSION })
           : errorInfo(protocolCode ?? code.toUpperCase(), { code }),
         ...(errors === undefined
           ? []
@@ -155,16 +137,16 @@ const sendA2aMessageRoute = defineRoute({
   answersTrailingSlash: true,
   summary: 'Ask over A2A',
   description:
-    'The agent of this site by the Agent2Agent Protocol: JSON-RPC 2.0, versions 1.0 and 0.3. A message is answered at once with a message: text with quotations, and the same as data. The agent card lists its skills.',
+    'The agent of this site by the Agent2Agent Protocol: JSON-RPC 2.0, version 1.0. A message is answered at once with a message: text with quotations, and the same as data. The agent card lists its skills.',
   capability: 'knowledge',
   access: 'open',
   headers: [
     {
       name: HEADER,
-      description: 'Version of A2A. Without it, the name of the method decides.',
+      description: 'Version of A2A, which is 1.0.',
       minLength: 1,
       maxLength: 20,
-      example: A2A_VERSIONS[0],
+      example: A2A_VERSION,
     },
   ],
   protocol: A2A_BINDING,
@@ -188,18 +170,16 @@ const sendA2aMessageRoute = defineRoute({
 });
 
 async function respond(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  const { method: name, params, id } = input.body;
-  const version = versionOf(input);
-  if (version === undefined)
-    return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSIONS[0]}".`);
-  const method = version === '0.3' ? NAMES_IN_0_3[name] : name;
+  const { method, params, id } = input.body;
+  // In a header, or a parameter of the same name (A2A 1.0, section 3.6.1).
+  const version = input.headers[HEADER.toLowerCase()] || input.rawQuery.get(HEADER) || A2A_VERSION;
+  if (/^\d+\.\d+/.exec(version)?.[0] !== A2A_VERSION)
+    return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSION}".`);
   switch (method) {
     case 'SendMessage':
     case 'SendStreamingMessage': {
-      const answer = await answerMessage(input, version, deps);
-      if (!answer.ok) return answer;
-      const result = version === '0.3' ? answer.value : { message: answer.value };
-      return rpcResult(id, result, method === 'SendStreamingMessage');
+      const answer = await answerMessage(input, deps);
+      return answer.ok ? rpcResult(id, { message: answer.value }, method === 'SendStreamingMessage') : answer;
     }
     case 'GetTask':
     case 'CancelTask':
@@ -215,35 +195,20 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
     case 'DeleteTaskPushNotificationConfig':
       return noPushNotifications();
     case 'GetExtendedAgentCard':
-      return version === '0.3'
-        ? refuseA2a('EXTENDED_AGENT_CARD_NOT_CONFIGURED', 'There is no extended agent card.')
-        : refuseA2a('UNSUPPORTED_OPERATION', 'There is no extended agent card; the public one says everything.');
+      return refuseA2a('UNSUPPORTED_OPERATION', 'There is no extended agent card; the public one says everything.');
     default:
-      return refuse(
-        'rpc_method_not_found',
-        `A2A ${version} has no such method. Send a question with ${version === '0.3' ? 'message/send' : 'SendMessage'}.`,
-      );
+      return refuse('rpc_method_not_found', `A2A ${A2A_VERSION} has no such method. Send a question with SendMessage.`);
   }
 }
 
-/**
- * The version of a request: of its header, or of a parameter of the same name (A2A 1.0, section 3.6.1). An empty one means 0.3 (section
- * 3.6.2); names of methods that 0.3 does not have can only mean a newer version.
- */
-function versionOf({ headers, rawQuery, body }: Input): A2aVersion | undefined {
-  const stated = headers[HEADER.toLowerCase()] ?? rawQuery.get(HEADER) ?? '';
-  if (stated === '') return Object.hasOwn(NAMES_IN_0_3, body.method) || body.method.includes('/') ? '0.3' : '1.0';
-  return A2A_VERSIONS.find((version) => version === /^\d+\.\d+/.exec(stated)?.[0]);
-}
-
-async function answerMessage({ body, degrade }: Input, version: A2aVersion, deps: GatewayDependencies): Promise<Result<A2aMessage>> {
+async function answerMessage({ body, degrade }: Input, deps: GatewayDependencies): Promise<Result<A2aMessage>> {
   const message = readMessage(body.params, deps.features.shop);
   if (!message.ok) return message;
   const { request, contextId, outputModes } = message.value;
   const answer = await runSkill(request, deps, () => degrade('index'));
   if (!answer.ok) return answer;
   const newId = (): string => toHex(deps.randomness.bytes(16));
-  return ok(writeMessage(answer.value, { messageId: newId(), contextId: contextId ?? newId(), outputModes, version }));
+  return ok(writeMessage(answer.value, { messageId: newId(), contextId: contextId ?? newId(), outputModes }));
 }
 
 function rpcResult(id: string | number, result: object, isStreamed = false): Result<Outcome> {
@@ -317,7 +282,6 @@ const A2A_ERRORS = {
   PUSH_NOTIFICATION_NOT_SUPPORTED: -32_003,
   UNSUPPORTED_OPERATION: -32_004,
   CONTENT_TYPE_NOT_SUPPORTED: -32_005,
-  EXTENDED_AGENT_CARD_NOT_CONFIGURED: -32_007,
 } as const;
 
 const TYPE = 'type.googleapis.com/google.rpc.';
@@ -397,15 +361,9 @@ interface MessageFrame {
   readonly messageId: string;
   readonly contextId: string;
   readonly outputModes: readonly OutputMode[];
-  readonly version: (typeof A2A_VERSIONS)[number];
 }
 
-/** The answer as a message of a version of A2A. Since 1.0 the members of a part tell its kind (A2A 1.0, appendix A.2.1). */
-function writeMessage({ text, data }: SkillAnswer, { messageId, contextId, outputModes, version }: MessageFrame): A2aMessage {
-  const isOld = version === '0.3';
-  const parts = outputModes.map((mode): A2aMessage['parts'][number] => {
-    if (mode === 'application/json') return isOld ? { kind: 'data', data } : { data, mediaType: mode };
-    return isOld ? { kind: 'text', text } : { text, mediaType: mode };
-  });
-  return isOld ? { kind: 'message', messageId, contextId, role: 'agent', parts } : { messageId, contextId, role: 'ROLE_AGENT', parts };
+function writeMessage({ text, data }: SkillAnswer, { messageId, contextId, outputModes }: MessageFrame): A2aMessage {
+  const parts = outputModes.map((mediaType) => (mediaType === 'application/json' ? { data, mediaType } : { text, mediaType }));
+  return { messageId, contextId, role: 'ROLE_AGENT', parts };
 }

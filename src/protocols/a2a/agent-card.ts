@@ -2,7 +2,7 @@ import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/features.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication-model.ts';
-import { A2A_VERSIONS, AgentCard, OutputMode } from './a2a-schemas.ts';
+import { A2A_VERSION, AgentCard, OutputMode } from './a2a-schemas.ts';
 
 /** Media type of the card in catalogs (Agentic Resource Discovery). */
 export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
@@ -17,7 +17,7 @@ export function agentCard({ deployment, publisher, offers, examples }: Publicati
   return AgentCard.parse({
     name,
     description: `Answers questions from ${name} with quotations that can be verified. ${description}`,
-    supportedInterfaces: A2A_VERSIONS.map((protocolVersion) => ({ url: baseUrl + PATHS.a2a, protocolBinding: 'JSONRPC', protocolVersion })),
+    supportedInterfaces: [{ url: baseUrl + PATHS.a2a, protocolBinding: 'JSONRPC', protocolVersion: A2A_VERSION }],
     provider: { organization: name, url: baseUrl },
     version: GATEWAY_VERSION,
     documentationUrl: baseUrl + PATHS.docs,

@@ -27,13 +27,6 @@ const JsonRpcRequest = z.looseObject({
 });
 type JsonRpcRequest = z.infer<typeof JsonRpcRequest>;
 
-/** One message, or a batch of them (JSON-RPC 2.0, section 6), which revisions of MCP before 2025-06-18 have. */
-const JsonRpcBody = z.union([
-  JsonRpcRequest,
-  z.array(JsonRpcRequest).min(1).max(LIMITS.rpcBatchMax).describe('A batch. Revisions since 2025-06-18 have none.'),
-]);
-type JsonRpcBody = z.infer<typeof JsonRpcBody>;
-
 export const JsonRpcResult = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.nullable().describe('Id of the request.'),
@@ -68,9 +61,6 @@ export const JsonRpcAnswer = z.looseObject({
     .describe('The error.'),
 });
 
-export const JsonRpcBatchAnswer = z.array(JsonRpcAnswer).describe('The answers to a batch, in order.');
-export const JsonRpcAnswers = z.union([JsonRpcAnswer, JsonRpcBatchAnswer]);
-
 interface ToolErrors {
   readonly rpcCodes: Partial<Record<ErrorCode, number>>;
   readonly statuses: Partial<Record<ErrorCode, number>>;
@@ -81,9 +71,6 @@ interface ToolErrors {
 }
 
 const MCP_STATELESS = MCP_VERSIONS[0];
-
-/** The first revision without batches, and the first whose clients name their revision in a header. */
-const FIRST_WITHOUT_BATCHES = '2025-06-18';
 
 export type McpInput = RouteInput<unknown, unknown, unknown>;
 
@@ -109,7 +96,7 @@ export type ServeMessage = (
   deps: GatewayDependencies,
 ) => Promise<Result<Extract<Outcome, { readonly kind: 'response' | 'empty' }>>>;
 
-type McpEndpoint = Pick<RouteDeclaration<undefined, undefined, JsonRpcBody>, 'id' | 'path' | 'summary' | 'description' | 'capability'> &
+type McpEndpoint = Pick<RouteDeclaration<undefined, undefined, JsonRpcRequest>, 'id' | 'path' | 'summary' | 'description' | 'capability'> &
   Partial<Pick<Route, 'headers' | 'answersTrailingSlash' | 'acceptsKey'>> & {
     readonly rateLimit: 'network' | 'buy';
     readonly response: ReturnType<typeof jsonResponse>;
@@ -122,61 +109,30 @@ type McpEndpoint = Pick<RouteDeclaration<undefined, undefined, JsonRpcBody>, 'id
     readonly refusesVersions?: true;
   };
 
-/**
- * An endpoint of MCP over HTTP: a request is one message or, from clients of revisions that have them, a batch; the response is JSON. A batch
- * is served in order, each message as if it were sent alone, and its limits count each.
- */
+/** An endpoint of MCP over HTTP: a request is one message, of every revision, since MCP 2025-06-18 removed batches; the response is JSON. */
 export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
   const { response, headers = [], errors, named, example, toolErrors, refusesVersions, ...declared } = endpoint;
-  const protocol = mcpBinding(declared.path, toolErrors);
-  const serveOne: (...[message, input, deps]: [JsonRpcRequest, McpInput, GatewayDependencies]) => ReturnType<ServeMessage> = async (
-    message,
-    input,
-    deps,
-  ) => {
-    const checked = refusesVersions === true ? checkVersion(input.headers['mcp-protocol-version']) : ok(undefined);
-    const served = checked.ok ? refusedSubscription(message.method) : checked;
-    return served.ok ? serve(message, libraryRequest(input, message, deps.deployment.baseUrl + declared.path), input, deps) : served;
-  };
-  const serveBatch = async (messages: readonly JsonRpcRequest[], input: McpInput, deps: GatewayDependencies): Promise<Result<Outcome>> => {
-    const version = input.headers['mcp-protocol-version'] ?? '';
-    if (version >= FIRST_WITHOUT_BATCHES) return refuse('invalid_request', `MCP ${version} has no batches. Send each message alone.`);
-    const answers: unknown[] = [];
-    for (const [at, message] of messages.entries()) {
-      // The route has counted the first message.
-      const allowed = at === 0 ? ok(undefined) : await input.takeRateLimit(declared.rateLimit);
-      const alone = allowed.ok && message.method === 'initialize' ? refuse('invalid_request', INITIALIZE_ALONE) : allowed;
-      const served = alone.ok ? await serveOne(message, input, deps) : alone;
-      if (message.id === undefined) continue;
-      if (!served.ok) {
-        const refusal = withRpc(served.refusal, { id: message.id });
-        answers.push(protocol.errorBody(refusal, { baseUrl: deps.deployment.baseUrl, requestId: '' }));
-      } else if (served.value.kind === 'response') answers.push(await served.value.response.json());
-    }
-    return ok(answers.length === 0 ? { kind: 'empty', status: 202 } : { kind: 'json', status: 200, value: answers });
-  };
   return defineRoute({
     ...declared,
     method: 'POST',
     access: 'open',
     errors: [...errors, 'version_unsupported', 'rpc_method_not_found', 'cross_site_form'],
     headers: [...headers, ...mcpHeaders(named, example)],
-    protocol,
-    body: JsonRpcBody,
+    protocol: mcpBinding(declared.path, toolErrors),
+    body: JsonRpcRequest,
     responses: [response, { status: 202, description: 'A notification was accepted; there is nothing to return.' }],
     handlesOverLimit: true,
     onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
     handle: async (input, deps) => {
       const { body, overLimit } = input;
-      const id = Array.isArray(body) ? null : (body.id ?? null);
-      if (overLimit) return { ok: false, refusal: withRpc(overLimit, { id }) };
-      const served = Array.isArray(body) ? await serveBatch(body, input, deps) : await serveOne(body, input, deps);
-      return served.ok || Array.isArray(body) ? served : { ok: false, refusal: withRpc(served.refusal, { id }) };
+      const checked = refusesVersions === true ? checkVersion(input.headers['mcp-protocol-version']) : ok(undefined);
+      const allowed = overLimit ? { ok: false as const, refusal: overLimit } : checked.ok ? refusedSubscription(body.method) : checked;
+      const url = deps.deployment.baseUrl + declared.path;
+      const served = allowed.ok ? await serve(body, libraryRequest(input, body, url), input, deps) : allowed;
+      return served.ok ? served : { ok: false, refusal: withRpc(served.refusal, { id: body.id ?? null }) };
     },
   });
 }
-
-const INITIALIZE_ALONE = 'initialize must not be part of a batch. Send it alone.';
 
 function mcpHeaders(named: string, exampleTool: string): RouteHeader[] {
   const bounds = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
@@ -238,7 +194,6 @@ function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchem
         },
       };
     },
-    acceptsList: true,
     echoedHeaders: ['Request-Id'],
   });
 }

@@ -13,7 +13,7 @@ import {
   type ProtocolSettings,
 } from '../protocol-module.ts';
 import { searchResults } from './knowledge-tools.ts';
-import { JsonRpcAnswer, JsonRpcAnswers, mcpRoute } from './mcp-route.ts';
+import { JsonRpcAnswer, mcpRoute } from './mcp-route.ts';
 import { formerServerCard, MCP_CAPABILITIES, MCP_VERSIONS, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
 
 const isEdge = ({ mode }: ProtocolSettings): boolean => mode !== 'static';
@@ -89,7 +89,7 @@ export const callMcpRoute = mcpRoute(
     path: PATHS.mcp,
     answersTrailingSlash: true,
     summary: 'Use the site over MCP',
-    description: `The Model Context Protocol, revision ${MCP_VERSIONS[0]} and those that begin with initialize: texts are searched, fetched, listed, and quotations verified. No key is needed. Searches with a key count against the limits of its agent, other searches against those of the network. A request is one JSON-RPC 2.0 message, and so is the response; clients of revisions before 2025-06-18 may send a batch. The server keeps nothing between requests.`,
+    description: `The Model Context Protocol, revision ${MCP_VERSIONS[0]} and those that begin with initialize: texts are searched, fetched, listed, and quotations verified. No key is needed. Searches with a key count against the limits of its agent, other searches against those of the network. A request is one JSON-RPC 2.0 message, and so is the response. The server keeps nothing between requests.`,
     capability: 'knowledge',
     acceptsKey: true,
     named: 'tool, resource or prompt',
@@ -97,7 +97,7 @@ export const callMcpRoute = mcpRoute(
     toolErrors: { rpcCodes: {}, statuses: {}, codeOf: ({ code }) => code, data: () => ({}), errorSchema: JsonRpcAnswer },
     response: jsonResponse(
       'The result, or an error. The result of a tool is JSON in its text; one that fails has isError, and its text says why.',
-      JsonRpcAnswers,
+      JsonRpcAnswer,
     ),
     errors: [],
     rateLimit: 'network',

@@ -6,7 +6,7 @@ import { validateInput } from '../../http/validate-input.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { type CallTool, JsonRpcBatchAnswer, JsonRpcResult, mcpRoute, type ToolCaller } from '../mcp/mcp-route.ts';
+import { type CallTool, JsonRpcResult, mcpRoute, type ToolCaller } from '../mcp/mcp-route.ts';
 import type { UcpRequest } from './checkouts.ts';
 import { DISCOVERY_FAILED, platformProfile, profileOfHeader, UCP_CHANGE_HEADERS } from './http-binding.ts';
 import { UCP_OPERATIONS, type UcpTool } from './operations.ts';
@@ -104,16 +104,13 @@ export const callUcpToolRoute = mcpRoute(
     path: PATHS.ucpMcp,
     summary: 'Call a tool of UCP over MCP',
     description:
-      'The operations of UCP as tools of the Model Context Protocol: a request is one JSON-RPC 2.0 message, and so is the response; clients of revisions before 2025-06-18 may send a batch. The server is stateless: initialize is optional.',
+      'The operations of UCP as tools of the Model Context Protocol: a request is one JSON-RPC 2.0 message, and so is the response. The server is stateless: initialize is optional.',
     capability: 'commerce',
     // Over MCP a platform names its profile in the arguments of a tool; the header of HTTP is an alternative.
     headers: UCP_CHANGE_HEADERS.map(({ required: _required, ...header }) => header),
     named: 'tool',
     example: 'search_catalog',
-    response: jsonResponse(
-      'The result. In the result of a tool, isError is true if ucp.status is error.',
-      z.union([JsonRpcResult, JsonRpcBatchAnswer]),
-    ),
+    response: jsonResponse('The result. In the result of a tool, isError is true if ucp.status is error.', JsonRpcResult),
     errors: [
       'invalid_cursor',
       'invalid_profile_url',

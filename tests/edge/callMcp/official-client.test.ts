@@ -252,26 +252,6 @@ describe('a client of an early revision', () => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
     expect(await (await post(message('initialize', params))).json()).toMatchObject({ result: { protocolVersion } });
   });
-
-  test('may send a batch: each request is answered as if it were sent alone', async () => {
-    const one = (id: number, method: string, params?: object) => ({ jsonrpc: '2.0', id, method, ...(params && { params }) });
-    const messages = [
-      one(1, 'ping'),
-      { jsonrpc: '2.0', method: 'notifications/cancelled' },
-      one(2, 'tools/call', { name: 'fetch', arguments: { id: 'bm25' } }),
-      one(3, 'tools/lists'),
-      one(4, 'initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
-    ];
-    const response = await post(JSON.stringify(messages));
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject([
-      { id: 1, result: {} },
-      { id: 2, result: { isError: false } },
-      { id: 3, error: { code: -32_601 } },
-      { id: 4, error: { code: -32_602 } },
-    ]);
-    expect((await post('[{"jsonrpc":"2.0","method":"notifications/initialized"}]')).status).toBe(202);
-  });
 });
 
 describe('callMcp 202', () => {
@@ -284,13 +264,7 @@ describe('callMcp 202', () => {
 describe('callMcp 400 invalid_request', () => {
   test.each([
     ['no JSON', '{', -32_700],
-    ['an empty batch', '[]', -32_600],
-    ['a batch with something else', '[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', -32_600],
-    [
-      'a batch of too many',
-      JSON.stringify(Array.from({ length: LIMITS.rpcBatchMax + 1 }, () => JSON.parse(message('ping')) as object)),
-      -32_600,
-    ],
+    ['a batch', `[${message('ping')}]`, -32_600],
     ['no request', '{"id":7}', -32_600],
   ])('%s is an error of JSON-RPC', async (_name, body, code) => {
     expect(await refused(post(body))).toEqual([400, code]);
@@ -319,10 +293,6 @@ describe('callMcp 400 invalid_request', () => {
     const { error } = (await (await post(message('tools/call', params))).json()) as { error: { code: number; message: string } };
     expect(error.code).toBe(-32_602);
     expect(error.message).toMatch(/^The params of tools\/call are invalid: params\.\w+ (must be|is missing)[\w ]*\.$/);
-  });
-
-  test('a batch of a client whose revision has none', async () => {
-    expect(await refused(post(`[${message('ping')}]`, { 'MCP-Protocol-Version': '2025-06-18' }))).toEqual([400, -32_600]);
   });
 
   test('headers that contradict the body are refused', async () => {

@@ -157,24 +157,6 @@ describe('callUcpTool 200 application/json', () => {
   });
 });
 
-test('a batch of a client of an early revision gets a list of results and errors, in order', async () => {
-  const call = (id: number, name: string, args: object) => ({
-    jsonrpc: '2.0',
-    id,
-    method: 'tools/call',
-    params: { name, arguments: args },
-  });
-  const response = await ucpSend(gateway, '/mcp', [
-    call(1, 'search_catalog', { meta: META, catalog: { query: 'evidence review' } }),
-    { jsonrpc: '2.0', method: 'notifications/cancelled' },
-    call(2, 'no_such_tool', { meta: META }),
-  ]);
-  expect(await response.json()).toMatchObject([
-    { id: 1, result: { isError: false } },
-    { id: 2, error: { code: -32_602, data: { code: 'invalid_request' } } },
-  ]);
-});
-
 describe('callUcpTool 202', () => {
   test('a notification has no answer', async () => {
     for (const method of ['notifications/initialized', 'notifications/cancelled']) {
