@@ -8,8 +8,8 @@ import type { ConvertedHeading } from './html/html-to-markdown.ts';
 import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
 import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';
 import { reduceHtml } from './markdown/html-markup.ts';
-import { escapeText, leftOut, link } from './markdown/markdown-forms.ts';
-import { rewriteFences, rewriteIncludes, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/prose-syntax.ts';
+import { leftOut } from './markdown/markdown-forms.ts';
+import { rewriteObsidianMarks, rewriteWikiLinks } from './markdown/prose-syntax.ts';
 import { ANCHOR_MARK, anchorMark, applyEdits, outsideCode, scanLines, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
 import type { ImportNote, SourcePage } from './source-page.ts';
 
@@ -32,15 +32,7 @@ export interface ConvertOptions {
   readonly generator: string;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Text of a file that the page includes. */
-  readonly readFile: (fromPath: string, target: string) => string | undefined;
 }
-
-/** Maximum depth of files that include files. */
-const INCLUDES_MAX = 5;
-
-/** Maximum characters that a page includes. */
-const INCLUDED_MAX_LENGTH = 2_000_000;
 
 /**
  * Maximum lines of a text, levels of lists and quotes on a line, and marks (of emphasis, links and tags) in a paragraph. Parsing time grows with
@@ -76,22 +68,15 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
   for (const { line, message } of page.notes ?? []) note(line, message);
   for (const problem of fields.problems) note(1, problem);
   requireBounds(body);
-  let included = 0;
-  const readFile: ConvertOptions['readFile'] = (fromPath, target) => {
-    const content = options.readFile(fromPath, target);
-    included += content?.length ?? 0;
-    if (included > INCLUDED_MAX_LENGTH) throw new Error(`it includes more than ${INCLUDED_MAX_LENGTH} characters of other files`);
-    return content;
-  };
   // HTML became markdown of this engine when it was read; what looks like another dialect in it is text.
-  const dialect = page.html === undefined ? withoutDialect(body, page, { ...options, readFile }, noteAt, 0) : body;
+  const dialect = page.html === undefined ? withoutDialect(body, options.generator) : body;
   const facts = page.html?.facts ?? factsOfMarkdown(outsideCode(dialect, (prose) => prose.replace(COMPONENT_TAG, '')));
   const reduced =
     page.html === undefined
-      ? rewriteFences(reduceHtml(dialect, (name, tag) => noteAt(page.text.includes(tag) ? tag : tag.replace(/\/>$/, ''), leftOut(name))))
+      ? reduceHtml(dialect, (name, tag) => noteAt(page.text.includes(tag) ? tag : tag.replace(/\/>$/, ''), leftOut(name)))
       : dialect;
   const { text: withoutTitle, title: heading } =
-    page.html === undefined ? takeTitle(homeText(raw, reduced), fields.title) : { text: reduced, title: undefined };
+    page.html === undefined ? takeTitle(reduced, fields.title) : { text: reduced, title: undefined };
   const marked = page.html === undefined ? rewriteHeadings(withoutTitle) : { ...page.html, text: withoutTitle };
   return {
     page,
@@ -116,6 +101,7 @@ const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string
   { pattern: /\{\{[<%]/g, name: 'shortcodes of Hugo ({{< … >}})' },
   { pattern: /\{\{\s*(?:site|page|include|config)\b/g, name: 'values of a template ({{ … }})' },
   { pattern: /^\.\. [\w:-]+::/gm, name: 'directives of reStructuredText (.. name::)' },
+  { pattern: /^[ \t]*(?:<<<[ \t]+\S|<!--[ \t]*@include:)/gm, name: 'includes of VitePress (<<<, @include)' },
   { pattern: /^```\{[\w:-]+\}/gm, name: 'directives of MyST (```{name})' },
 ];
 
@@ -139,61 +125,18 @@ function noteForeignSyntax(body: string, noteAt: (needle: string, message: strin
 /** A tag of a component, which no reader sees. */
 const COMPONENT_TAG = /<\/?(?:[A-Z][\w.]*(?=[\s/])|[a-z]+-[\w-]+(?=[\s/>]))[^<>]*>/g;
 
-/** The text of a page whose generator has a syntax of its own as markdown and HTML. */
-function withoutDialect(
-  body: string,
-  page: SourcePage,
-  options: ConvertOptions,
-  noteAt: (needle: string, message: string) => void,
-  depth: number,
-): string {
-  const { generator } = options;
+/** The text of a page without what only notes and other engines read as markdown. */
+function withoutDialect(body: string, generator: string): string {
   const isNotes = generator === 'obsidian' || generator === 'plain';
-  const include = (target: string, isRaw: boolean): string | undefined => {
-    const content = depth < INCLUDES_MAX ? options.readFile(page.path, target) : undefined;
-    return content === undefined || isRaw || !target.endsWith('.md')
-      ? content
-      : withoutDialect(partText(content).body, page, options, noteAt, depth + 1);
-  };
   let text = outsideCode(body, (prose) =>
     prose.replace(
       /^(#{1,6}[ \t].*?)[ \t]*\{[ \t]*#([\w:.-]+)[ \t]*\}[ \t]*$/gm,
       (_, heading: string, id: string) => `${heading} ${anchorMark(id)}`,
     ),
   );
-  if (generator === 'vitepress') text = rewriteIncludes(text, include, (line) => noteAt(line, `includes a file that is missing: ${line}`));
   text = rewriteContainers(text);
   if (isNotes) text = rewriteCallouts(rewriteWikiLinks(text));
-  if (generator === 'obsidian') text = rewriteObsidianMarks(text);
-  if (generator === 'vitepress')
-    text = outsideCode(text, (prose) =>
-      prose.replace(/^[ \t]*\[\[toc\]\][ \t]*$/gim, '').replace(/\{\{([^{}\n]+)\}\}/g, (whole) => {
-        noteAt(whole, `the expression ${shortened(whole)} has no value without running it, and is left out`);
-        return '';
-      }),
-    );
-  return text;
-}
-
-/** What a home page states in its front matter: what its text is missing, and lists of links and features. */
-function homeText(fields: Readonly<Record<string, unknown>>, text: string): string {
-  const hero = recordOf(fields['hero']);
-  const tagline = text.trim() === '' ? [hero['text'], hero['tagline']].filter((part): part is string => typeof part === 'string') : [];
-  const actions = listOf(hero['actions']).flatMap(({ text: label, link: address }) =>
-    typeof label === 'string' && typeof address === 'string' ? [`- ${link(escapeText(label), address)}`] : [],
-  );
-  const features = listOf(fields['features']).flatMap(({ title, details }) =>
-    typeof title === 'string' ? [`- **${title}**${typeof details === 'string' ? `: ${details}` : ''}`] : [],
-  );
-  return [...tagline, actions.join('\n'), features.join('\n'), text].filter((part) => part.trim() !== '').join('\n\n');
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
-
-function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(recordOf) : [];
+  return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;
 }
 
 /** Takes the first heading out of a text if it is the title; other first-level headings move all headings one level down. */
@@ -295,9 +238,4 @@ function rangeOf(node: {
   readonly end: number;
 } {
   return { start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0 };
-}
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
 }

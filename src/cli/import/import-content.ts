@@ -6,7 +6,7 @@ import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
-import { failureOf, type Source, TEXT_MAX_BYTES } from './source-page.ts';
+import { failureOf, type Source } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 
 export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProgress'> {
@@ -25,21 +25,11 @@ export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProg
 /** Imports a source that was read: converts, compares with what is there, writes, and reports. */
 export async function importContent(source: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
-  const readIncluded = (fromPath: string, target: string): string | undefined => {
-    const opened = source.findFile(fromPath, target)?.read(TEXT_MAX_BYTES);
-    return opened && 'bytes' in opened ? opened.bytes.toString('utf8') : undefined;
-  };
   const pages: ConvertedPage[] = [];
   for (const [index, page] of source.pages.entries()) {
     if (index % 50 === 0) options.onProgress?.('Converting', index, source.pages.length);
     try {
-      pages.push(
-        convertPage(page, {
-          generator: source.generator,
-          today: options.today,
-          readFile: readIncluded,
-        }),
-      );
+      pages.push(convertPage(page, { generator: source.generator, today: options.today }));
     } catch (error) {
       source.skipped.push({ path: page.path, line: 1, message: failureOf(error) });
     }

@@ -2,7 +2,7 @@ import type { Grade } from './compare-texts.ts';
 import type { HtmlContent } from './html/html-to-markdown.ts';
 
 /** What a tree of texts was written for. */
-export const GENERATORS = ['html', 'vitepress', 'obsidian', 'notion', 'plain'] as const;
+export const GENERATORS = ['html', 'obsidian', 'notion', 'plain'] as const;
 export type Generator = (typeof GENERATORS)[number];
 
 /** Largest text that is read, in bytes. */

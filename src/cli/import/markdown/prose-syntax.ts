@@ -1,5 +1,5 @@
-import { codeBlock, escapeText } from './markdown-forms.ts';
-import { outsideCode, scanLines } from './text-edits.ts';
+import { escapeText } from './markdown-forms.ts';
+import { outsideCode } from './text-edits.ts';
 
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';
@@ -43,69 +43,6 @@ function withoutComments(text: string): string {
   const unclosed = parts.length % 2 === 0 ? `%%${parts.pop() ?? ''}` : '';
   const shown = parts.filter((_, index) => index % 2 === 0);
   return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
-}
-
-/** Files that VitePress includes: `<<< @/snippets/a.js{1} [title]` as a code block, `<!--@include: ./part.md-->` as text. */
-export function rewriteIncludes(
-  text: string,
-  include: (target: string, isRaw: boolean) => string | undefined,
-  note: (line: string) => void,
-): string {
-  if (!/<<<|@include:/.test(text)) return text;
-  const output = scanLines(text).map(({ text: line, isCode }) => {
-    const [, indent = '', target = '', info = ''] = (isCode ? null : /^([ \t]*)<<<[ \t]+([^\s{[#]+)(?:#[\w-]+)?(.*)$/.exec(line)) ?? [];
-    const part = isCode ? undefined : /^[ \t]*<!--[ \t]*@include:[ \t]*([^\s{#>]+)[^>]*-->/.exec(line)?.[1];
-    if (target === '' && part === undefined) return line;
-    const content = include(part ?? target, part === undefined);
-    if (content === undefined) {
-      note(line.trim());
-      return '';
-    }
-    if (part !== undefined) return content.trim();
-    const title = /^[^[]*\[([^\]]+)\]/.exec(info)?.[1];
-    const language = /\.(\w+)$/.exec(target)?.[1] ?? '';
-    return codeBlock(content, title === undefined ? language : `${language} title="${title}"`)
-      .split('\n')
-      .map((row) => indent + row)
-      .join('\n');
-  });
-  return output.join('\n');
-}
-
-/**
- * The line that begins a code block: language, title and marked lines, as this engine writes them. Other settings of generators are left
- * out: `js{1,3}:line-numbers [npm]` becomes `js title="npm" {1,3}`.
- */
-function fenceInfo(info: string): string {
-  const language = /^[^\s{[:"'=]+(?=$|[\s{[:])/.exec(info.trim())?.[0] ?? '';
-  const rest = info.trim().slice(language.length);
-  const bracketed = /^[^[]*\[([^\]]+)\]/.exec(rest)?.[1];
-  const quoted = /(?:title|filename)=(["'])(.*?)\1/.exec(rest)?.[2];
-  const marked = /(?:^|\s|:[\w-]+)\{([\d,\s-]+)\}/.exec(` ${rest}`)?.[1];
-  // Mintlify: words after the language are the title.
-  const words = /^\s+((?:[A-Z][\w.+/-]*|[\w./+-]+\.\w+)(?:\s+(?![\w-]+=)[\w.+/-]+)*)/.exec(rest)?.[1];
-  const title =
-    quoted ?? bracketed ?? (/^(?:showLineNumbers|live|twoslash|noInline|wrap|lines|expandable)\b/.test(words ?? '') ? undefined : words);
-  return [
-    language === 'ansi' || language === 'plaintext' || language === 'txt' ? 'text' : language,
-    title === undefined || title === '' ? '' : `${language === '' ? 'text ' : ''}title="${title.replaceAll('"', '')}"`,
-    marked === undefined ? '' : `${language === '' && title === undefined ? 'text ' : ''}{${marked.replace(/\s/g, '')}}`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
-}
-
-/** The lines that begin code blocks, each as {@link fenceInfo} writes it. */
-export function rewriteFences(text: string): string {
-  let wasCode = false;
-  return scanLines(text)
-    .map(({ text: line, isCode }) => {
-      const begins = isCode && !wasCode;
-      const ends = isCode && wasCode && /^[\s>]*(`{3,}|~{3,})[ \t]*$/.test(line);
-      wasCode = isCode && !ends;
-      return begins ? line.replace(/(`{3,}|~{3,})(.*)$/, (_, fence: string, info: string) => fence + fenceInfo(info)) : line;
-    })
-    .join('\n');
 }
 
 /** Elements that are often written without their end. */

@@ -1,22 +1,14 @@
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
 import { openWithin } from './open-within.ts';
 
-/** What the folder of a source was written for, and where its texts are. */
+/** What the folder of a source was written for. */
 export interface SiteLayout {
   readonly generator: Generator;
   /** Absolute path of the folder that all paths of the source are relative to. */
   readonly root: string;
-  /** Path of the folder with the texts, from the root; empty for the root itself. */
-  readonly texts: string;
-  /** Folders whose files are at the top of the site, from the root. */
-  readonly publicFolders: readonly string[];
-  /** Address that the configuration states. */
-  readonly siteUrl: string | undefined;
-  /** Base path of all routes, without a slash at the end. */
-  readonly base: string;
 }
 
 /** A generator with a syntax of its own, which only it reads: how its site is built, and where the result is. */
@@ -43,6 +35,7 @@ const FOREIGN: readonly ForeignGenerator[] = [
     build: 'sphinx-build -b html . _build/html',
     output: '_build/html',
   },
+  { name: 'VitePress', file: /^\.vitepress$/, build: 'npx vitepress build', output: '.vitepress/dist' },
   { name: 'Docusaurus', file: /^docusaurus\.config\.[cm]?[jt]s$/, build: 'npm run build', output: 'build' },
   { name: 'Starlight', file: /^astro\.config\.[cm]?[jt]s$/, mark: /starlight/, build: 'npm run build', output: 'dist' },
   { name: 'Mintlify', file: /^(?:docs|mint)\.json$/, mark: /"navigation"|mintlify/, build: '', output: '' },
@@ -53,18 +46,12 @@ const FOREIGN: readonly ForeignGenerator[] = [
   { name: 'Nextra', file: /^next\.config\.[cm]?[jt]s$/, mark: /nextra|fumadocs/, build: 'npm run build', output: 'out' },
 ];
 
-/** Settings of generators whose texts an import reads as they are. */
-const CONFIGS: readonly { readonly generator: Generator; readonly file: RegExp }[] = [
-  { generator: 'vitepress', file: /^\.vitepress$/ },
-  { generator: 'obsidian', file: /^\.obsidian$/ },
-];
+/** Settings of Obsidian, whose texts an import reads as they are. */
+const OBSIDIAN = '.obsidian';
 
 const IGNORED = /^(?:\.(?!vitepress$|obsidian$)|node_modules$|examples$)/;
 const SEARCH_DEPTH = 3;
 const PARENTS_MAX = 8;
-
-/** A setting of a configuration file with a text as its value: `base: '/docs/'`. */
-const SETTING = /(?:^|[\s{,])["']?(\w+)["']?\s*[:=]\s*["'`]([^"'`\n]+)["'`]/g;
 
 /**
  * Finds out what generator a folder was written for: by a configuration file in it, above it up to the root of its repository, or below it.
@@ -74,13 +61,10 @@ const SETTING = /(?:^|[\s{,])["']?(\w+)["']?\s*[:=]\s*["'`]([^"'`\n]+)["'`]/g;
  * @throws {UserError} If it was written for one whose syntax an import does not read.
  */
 export function detectSite(folder: string, given?: Generator): SiteLayout {
-  const found =
-    given === undefined || given === 'vitepress' || given === 'obsidian' ? (above(folder, given) ?? below(folder, given)) : undefined;
+  const found = given === undefined || given === 'obsidian' ? (above(folder, given) ?? below(folder, given)) : undefined;
   if (found?.foreign !== undefined) throw new UserError(buildFirst(folder, found.foreign, found.configFolder));
-  if (found?.generator === 'vitepress') return vitepressLayout(found.config, found.configFolder);
-  const generator = given ?? found?.generator ?? notesGenerator(folder);
-  const root = found?.configFolder ?? folder;
-  return { generator, root, texts: '', publicFolders: ['', 'public', 'static'], siteUrl: undefined, base: '' };
+  const generator = given ?? (found === undefined ? notesGenerator(folder) : 'obsidian');
+  return { generator, root: found?.configFolder ?? folder };
 }
 
 /** How to import what only its generator reads. */
@@ -91,26 +75,9 @@ function buildFirst(folder: string, { name, build, output }: ForeignGenerator, c
   return `${folder} is written for ${name}, whose syntax only ${name} reads: run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"; ${anyway}`;
 }
 
-function vitepressLayout(config: string, configFolder: string): SiteLayout {
-  const name = readdirSync(config).find((candidate) => /^config\.[cm]?[jt]s$/.test(candidate));
-  const text = name === undefined ? '' : textOf(join(config, name));
-  const value = (key: string): string | undefined => [...text.matchAll(SETTING)].find(([, found]) => found === key)?.[2];
-  const url = value('hostname');
-  const texts = posix.normalize(value('srcDir') ?? '').replace(/^\.(?:\/|$)/, '');
-  return {
-    generator: 'vitepress',
-    root: configFolder,
-    texts,
-    publicFolders: ['public', 'static', '', posix.join(texts, 'public')],
-    siteUrl: url !== undefined && /^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? new URL(url).origin : undefined,
-    base: (value('base') ?? '').replace(/(?<!\/)\/+$/, '').replace(/^\.$/, ''),
-  };
-}
-
 interface FoundConfig {
-  readonly generator?: Generator;
+  /** None for a vault of Obsidian. */
   readonly foreign?: ForeignGenerator;
-  readonly config: string;
   readonly configFolder: string;
 }
 
@@ -121,15 +88,11 @@ function configIn(folder: string, given: Generator | undefined): FoundConfig | u
   } catch {
     return undefined;
   }
-  for (const { generator, file } of CONFIGS) {
-    const name = given === undefined || given === generator ? names.find((candidate) => file.test(candidate)) : undefined;
-    if (name !== undefined && statSync(join(folder, name)).isDirectory())
-      return { generator, config: join(folder, name), configFolder: folder };
-  }
+  if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };
   for (const foreign of given === undefined ? FOREIGN : []) {
     const name = names.find((candidate) => foreign.file.test(candidate));
     if (name !== undefined && (foreign.mark === undefined || foreign.mark.test(textOf(join(folder, name)))))
-      return { foreign, config: join(folder, name), configFolder: folder };
+      return { foreign, configFolder: folder };
   }
   return undefined;
 }

@@ -42,15 +42,14 @@ export async function readFolder(given: string, options: FolderOptions): Promise
   const folder = resolve(given);
   const layout = detectSite(folder, options.generator);
   const skipped: ImportNote[] = [];
-  const texts = join(layout.root, layout.texts);
-  // A folder within the texts selects them; one above selects all.
-  const files = listTexts(isWithin(folder, texts) ? folder : texts, layout, skipped).sort();
+  // A folder within a vault selects its texts; one above selects all.
+  const files = listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped).sort();
   if (files.length === 0)
     throw new UserError(
       `${given} has no markdown files (.md) and no HTML; name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
     );
   const { dates, remote } = await gitFacts(layout.root);
-  const site = options.site ?? (layout.siteUrl === undefined ? undefined : layout.siteUrl + layout.base);
+  const { site } = options;
   const pages = files.flatMap((path, index) => {
     if (index % 200 === 0) options.onProgress?.(index);
     try {
@@ -96,7 +95,7 @@ function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[]): st
         if (!IGNORED_FOLDER.test(entry.name)) stack.push(file);
       } else if (entry.isFile() && isText && /\.mdx$/i.test(entry.name))
         skipped.push({ path, line: 1, message: 'has components (MDX), which only its site shows; build the site and import its HTML' });
-      else if (entry.isFile() && isText && !(layout.generator === 'vitepress' && entry.name === 'README.md')) found.push(path);
+      else if (entry.isFile() && isText) found.push(path);
     }
   }
   return found;
@@ -121,9 +120,8 @@ function readPage(
     return skip('is not UTF-8 text');
   }
   if (text.includes('\0')) return skip('is binary');
-  const routes = routesOf(path, text, layout, today);
-  const below = layout.texts === '' ? path : path.slice(layout.texts.length + 1);
-  const top = below.includes('/') ? (below.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(below)?.[1] ?? '');
+  const routes = routesOf(path, text, today);
+  const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');
   return {
     path,
     text: text.replace(/\r\n?/g, '\n'),
@@ -146,13 +144,16 @@ function isLanguageFolder(name: string): boolean {
 }
 
 /** Routes of a page: the one that its site shows first, then others that links may use. */
-function routesOf(path: string, text: string, { texts }: SiteLayout, today: string): string[] {
-  const parts = (texts === '' ? path : path.slice(texts.length + 1)).replace(/\.[^./]*$/, '').split('/');
+function routesOf(path: string, text: string, today: string): string[] {
+  const parts = path.replace(/\.[^./]*$/, '').split('/');
   const isIndex = /^(?:index|readme)$/i.test(parts.at(-1) ?? '');
   const own = `/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/(?<!\/)\/+$/, '');
   const { slugs } = mapFields(partText(text, { numbersAsWritten: true }).fields, { today, path });
   return [...new Set([...slugs.map((slug) => `/${slug}`.replace(/^\/+/, '/').replace(/(?<!\/)\/+$/, '')), own])];
 }
+
+/** Folders whose files are at the top of a site. */
+const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
 function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
@@ -165,11 +166,9 @@ function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
   };
   return (fromPath, target) => {
     const path = target.replace(/[?#].*$/, '');
-    if (path.startsWith('@/')) return known(posix.join(layout.texts, path.slice(2)));
     if (path.startsWith('/')) {
-      const below = layout.base !== '' && path.startsWith(`${layout.base}/`) ? path.slice(layout.base.length) : path;
-      for (const folder of [...layout.publicFolders, layout.texts]) {
-        const found = known(posix.join(folder, below));
+      for (const folder of PUBLIC_FOLDERS) {
+        const found = known(posix.join(folder, path));
         if (found) return found;
       }
       return undefined;

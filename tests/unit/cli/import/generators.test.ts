@@ -224,6 +224,7 @@ describe('a folder whose generator has a syntax of its own', () => {
     ['Hugo', 'hugo.toml', 'title = "A"\n', 'hugo', 'public'],
     ['Jekyll', '_config.yml', 'title: A\n', 'bundle exec jekyll build', '_site'],
     ['Sphinx', 'conf.py', "project = 'A'\n", 'sphinx-build -b html . _build/html', '_build/html'],
+    ['VitePress', '.vitepress/config.ts', '', 'npx vitepress build', '.vitepress/dist'],
     ['Docusaurus', 'docusaurus.config.ts', 'export default {}\n', 'npm run build', 'build'],
     ['Starlight', 'astro.config.mjs', "import starlight from '@astrojs/starlight'\n", 'npm run build', 'dist'],
     ['mdBook', 'book.toml', '[book]\n', 'mdbook build', 'book'],
@@ -244,71 +245,5 @@ describe('a folder whose generator has a syntax of its own', () => {
   test('of Mintlify is imported by its address', async () => {
     const folder = await writeTree({ 'docs.json': '{ "navigation": {} }', 'a.mdx': '<Card />\n' });
     await expect(openSource(folder, OPEN)).rejects.toThrow('import its site by its address');
-  });
-});
-
-describe('VitePress', () => {
-  test('reduces Vue, containers, code groups, includes and clean routes', async () => {
-    const folder = await writeTree({
-      'docs/.vitepress/config.ts': "export default { title: 'V', base: '/', sitemap: { hostname: 'https://v.example.com' } }\n",
-      'docs/snippets/a.js': 'export const a = 1;\n',
-      'docs/parts/p.md': 'Included *part*.\n',
-      'docs/index.md': '---\nlayout: home\nhero:\n  name: V\n  tagline: Fast.\nfeatures:\n  - title: One\n    details: First.\n---\n',
-      'docs/guide/what.md': `<script setup>
-import Comp from './Comp.vue'
-</script>
-
-# What is it? <Badge type="tip" text="^1.2" />
-
-[[toc]]
-
-::: warning Careful
-Do not.
-:::
-
-::: code-group
-\`\`\`sh [npm]
-npm i
-\`\`\`
-:::
-
-<<< @/snippets/a.js{1}
-
-<!--@include: ../parts/p.md-->
-
-<div class="composition-api">
-
-See [API](/api/#use-data) {{ count }} <Comp />
-
-</div>
-`,
-      'docs/api/index.md': '# API\n\n## `useData` <Badge text="hook" />\n\nText.\n',
-    });
-    const done = await runImport(folder);
-    expect(done.source).toMatchObject({ generator: 'vitepress', site: 'https://v.example.com' });
-    expect((await done.read('guide-what')).text).toBe(`:::warning[Careful]
-Do not.
-:::
-
-\`\`\`sh title="npm"
-npm i
-\`\`\`
-
-\`\`\`js
-export const a = 1;
-\`\`\`
-
-Included *part*.
-
-See [API](api.md#usedata)`);
-    expect((await done.read('home')).fields).toMatchObject({ title: 'V', summary: 'Fast.' });
-    expect((await done.read('home')).text).toBe('Fast.\n\n- **One**: First.');
-    expect(done.notes.map((note) => note.replace(/^.*?:/, '')).sort()).toEqual([
-      '1 <script> is left out',
-      '25 the component <Comp> has no text, and is left out',
-      '25 the expression {{ count }} has no value without running it, and is left out',
-      '3 the component <Badge> has no text, and is left out',
-      '5 the component <Badge> has no text, and is left out',
-    ]);
   });
 });

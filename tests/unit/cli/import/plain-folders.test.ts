@@ -159,21 +159,19 @@ describe('--split h2', () => {
 });
 
 describe('symbolic links', () => {
-  test('lead out of the imported folder nowhere: not for texts, includes, images, snippets and documents', async () => {
+  test('lead out of the imported folder nowhere: not for texts, images and documents', async () => {
     const outside = await writeTree({
       'key.md': 'The secret.\n',
       'a.png': PNG,
       LICENSE: MIT,
     });
     const folder = await writeTree({
-      '.vitepress/config.ts': '',
-      'page.md': '# Page\n\nText.\n\n<!--@include: ./linked/key.md-->\n\n<<< @/snippets/key.md\n\n![A](linked/a.png) ![B](inner/b.png)\n',
+      'page.md': '# Page\n\nText.\n\n[Key](linked/key.md) ![A](linked/a.png) ![B](inner/b.png)\n',
       'images/b.png': PNG,
       'llms.txt': '# L\n\n- [Page](linked/key.md)\n- [Good](good.md)\n',
       'good.md': '# Good\n\nText.\n',
     });
     await symlink(outside, join(folder, 'linked'));
-    await symlink(outside, join(folder, 'snippets'));
     await symlink(join(outside, 'LICENSE'), join(folder, 'LICENSE'));
     await symlink('images', join(folder, 'inner'));
     for (const given of [folder, join(folder, 'llms.txt')]) {
@@ -187,16 +185,14 @@ describe('symbolic links', () => {
       });
       if (given === folder) {
         expect(done.outcome.images.copied).toEqual(['content/capsules/images/inner/b.png']);
-        expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(
-          ['inner', 'linked', 'linked/a.png', 'linked/key.md', 'snippets', 'snippets/key.md'].sort(),
-        );
+        expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(['inner', 'linked', 'linked/a.png', 'linked/key.md'].sort());
       }
     }
   });
 
   test('a folder of texts that is a link to elsewhere is not read', async () => {
     const outside = await writeTree({ 'key.md': 'The secret.\n' });
-    const folder = await writeTree({ '.vitepress/config.ts': '', 'a.md': 'Text.\n' });
+    const folder = await writeTree({ 'a.md': 'Text.\n' });
     await symlink(outside, join(folder, 'docs'));
     const done = await runImport(folder);
     expect(done.outcome.created).toEqual(['content/capsules/a.md']);
