@@ -189,6 +189,9 @@ export function pageRenderer(load: () => Promise<{ readonly default: PageServer 
     // Only the path of this URL matters.
     const response = await server.fetch(new Request(`https://pages.invalid/on-demand/${page}`), environment, context);
     if (response.status !== 200) throw new Error(`The page "${page}" could not be rendered.`);
-    return response.text();
+    return (await response.text()).replaceAll(CONTROLS, '');
   };
 }
+
+/** Control characters that HTML does not allow (html.spec.whatwg.org/multipage/parsing.html): those of a query or form that a page shows again. */
+const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]/g;

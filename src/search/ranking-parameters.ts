@@ -58,6 +58,12 @@ export const NAME_IMPACTS = {
 /** Weight of adjacent words in quotation marks, relative to others: documents with the phrase come first. */
 export const PHRASE_WEIGHT = 4;
 
+/** Weight of the adverb in a question for a degree, "how long", relative to a term. By measurement. */
+export const DEGREE_WEIGHT = 0.3;
+
+/** Weight of another form of an irregular verb, relative to a term. By measurement. */
+export const INFLECTED_TERM_WEIGHT = 0.7;
+
 /** Weight of a name in a query, such as "Retry-After: 120", relative to a term. */
 export const NAME_WEIGHT = 0.6;
 

@@ -127,10 +127,10 @@ function exactText(result: QueryResult | SiteResult): string {
   return result.kind === 'capsule' ? `the text is sold at <${result.paid_url}>, quoted is its summary` : `text <${result.url}>`;
 }
 
-function passageQuote({ start, end, text, cut, headings, url }: ResultPassage): string {
+function passageQuote({ start, end, text, cut, table_header: header, headings, url }: ResultPassage): string {
   const path = headings.length === 0 ? 'Passage' : headings.join(' › ');
   const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
-  return `${markdownLink(path, url)}, ${start} to ${end}${cut ? ', not whole sentences' : ''}:\n\n${quoted.join('\n')}`;
+  return `${markdownLink(path, url)}, ${start} to ${end}${cut ? ', not whole sentences' : ''}${header === undefined ? '' : `, of a table with the columns ${inCode(header)}`}:\n\n${quoted.join('\n')}`;
 }
 
 /** A text as inline code (CommonMark: fenced by more backquotes than it has), on one line. */

@@ -48,12 +48,13 @@ export abstract class TextRenderer {
   result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
     const { query, score, match, found_by, explanation } = found;
     const passages = this.passages(query, { ...shape, passages: Math.max(1, shape.passages) }, baseUrl);
-    const { start, end, text, cut } = passages[0] ?? { start: 0, end: 0, text: '', cut: undefined };
+    const [first] = passages;
+    const { start, end, text, cut, table_header }: Partial<ResultPassage> & QueryResult['quote'] = first ?? { start: 0, end: 0, text: '' };
     const queried: QueriedMembers = {
       ...current,
       score,
       match,
-      quote: { start, end, text, ...(cut ? { cut } : {}) },
+      quote: { start, end, text, ...(cut ? { cut } : {}), ...(table_header === undefined ? {} : { table_header }) },
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 ? { passages } : {}),
       ...(found_by ? { found_by } : {}),
@@ -67,14 +68,17 @@ export abstract class TextRenderer {
 
   passages(query: PassageQuery, { quoteLength, passages }: ResultShape, baseUrl: string): ResultPassage[] {
     const { text } = this.text;
-    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(({ start, end, cut, headings }) => ({
-      start,
-      end,
-      text: text.slice(start, end),
-      ...(cut ? { cut } : {}),
-      headings: [...headings],
-      url: this.addressAt(start, baseUrl),
-    }));
+    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(
+      ({ start, end, cut, tableHeader, headings }) => ({
+        start,
+        end,
+        text: text.slice(start, end),
+        ...(cut ? { cut } : {}),
+        ...(tableHeader === undefined ? {} : { table_header: tableHeader }),
+        headings: [...headings],
+        url: this.addressAt(start, baseUrl),
+      }),
+    );
   }
 }
 

@@ -94,7 +94,7 @@ function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit
   const path = withoutOrigin(url, baseUrl);
   const [{ headings = [], url: sectionUrl = url } = {}] = passages;
   const section = headings.at(-1);
-  const parts = plainPassage(quote.text, highlights);
+  const parts = plainPassage(quote.text, highlights, quote.table_header);
   const ellipsis = { text: '…', isHighlighted: false };
   return {
     kind,

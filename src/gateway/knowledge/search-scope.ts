@@ -8,7 +8,7 @@ import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { Generation } from './read-generation.ts';
-import { visitorPercent } from './site-results.ts';
+import { priorsFor } from './site-results.ts';
 
 /** Filters that guides, offers and errors can meet; the others are about what only capsules have. */
 const SITE_FILTERS = ['language', 'updated_after', 'updated_before'] as const satisfies readonly (keyof QueryFilters)[];
@@ -95,14 +95,14 @@ export class SearchScope {
     const all = { ...options, segments: [this.capsules, site] };
     const columns = await site.columns();
     const isAsked = this.#kindCondition(columns);
-    const factor = visitorPercent(text);
+    const priorFor = priorsFor(text);
     const conditions = [...(isAsked ? [isAsked] : []), ...(accepts ? [(document: number) => accepts(document + first)] : [])];
     const [ofCapsules, ofSite] = await Promise.all([
       this.hasCapsules ? search(this.capsules, text, all) : undefined,
       search(site, text, {
         ...all,
         ...(conditions.length === 0 ? {} : { accepts: every(conditions) }),
-        priorPercent: (document) => (columns.number('prior_percent', document) * factor) / 100,
+        priorPercent: (document) => priorFor(columns.number('prior_percent', document)),
       }),
     ]);
     const segments: SegmentOutcome[] = [

@@ -130,10 +130,13 @@ const ABOUT_ASKER =
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
 
-/** The factor of the priors of texts about the site for a question, in percent. By measurement (`npm run eval:visitors`). */
-export function visitorPercent(question: string): number {
-  if (ABOUT_SITE.test(question)) return 160;
-  return ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 140 : 100;
+/** The prior of pages that only the footer links to for other questions: those about the world are answered by capsules. */
+const FOOTER_PRIOR_ELSEWHERE = 70;
+
+/** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */
+export function priorsFor(question: string): (priorPercent: number) => number {
+  const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 1.4 : 1;
+  return (prior) => (factor === 1 && prior === FOOTER_PRIOR_PERCENT ? FOOTER_PRIOR_ELSEWHERE : prior * factor);
 }
 
 /** Stands for the base URL in stored texts. It is no character of a text: U+E000 is for private use. */

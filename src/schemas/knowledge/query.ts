@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.ts';
 import { Cursor, Id, IsoDate, JsonPointer, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-front-matter.ts';
-import { cut, Range, ResultPassage } from './quote-check.ts';
+import { cut, Range, ResultPassage, tableHeader } from './quote-check.ts';
 import { OtherKind, ResultKind, SITE_MEMBERS } from './site-texts.ts';
 import { TOKEN_ESTIMATOR, TOKEN_RULE } from './token-estimates.ts';
 import { FACET_NAMES, MATCH_LEVELS, RESULT_KINDS } from './vocabulary.ts';
@@ -190,7 +190,11 @@ export const QueryResult = z
     ...LinkedCapsule.shape,
     score: z.int().min(0).describe('Relevance; comparable within one response only.'),
     match: ResultMatch.describe('How much of the query the capsule covers.'),
-    quote: Range.extend({ text: z.string().max(LIMITS.quoteMaxLength).describe('The passage, word for word.'), cut })
+    quote: Range.extend({
+      text: z.string().max(LIMITS.quoteMaxLength).describe('The passage, word for word.'),
+      cut,
+      table_header: tableHeader,
+    })
       .describe(
         'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
       )

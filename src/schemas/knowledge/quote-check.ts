@@ -64,11 +64,15 @@ export const cut = z
   .optional()
   .describe('Where the text begins or ends within a sentence; absent if it does neither.');
 
+/** Says what the columns of rows are, which stands above a passage that begins within a table. */
+export const tableHeader = z.string().optional().describe('First row of the table that the text begins within; no part of the text.');
+
 const HEADING_LEVELS = 6;
 
 export const ResultPassage = Range.extend({
   text: z.string().describe('markdown.slice(start, end), as in quote.'),
   cut,
+  table_header: tableHeader,
   headings: z.array(z.string()).max(HEADING_LEVELS).describe('Headings above the passage, outermost first.'),
   url: Uri.describe('Page of the capsule, at the section of the passage.'),
 });

@@ -14,6 +14,8 @@ export interface Passage extends TextRange {
   readonly section: number;
   /** Where it begins or ends within a sentence, row or line that is too long for one passage; absent if it does neither. */
   readonly cut?: { readonly start?: true; readonly end?: true };
+  /** The first row of the table that it begins in, if it begins with another. */
+  readonly tableHeader?: string;
 }
 
 export interface PassageOptions {
@@ -231,9 +233,11 @@ function passageOf(
   const range = betweenGraphemes(analysed.text, { start: whole.start, end: clauses ?? whole.end }, maxLength);
   const cutStart = units[first].isCutAtStart;
   const cutEnd = units[last - 1].isCutAtEnd || clauses !== undefined || range.end < whole.end;
+  const header = units[first].kind === 'row' ? units[units[first].context] : undefined;
   return {
     ...range,
     score,
+    ...(header?.kind === 'row' ? { tableHeader: analysed.text.slice(header.start, header.end).replace(/\n[\s\S]*$/, '') } : {}),
     ...headingAt(analysed.headings, range),
     ...(cutStart || cutEnd ? { cut: { ...(cutStart ? { start: true } : {}), ...(cutEnd ? { end: true } : {}) } } : {}),
   };

@@ -34,7 +34,7 @@ export function passageQuery(question: string, { terms, names }: Pick<QueryPlan,
 }
 
 /** What kind of answer a question asks for. */
-export type AnswerType = 'number' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';
+export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';
 
 interface AnswerRule {
   readonly type: AnswerType;
@@ -44,10 +44,15 @@ interface AnswerRule {
   readonly given: RegExp;
 }
 
+/** A time or a length in words or figures: "24 hours", "a few days", "1 to 255 characters". */
+const DURATION =
+  /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand|million|several|few|half|quarter)\b)(?:[ -]\w+){0,2}?[ -]?(?:ms|s|sec|min|h|hrs?|(?:milli|nano)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)|characters?|bytes?|words?|tokens?|letters?|digits?|pages?|lines?|km|m|cm|mm|met(?:re|er)s?|miles?|feet|foot|ft|inch(?:es)?|yards?)\b|\b(?:forever|indefinitely|permanently)\b/i;
+
 /** The first rule that a question matches holds. English only: questions in other languages have no type. */
 const RULES: readonly AnswerRule[] = [
   { type: 'status', asked: /\b(?:status|https?|error|response) codes?\b|\bstatus\b/i, given: /\b[1-5]\d\d\b/ },
   { type: 'header', asked: /\bheaders?\b/i, given: /\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b/ },
+  { type: 'duration', asked: /\bhow long\b/i, given: DURATION },
   {
     type: 'number',
     asked:

@@ -1,13 +1,14 @@
 import type { TextRange } from '../search-document.ts';
 import { type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 
-/** What readers see of a character: nothing, the character, or what stands between cells, items and rows. */
+/** What readers see of a character: nothing, the character, or what stands before items, before cells and after rows. */
 const HIDDEN = 0;
 const VISIBLE = 1;
-const PART_END = 2;
-const ROW_END = 3;
+const ITEM_START = 2;
+const CELL_START = 3;
+const ROW_END = 4;
 /** A visible character that was searched for. */
-const HIGHLIGHTED = 4;
+const HIGHLIGHTED = 5;
 
 /** What has no blank before it. */
 const CLOSING = /^[.,;:!?)\]]/;
@@ -52,42 +53,70 @@ export interface PassagePart {
   readonly isHighlighted: boolean;
 }
 
-const SEPARATORS: Readonly<Record<number, string>> = { [PART_END]: '·', [ROW_END]: '/' };
-
 /**
- * A passage of markdown as plain text on one line, in parts. Headings are left out, unless there is nothing else.
+ * A passage of markdown as plain text, in parts: on one line, but for rows of tables, which are lines of their own with the name of its column
+ * before each cell. Headings are left out, unless there is nothing else.
  *
  * @param highlights Ranges of the passage, ascending.
+ * @param tableHeader The first row of the table that the passage begins in, if it begins with another.
  */
-export function plainPassage(markdown: string, highlights: readonly TextRange[]): PassagePart[] {
+export function plainPassage(markdown: string, highlights: readonly TextRange[], tableHeader = ''): PassagePart[] {
   const ranges = visibleRanges(markdown);
   const shown = ranges.filter(({ kind }) => kind !== 'heading');
   const states = visibleStates(markdown, shown.length === 0 ? ranges : shown);
   for (const { start, end } of highlights) for (let at = start; at < end; at++) if (states[at] === VISIBLE) states[at] = HIGHLIGHTED;
-  return joinParts(markdown, states);
+  const headers = [{ end: 0, names: columnNames(tableHeader) }];
+  for (const { 0: head, 1: row, index } of markdown.matchAll(TABLE_HEAD)) {
+    const end = index + head.length;
+    // Its names stand in each row; a header without rows is shown as one.
+    if (!/^\n[ \t]*\|/.test(markdown.slice(end))) continue;
+    headers.push({ end, names: columnNames(row) });
+    states.fill(HIDDEN, index, end);
+  }
+  return joinParts(markdown, states, headers);
 }
 
-/** The visible characters, with one blank for white space and between lines. */
-function joinParts(markdown: string, states: Uint8Array): PassagePart[] {
+/** The header of a table, with the row of dashes below it, where rows have their outer edges. */
+const TABLE_HEAD = /^[ \t]*(\|.*\|)[ \t]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/gm;
+
+function columnNames(row: string): string[] {
+  const cells = row.trim().split(/(?<!\\)\|/);
+  return cells.slice(1, -1).map((cell) => plainText(cell.trim()).text);
+}
+
+/** The visible characters, with one blank for white space and between lines. @param headers Names of columns, by where each header ends. */
+function joinParts(
+  markdown: string,
+  states: Uint8Array,
+  headers: readonly { readonly end: number; readonly names: readonly string[] }[],
+): PassagePart[] {
   const parts: { text: string; isHighlighted: boolean }[] = [];
   const append = (text: string, isHighlighted: boolean): void => {
     const last = parts.at(-1);
     if (last?.isHighlighted === isHighlighted) last.text += text;
-    else parts.push({ text, isHighlighted });
+    else if (text !== '') parts.push({ text, isHighlighted });
   };
   let isBlankDue = false;
-  let separator: string | undefined;
+  let separator = '';
+  let name = '';
+  let column = -1;
   for (let at = 0; at < markdown.length; at++) {
     const state = states[at];
-    separator = SEPARATORS[state] ?? separator;
+    if (state === ITEM_START) separator = ' · ';
+    if (state === CELL_START) {
+      column++;
+      name = headers.findLast(({ end }) => end <= at)?.names[column] ?? '';
+      if (separator !== '\n') separator = column === 0 ? '\n' : '; ';
+    }
+    if (state === ROW_END) [separator, name, column] = ['\n', '', -1];
     const isBlank = /\s/.test(markdown[at]);
     isBlankDue ||= isBlank && (state !== HIDDEN || markdown[at] === '\n');
     if (isBlank || (state !== VISIBLE && state !== HIGHLIGHTED)) continue;
     const isHighlighted = state === HIGHLIGHTED;
-    if (parts.length > 0 && separator !== undefined) append(` ${separator} `, false);
+    if (parts.length > 0 && separator !== '') append(separator, false);
     else if (parts.length > 0 && isBlankDue) append(' ', isHighlighted && parts.at(-1)?.isHighlighted === true);
-    isBlankDue = false;
-    separator = undefined;
+    if (name !== '') append(`${name}: `, false);
+    [isBlankDue, separator, name] = [false, '', ''];
     append(markdown[at], isHighlighted);
   }
   return parts;
@@ -127,11 +156,11 @@ function isSameLine(markdown: string, before: VisibleRange, after: VisibleRange)
 
 function hideMarks(markdown: string, states: Uint8Array, { start, end }: TextRange): void {
   const text = markdown.slice(start, end);
-  const mark = (at: number, state: number): void => {
-    if (states[at] === VISIBLE) states[at] = state;
-  };
+  const edges: [at: number, state: number][] = [];
   for (const { 0: row, index } of text.matchAll(TABLE_ROW))
-    for (const { 1: isLast, index: at } of row.matchAll(CELL_EDGE)) mark(start + index + at, isLast === undefined ? PART_END : ROW_END);
+    for (const { 1: isLast, index: at } of row.matchAll(CELL_EDGE))
+      if (states[start + index + at] === VISIBLE) edges.push([start + index + at, isLast === undefined ? CELL_START : ROW_END]);
   for (const { 0: marks, index } of text.matchAll(MARKS)) states.fill(HIDDEN, start + index, start + index + marks.length);
-  for (const { 0: item, index } of text.matchAll(ITEM)) states[start + index + item.length - 1] = PART_END;
+  for (const { 0: item, index } of text.matchAll(ITEM)) states[start + index + item.length - 1] = ITEM_START;
+  for (const [at, state] of edges) states[at] = state;
 }

@@ -6,6 +6,8 @@ import {
   COMPOUND_WEIGHT,
   CORRECTED_TERM_WEIGHT,
   CORRECTED_WORDS_MAX,
+  DEGREE_WEIGHT,
+  INFLECTED_TERM_WEIGHT,
   NAME_WEIGHT,
   OPERATOR_WEIGHT,
   PHRASE_WEIGHT,
@@ -78,11 +80,13 @@ export async function planQuery(
   const lookUp: LookUp = (terms) => lookUpAcross(reader, segments, terms, budget);
   const candidates = nameCandidates(query, analysers, analyses);
   const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(query, token, analysers[at] ?? '')));
+  const inflected = analyses.map((tokens, at) => tokens.map((token) => (analysers[at] === 'en' ? inflectedTerms(query, token) : [])));
   const joined = analysers.map((analyser) => joinedWords(query, analyser, analyses));
   const known = await lookUp([
     ...analyses.flat().map(({ term }) => term),
     ...candidates.flatMap(({ terms }) => terms),
     ...respelled.flat().filter((term) => term !== undefined),
+    ...inflected.flat(2),
     ...joined.flat().map(({ term }) => term),
   ]);
   const names = knownNames(candidates, known);
@@ -98,11 +102,16 @@ export async function planQuery(
     for (const token of [...wholes, ...tokens].sort((a, b) => a.start - b.start)) {
       const indexed = known.get(token.term);
       if (indexed !== undefined) {
-        builder.add(token.term, indexed, wholes.includes(token) ? COMPOUND_WEIGHT : 1, token);
+        const weight = wholes.includes(token) ? COMPOUND_WEIGHT : asksHow(query, token) ? DEGREE_WEIGHT : 1;
+        builder.add(token.term, indexed, weight, token);
         const other = respelled[at]?.[tokens.indexOf(token)] ?? token.term;
         const respelling = known.get(other);
         if (respelling !== undefined && respelling.documentFrequency >= USUAL_SPELLING_RATIO * indexed.documentFrequency)
           builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
+        for (const term of inflected[at]?.[tokens.indexOf(token)] ?? []) {
+          const form = known.get(term);
+          if (form !== undefined) builder.add(term, form, INFLECTED_TERM_WEIGHT, token);
+        }
       } else
         for (const replacement of corrected.get(rangeKey(token))?.terms[at] ?? [])
           builder.add(replacement.term, replacement.indexed, CORRECTED_TERM_WEIGHT, token);
@@ -126,6 +135,15 @@ export async function planQuery(
     ],
     ignored: ignoredWords(query, analyses, named),
   };
+}
+
+/** What makes a question of the adverb after it, and that adverb: "how long", "wie lange" ask for a number, and answers seldom have the word. */
+const ASKED_DEGREE =
+  /(?<!\p{L})(?:how|wie) (?:long|often|far|old|large|big|high|tall|fast|deep|small|soon|lange?|oft|alt|groß|hoch|weit|schnell|tief|klein)(?!\p{L})/giu;
+
+/** Whether a token is the adverb of a question for a degree. */
+function asksHow(query: string, { end }: TextRange): boolean {
+  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length).includes(end);
 }
 
 /** Most pairs of words of a query that are looked up as one. */
@@ -307,6 +325,36 @@ function respelledTerm(query: string, { start, end }: TextRange, analyser: strin
   // Of "authorise", the rule for its ending holds, which is the later one.
   const other = SPELLINGS.map(([from, to]) => word.replace(from, to)).findLast((spelling) => spelling !== word);
   return other === undefined ? undefined : analyse(other, analyser, 1)[0]?.term;
+}
+
+/** Forms of verbs that no rule of a stemmer brings together: those of texts about software and trade. Words that are also nouns are left out. */
+const IRREGULAR_VERBS = [
+  'begin began begun',
+  'break broke broken',
+  'bring brought',
+  'build built',
+  'buy bought',
+  'choose chose chosen',
+  'forget forgot forgotten',
+  'hide hid hidden',
+  'hold held',
+  'keep kept',
+  'know knew known',
+  'lose lost',
+  'pay paid',
+  'send sent',
+  'sell sold',
+  'spend spent',
+  'steal stole stolen',
+  'throw threw thrown',
+  'write wrote written',
+].map((forms) => forms.split(' '));
+
+/** The terms of the other forms of an irregular English verb: `keep` of "kept". */
+function inflectedTerms(query: string, { start, end }: TextRange): string[] {
+  const word = query.slice(start, end).toLowerCase();
+  const forms = IRREGULAR_VERBS.find((verb) => verb.includes(word)) ?? [];
+  return forms.filter((form) => form !== word).flatMap((form) => analyse(form, 'en', 1).map(({ term }) => term));
 }
 
 /** The other spelling of each unknown word, `colour` of "color", if documents have it. */

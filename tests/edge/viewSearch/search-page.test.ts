@@ -21,6 +21,9 @@ const HOSTILE = [
   '🧭'.repeat(150),
 ];
 
+/** Control characters that HTML does not allow. */
+const FORBIDDEN = /[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]/;
+
 async function pageAt(path: string, status = 200): Promise<string> {
   const response = await gateway.fetch(path, { headers: BROWSER });
   expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -28,6 +31,7 @@ async function pageAt(path: string, status = 200): Promise<string> {
   const text = await response.text();
   expect(text).toContain('<meta name="robots" content="noindex"');
   expect(text).not.toContain('rel="canonical"');
+  expect(text).not.toMatch(FORBIDDEN);
   return text;
 }
 
@@ -50,6 +54,18 @@ describe('viewSearch 200 text/html', () => {
     expect(page).toMatch(/<p class="passage">[^\n]*<mark>agents?<\/mark>/);
     for (const kind of ['Capsule', 'Page']) expect(page).toContain(`<span>${kind}</span>`);
     expect(page).toMatch(/Section <a href="\/capsules\/[a-z0-9-]+#[^"]+">/);
+  });
+
+  test.each([
+    searchPath('\u0000bm25\u001b'),
+    searchPath('bm25', 1, '\u0000'),
+    '/invoice?name=%00x%1b&items=%00',
+    '/checkout?items=%00x:1',
+    '/contact?subject=%00',
+  ])('has no control character at %j, nor has another page that shows what was sent', async (path) => {
+    const text = await (await gateway.fetch(path, { headers: BROWSER })).text();
+    expect(text).toContain('</html>');
+    expect(text).not.toMatch(FORBIDDEN);
   });
 
   test('searches only the kinds that the address names, on every page, and says so', async () => {

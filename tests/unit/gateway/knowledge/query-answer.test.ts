@@ -27,13 +27,15 @@ function passagesIn(answer: string) {
     .flatMap((section) => {
       const [, id = '', version = ''] = /Source: \[(\S+) ([\d.]+)\]/.exec(section) ?? [];
       const sha256 = /SHA-256 `([0-9a-f]{64})`/.exec(section)?.[1];
-      return [...section.matchAll(/^\[.*\]\((\S+)\), (\d+) to (\d+)(?:, not whole sentences)?:\n\n((?:>.*(?:\n|$))+)/gm)].map(
-        ([, url = '', start, end, quoted = '']) => ({
-          ...{ id, version, sha256, url },
-          range: [Number(start), Number(end)] as const,
-          text: quoted.trimEnd().replace(/^> ?/gm, ''),
-        }),
-      );
+      return [
+        ...section.matchAll(
+          /^\[.*\]\((\S+)\), (\d+) to (\d+)(?:, not whole sentences)?(?:, of a table with the columns `.*`)?:\n\n((?:>.*(?:\n|$))+)/gm,
+        ),
+      ].map(([, url = '', start, end, quoted = '']) => ({
+        ...{ id, version, sha256, url },
+        range: [Number(start), Number(end)] as const,
+        text: quoted.trimEnd().replace(/^> ?/gm, ''),
+      }));
     });
 }
 

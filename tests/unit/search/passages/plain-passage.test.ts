@@ -14,7 +14,7 @@ describe('a passage without markup', () => {
     ['> quoted\n> text\n\n1. one\n2. two\n- three', 'quoted text · one · two · three'],
     ['A claim.[^source] Another <b>one</b>.', 'A claim. Another one.'],
     ['```js\nconst a_b = "*";\n```\nText.', 'const a_b = "*"; Text.'],
-    ['| a | b |\n| --- | --: |\n| 1 | 2 \\| 3 |\n| 4 | 5 |\n\nText', 'a · b / 1 · 2 | 3 / 4 · 5 / Text'],
+    ['| a | b |\n| --- | --: |\n| 1 | 2 \\| 3 |\n| 4 | 5 |\n\nText', 'a: 1; b: 2 | 3\na: 4; b: 5\nText'],
     ['- one\n- two', 'one · two'],
     ['', ''],
     ['---', ''],
@@ -39,6 +39,24 @@ describe('a passage without markup', () => {
       { text: 'keys', isHighlighted: true },
       { text: '.', isHighlighted: false },
     ]);
+  });
+
+  it('names the columns of rows whose header stands above the passage', () => {
+    const highlights = [{ start: 2, end: 7 }];
+    expect(plainPassage('| other | `422` |\n| same | 409 |', highlights, '| *Case* | Status |')).toEqual([
+      { text: 'Case: ', isHighlighted: false },
+      { text: 'other', isHighlighted: true },
+      { text: '; Status: 422\nCase: same; Status: 409', isHighlighted: false },
+    ]);
+  });
+
+  it.each([
+    ['| a | b |\n| --- | --- |', 'a; b'],
+    ['Before.\n\n| a | |\n|-|-|\n| 1 | 2 |', 'Before.\na: 1; 2'],
+    ['| 1 | 2 |\n| 3 | 4 |', '1; 2\n3; 4'],
+    ['| a |\n|---|\n| 1 |\n\nText.\n\n| b |\n|---|\n| 2 |', 'a: 1\nText.\nb: 2'],
+  ])('%j reads %j', (markdown, text) => {
+    expect(plain(markdown)).toBe(text);
   });
 
   it('is as long as the text at most, and quick for hostile ones', () => {
