@@ -50,7 +50,13 @@ const EDGE_MIN_CAPSULES = 1_000;
  * @throws {UserError} If a setting is unknown or not allowed here.
  */
 export function describeDeployment(
-  { publisher, pages, capsules, sections = [] }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections'>,
+  {
+    publisher,
+    pages,
+    capsules,
+    sections = [],
+    subjects,
+  }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections' | 'subjects'>,
   offers: readonly PublishedOffer[],
   settings: BuildSettings,
 ): Deployment {
@@ -87,6 +93,7 @@ export function describeDeployment(
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
     ...(shown.length === 0 ? {} : { sections: shown }),
+    ...(subjects === undefined ? {} : { subjects }),
     ...(missingPages.length === 0 ? {} : { missingPages }),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),

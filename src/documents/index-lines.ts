@@ -1,5 +1,6 @@
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { Deployment } from '../schemas/deployment.ts';
+import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 import { type DocumentFile, type DocumentPage, type FreeCapsule, type Publication, priceNote } from '../text/publication-model.ts';
@@ -78,11 +79,21 @@ function subjectsOf(capsules: readonly FreeCapsule[]): readonly Subject[] {
 
 export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsules' | 'deployment'>): string[] {
   return subjectsOf(capsules).map(({ name, capsules: members }) =>
-    linkLine(name, deployment.baseUrl + subjectListPath(name, 1), members.length === 1 ? '1 capsule' : `${members.length} capsules`),
+    linkLine(
+      titleOf(name, deployment),
+      deployment.baseUrl + subjectListPath(name, 1),
+      members.length === 1 ? '1 capsule' : `${members.length} capsules`,
+    ),
   );
 }
 
-export function subjectLists({ capsules, deployment: { baseUrl }, publisher }: Publication): DocumentFile[] {
+/** The title of a list: of the capsules of a subject that is described, or else the tag itself. */
+function titleOf(tag: string, { subjects }: Publication['deployment']): string {
+  return subjectOf(tag, subjects)?.title ?? tag;
+}
+
+export function subjectLists({ capsules, deployment, publisher }: Publication): DocumentFile[] {
+  const { baseUrl } = deployment;
   const subjects = subjectsOf(capsules);
   const partsWith = (withSummary: boolean): string[][][] =>
     subjects.map((subject) => inParts(subject.capsules.map((capsule) => capsuleLine(capsule, baseUrl, withSummary))));
@@ -93,7 +104,7 @@ export function subjectLists({ capsules, deployment: { baseUrl }, publisher }: P
     return parts.map((lines, at) => {
       const place = parts.length === 1 ? '' : `, part ${at + 1} of ${parts.length}`;
       const texts = [
-        `# ${publisher.name}: ${name}`,
+        `# ${publisher.name}: ${titleOf(name, deployment)}`,
         `> ${members.length === 1 ? '1 capsule' : `${members.length} capsules`}${place}. Index of the site: ${baseUrl}${PATHS.llmsTxt}`,
         lines.join('\n'),
         ...(at + 1 < parts.length ? [`Next part: ${baseUrl}${subjectListPath(name, at + 2)}`] : []),

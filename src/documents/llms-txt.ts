@@ -5,7 +5,7 @@ import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
-import { allSections, capsulesOf, ownCapsules, type PlacedSection, titleInPlace } from '../schemas/knowledge/sections.ts';
+import { allSections, capsulesOf, ownCapsules, type PlacedSection, subjectOf, titleInPlace } from '../schemas/knowledge/sections.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import {
@@ -165,7 +165,13 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
     section('Documentation', [index, ...documentation.map((page) => pageLine(page, deployment))]),
     section('Optional', [
       ...others.map((page) => pageLine(page, deployment)),
-      ...tags.map((tag) => linkLine(`Capsules about ${tag}`, deployment.baseUrl + pageMarkdownPath(subjectPath(tag)), '')),
+      ...tags.map((tag) =>
+        linkLine(
+          `Capsules about ${subjectOf(tag, deployment.subjects)?.title ?? tag}`,
+          deployment.baseUrl + pageMarkdownPath(subjectPath(tag)),
+          '',
+        ),
+      ),
     ]),
   ];
 }

@@ -1,4 +1,5 @@
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../text/publication-model.ts';
@@ -10,11 +11,13 @@ const CAPSULES = 'Capsules';
 const SUBJECTS = 'Subjects';
 
 /** The first page of every subject, with the day of its newest change. */
-function subjectPages({ capsules }: Publication): SitemapPage[] {
+function subjectPages({ capsules, deployment: { subjects } }: Publication): SitemapPage[] {
   const newest = new Map<string, string>();
   for (const { metadata } of capsules)
     for (const tag of metadata.tags) if ((newest.get(tag) ?? '') < metadata.updated) newest.set(tag, metadata.updated);
-  return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tag, updated]) => ({ path: subjectPath(tag), title: tag, updated }));
+  return [...newest]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tag, updated]) => ({ path: subjectPath(tag), title: subjectOf(tag, subjects)?.title ?? tag, updated }));
 }
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */

@@ -1,7 +1,7 @@
 import type { OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
-import type { Section } from '../schemas/knowledge/sections.ts';
+import type { Section, Subjects } from '../schemas/knowledge/sections.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, AuthoredText } from '../text/publication-model.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
@@ -37,6 +37,8 @@ export interface AuthoredContent {
   readonly media: readonly MediaFile[];
   /** In the order in which they are read; absent without any. */
   readonly sections?: readonly Section[];
+  /** Subjects that `content/subjects.yaml` describes, by their tags; absent without any. */
+  readonly subjects?: Subjects;
   readonly ledger: PublishedLedger;
   readonly draftCount: number;
 }

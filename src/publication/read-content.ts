@@ -1,6 +1,6 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial.ts';
-import { allSections, type Section } from '../schemas/knowledge/sections.ts';
+import { allSections, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
 import type { WrittenPage } from '../schemas/publisher.ts';
@@ -41,7 +41,7 @@ import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-p
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';
 import { readReferences } from './resolve/read-references.ts';
-import { readSections } from './resolve/read-sections.ts';
+import { readSections, readSubjects } from './resolve/read-sections.ts';
 import {
   type CheckedText,
   checkedTexts,
@@ -76,7 +76,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...lineageProblems(texts, settings, presentIdOf),
     ...fieldProblems(texts, settings),
   );
-  const sections = await sectionsOf(root, texts, shown, presentIdOf, problems);
+  const { sections, subjects } = await groupsOf(root, texts, shown, presentIdOf, problems);
   const checked = checkedTexts(texts);
   const site = addressesOf(root, texts, shown, settings, checked, presentIdOf, sections);
   problems.push(
@@ -123,6 +123,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     pages: authored(texts.pages.texts, references),
     media: references.media,
     ...(sections.length === 0 ? {} : { sections }),
+    ...(Object.keys(subjects).length === 0 ? {} : { subjects }),
     draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
   };
   return { content, problems: [], warnings };
@@ -271,20 +272,21 @@ function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settin
   ];
 }
 
-/** The sections, with the mistakes in their file. */
-function sectionsOf(
+/** The sections, and the subjects that are described, with the mistakes in their files. */
+async function groupsOf(
   root: string,
   { capsules }: Texts,
   shown: ShownTexts,
   presentIdOf: ReadonlyMap<string, string>,
   problems: ContentProblem[],
-): Promise<readonly Section[]> {
+): Promise<{ readonly sections: readonly Section[]; readonly subjects: Subjects }> {
   const ids = [...capsules.texts, ...capsules.invalid].map(({ id }) => id);
-  return readSections(
-    root,
-    { known: new Set([...ids, ...capsules.unread]), shown: shown.capsules.map(({ id }) => id), presentIdOf },
-    problems,
-  );
+  const named = { known: new Set([...ids, ...capsules.unread]), shown: shown.capsules.map(({ id }) => id), presentIdOf };
+  const tagsOf = new Map(capsules.texts.map(({ id, file }) => [id, file.data.tags]));
+  return {
+    sections: await readSections(root, named, problems),
+    subjects: await readSubjects(root, named, tagsOf, problems),
+  };
 }
 
 /** The addresses of the site, and which of them have a page now. */

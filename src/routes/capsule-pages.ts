@@ -24,6 +24,7 @@ import {
   sentParameters,
   tagAsWritten,
 } from '../schemas/knowledge/capsule-lists.ts';
+import { LIMITS } from '../schemas/limits.ts';
 import {
   capsuleFilePath,
   capsuleListPath,
@@ -330,7 +331,8 @@ function otherForm(id: string, path: string, target: (address: ListAddress) => s
 async function serveSelected(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const parameters = Object.fromEntries(input.rawQuery);
   const request = listSelected(parameters);
-  const ignored = ignoredParameters(parameters);
+  // Of several values of one filter the last one selects.
+  const ignored = [...ignoredParameters(parameters), ...repeatedValues(input.rawQuery)];
   if (ignored.length > 0) return serveList(request, input, deps, { ignored });
   const target = listPath(request);
   if (target === PATHS.capsules) return serveList(request, input, deps);
@@ -343,6 +345,14 @@ async function serveSelected(input: Input, deps: GatewayDependencies): Promise<R
   );
   if (!list.ok) return missingFile(list);
   return list.value.isFile ? redirect(target) : serveList(request, input, deps);
+}
+
+function repeatedValues(query: Input['rawQuery']): string[] {
+  const sent = [...query];
+  return sent.flatMap(([name, value], at) => {
+    const isRepeated = sent.slice(at + 1).some(([other, last]) => other === name && last !== value);
+    return isRepeated && sentParameters({ [name]: value }).length > 0 ? [`${name}=${value.slice(0, LIMITS.idMaxLength)}`] : [];
+  });
 }
 
 function redirect(location: string): Result<Outcome> {

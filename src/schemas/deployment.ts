@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
-import type { Section } from './knowledge/sections.ts';
+import type { Section, Subjects } from './knowledge/sections.ts';
 import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } from './publisher.ts';
@@ -48,6 +48,7 @@ export const Deployment = z.object({
   furtherAddresses: z.record(z.string(), Id).optional(),
   /** Sections of the capsules that have a page; absent without any. */
   sections: z.custom<readonly Section[]>().optional(),
+  subjects: z.custom<Subjects>().optional(),
   /** Capsules that were taken down, by id; absent without any. */
   takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
   /** Offers whose price is quoted on request; absent if there are none. */

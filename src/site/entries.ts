@@ -98,6 +98,7 @@ async function capsuleLists(): Promise<ListStore> {
   const lists = listsInMemory(
     capsules.map(({ metadata }) => metadata),
     language,
+    (await siteValues()).subjects,
   );
   madeLists = { capsules, lists };
   return lists;

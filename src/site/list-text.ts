@@ -10,7 +10,16 @@ import {
   listPath,
   setConditions,
 } from '../schemas/knowledge/capsule-lists.ts';
-import { allSections, capsulesOf, ownCapsules, type Section, titleInPlace } from '../schemas/knowledge/sections.ts';
+import {
+  allSections,
+  capsulesOf,
+  ownCapsules,
+  type Section,
+  type Subjects,
+  subjectOf,
+  subjectTitle,
+  titleInPlace,
+} from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message.ts';
@@ -33,8 +42,8 @@ export function conditionLabel(name: ConditionName): string {
   return LABELS[name];
 }
 
-/** A value of a condition for readers: `Concept`, `German`, `November 2026`. */
-export function valueLabel(name: ConditionName, value: string): string {
+/** A value of a condition for readers: `Concept`, `German`, `November 2026`. @param subjects Those that the publication describes. */
+export function valueLabel(name: ConditionName, value: string, subjects?: Subjects): string {
   switch (name) {
     case 'type':
       return terms[`type_${value as CapsuleType}`];
@@ -45,19 +54,20 @@ export function valueLabel(name: ConditionName, value: string): string {
     case 'changed':
       return value.length === 'YYYY'.length ? value : MONTHS.format(new Date(`${value}-01T00:00:00Z`));
     case 'tag':
-      return value;
+      return subjectTitle(value, subjects);
   }
 }
 
 /** A condition for readers: `Type: Concept`. */
-export function conditionText(name: ConditionName, value: string): string {
-  return text(strings.filter, { facet: LABELS[name], value: valueLabel(name, value) });
+export function conditionText(name: ConditionName, value: string, subjects?: Subjects): string {
+  return text(strings.filter, { facet: LABELS[name], value: valueLabel(name, value, subjects) });
 }
 
 /** Title, description for search engines, lead and breadcrumbs of a list. */
 export function describeList(
   { request: { conditions, sort }, total, counts }: Pick<ListPage, 'request' | 'total' | 'counts'>,
   enginePages: EnginePages,
+  subjects?: Subjects,
 ) {
   const set = setConditions(conditions);
   const above = [{ name: enginePages.capsules.title, path: enginePages.capsules.path }];
@@ -68,27 +78,30 @@ export function describeList(
       : { title: enginePages.capsules.title, description: enginePages.capsules.description, lead: basisOf(counts), above: [] };
   const matching = text(strings.countedCapsules, { count: total });
   const lead = text(strings.share, { matching: total, capsules: text(strings.countedCapsules, { count: counts.capsules }) });
-  if (others.length > 0) return { title: valuesText(conditions), description: filteredDescription(conditions), lead, above };
+  if (others.length > 0)
+    return { title: valuesText(conditions, subjects), description: filteredDescription(conditions, subjects), lead, above };
   const [name, value] = only;
+  const introduction = name === 'tag' ? subjectOf(value, subjects)?.introduction : undefined;
+  const title = valueLabel(name, value, subjects);
   return name === 'tag'
     ? {
-        title: value,
-        description: text(strings.subjectDescription, { subject: value }),
-        lead: matching,
+        title,
+        description: introduction ?? text(strings.subjectDescription, { subject: title }),
+        lead: introduction === undefined ? matching : `${introduction} ${matching}.`,
         above: [...above, { name: enginePages.subjects.title, path: enginePages.subjects.path }],
       }
-    : { title: conditionText(name, value), description: filteredDescription(conditions), lead, above };
+    : { title: conditionText(name, value), description: filteredDescription(conditions, subjects), lead, above };
 }
 
-function valuesText(conditions: ListConditions): string {
+function valuesText(conditions: ListConditions, subjects: Subjects | undefined): string {
   return setConditions(conditions)
-    .map(([name, value]) => valueLabel(name, value))
+    .map(([name, value]) => valueLabel(name, value, subjects))
     .join(', ');
 }
 
-function filteredDescription(conditions: ListConditions): string {
+function filteredDescription(conditions: ListConditions, subjects: Subjects | undefined): string {
   const filter = setConditions(conditions)
-    .map(([name, value]) => conditionText(name, value))
+    .map(([name, value]) => conditionText(name, value, subjects))
     .join('; ');
   return text(strings.listDescription, { filter });
 }
@@ -119,7 +132,7 @@ type Absolute = (path: string) => string;
 export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { request, capsules, subjects, pages, isOverview } = list;
-  const { title, description, lead } = describeList(list, enginePages);
+  const { title, description, lead } = describeList(list, enginePages, site.subjects);
   const pathOf = (page: number): string => listPath({ ...request, page });
   const groups: readonly Partial<ReturnType<typeof overviewGroups>[number]>[] = isOverview
     ? overviewGroups(capsules, site.sections?.tree)
@@ -133,7 +146,7 @@ export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListL
       members.map((capsule) => capsuleItem(capsule, absolute)).join('\n'),
     ]),
     pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
-    ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute)]),
+    ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute, site.subjects)]),
   ];
   return markdownPage(
     { title, description, updated: newestDay(capsules), url: absolute(pathOf(request.page)), baseUrl: site.publisher.base_url },
@@ -148,7 +161,7 @@ export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage,
   const parts = [
     `# ${title}`,
     `${description} ${text(strings.countedSubjects, { count: total })}.`,
-    subjectItems(subjects, absolute),
+    subjectItems(subjects, absolute, site.subjects),
     pageLinks(page, pages, (other) => absolute(subjectsPath(other))),
   ];
   return markdownPage(
@@ -209,8 +222,13 @@ function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute): strin
   return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${absolute(path)}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;
 }
 
-function subjectItems(subjects: readonly (readonly [string, number])[], absolute: Absolute): string {
-  return subjects.map(([tag, count]) => `- [${plainMarkdown(tag)}](${absolute(subjectPath(tag))}) ${count}`).join('\n');
+function subjectItems(subjects: readonly (readonly [string, number])[], absolute: Absolute, described: Subjects | undefined): string {
+  const items = subjects.map(([tag, count]) => {
+    const introduction = subjectOf(tag, described)?.introduction;
+    const said = introduction === undefined ? '' : `: ${plainMarkdown(introduction)}`;
+    return `- [${plainMarkdown(subjectTitle(tag, described))}](${absolute(subjectPath(tag))}) ${count}${said}`;
+  });
+  return items.join('\n');
 }
 
 function pageLinks(page: number, pages: number, addressOf: (page: number) => string): string {

@@ -3,7 +3,7 @@ import { type EnginePages, enginePages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
-import { capsulesOf, type Section } from '../schemas/knowledge/sections.ts';
+import { capsulesOf, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
@@ -59,6 +59,8 @@ export interface Site {
   readonly invoiceText: PublishedText;
   /** The sections of the capsules, and the titles of those that they name, by id; absent without sections. */
   readonly sections?: { readonly tree: readonly Section[]; readonly titles: Readonly<Record<string, string>> };
+  /** Subjects that the publication describes, by their tags; absent without any. */
+  readonly subjects?: Subjects;
   /** Machine-readable documents that pages link to. */
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
@@ -104,6 +106,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
       features,
       hasSubjects: pages.capsules.some(({ metadata }) => metadata.tags.length > 0),
       ...(pages.sections === undefined ? {} : { sections: { tree: pages.sections, titles: titlesIn(pages.sections, pages.capsules) } }),
+      ...(pages.subjects === undefined ? {} : { subjects: pages.subjects }),
       invoiceText: await publishedText(engine.invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, feature }) => name === linked && (feature === undefined || features[feature])).map(({ path }) => ({

@@ -99,6 +99,7 @@ export interface PageContent {
   readonly takenDown?: Deployment['takenDown'];
   /** Sections of the capsules; absent without any. */
   readonly sections?: Deployment['sections'];
+  readonly subjects?: Deployment['subjects'];
   /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
 }

@@ -123,17 +123,33 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const shown = (): Promise<number> => page.locator('.capsules > li:visible').count();
     const documented = await shown();
     expect(await main.innerText()).toContain(`${documented} of 62 capsules`);
-    await page.locator('input[name=type][value=""]').focus();
-    await page.keyboard.press('ArrowRight');
+    await page.locator('input[name=type][value=concept]').focus();
+    await page.keyboard.press('Space');
     expect(new URL(page.url()).searchParams.get('evidence')).toBe('documented');
-    expect(new URL(page.url()).searchParams.get('type')).not.toBe(null);
-    expect(await shown()).toBeLessThan(documented);
+    expect(new URL(page.url()).searchParams.getAll('type')).toEqual(['concept']);
+    const concepts = await shown();
+    expect(concepts).toBeLessThan(documented);
+    // Counts are those of the other filters, and several values of one filter select any of them.
+    const countOf = async (selector: string): Promise<number> => Number(await page.locator(`label:has(${selector}) .figures`).innerText());
+    expect(await countOf('[value=concept]')).toBe(concepts);
+    await page.goto(`${server.origin}/capsules?type=concept&type=practice&evidence=documented`);
+    expect(await shown()).toBe(concepts + (await countOf('[value=practice]')));
+    await page.goto(`${server.origin}/capsules?subject=x402&type=concept&type=reference&evidence=documented`);
+    expect(await page.locator('details.choices').getAttribute('open')).not.toBe(null);
+    expect(await page.locator('label:has([value=x402]) :checked').count()).toBe(1);
+    await page.goto(`${server.origin}/capsules?type=measurement&subject=x402`);
+    expect(await shown()).toBe(0);
+    expect(await main.innerText()).toContain('No capsule meets all of these conditions.');
+    await page.getByRole('button', { name: 'Remove all filters' }).click();
+    expect(await shown()).toBe(62);
+    expect(new URL(page.url()).search).toBe('');
     await page.close();
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${server.origin}/capsules?evidence=documented`);
     expect(await plain.locator('.capsules > li:visible').count()).toBe(62);
     expect(await plain.locator('[data-filters]').isVisible()).toBe(false);
+    expect(await plain.locator('main').innerText()).toContain('Filters need JavaScript.');
     await context.close();
   });
 

@@ -25,6 +25,7 @@ import type {
   SiteTextPageReference,
   StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
+import type { Subjects } from '../../schemas/knowledge/sections.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
@@ -99,6 +100,8 @@ interface GenerationOptions {
   readonly blocks?: BlockCollection | undefined;
   /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
   readonly listLanguage?: string | undefined;
+  /** Subjects that are described, for these lists. */
+  readonly subjects?: Subjects | undefined;
   /** Guides, offers and errors, which have an index of their own. */
   readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
@@ -125,6 +128,7 @@ export async function buildGeneration(
     changes: log = [],
     articles = [],
     listLanguage,
+    subjects,
     siteTexts = [],
     files = [],
     blocks = new Map(),
@@ -180,7 +184,7 @@ export async function buildGeneration(
   const sold = await byHash(sorted.flatMap(paidRecord));
   const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, cache.analyses);
   const metadata = sorted.map((capsule) => capsule.metadata);
-  const capsuleLists = listLanguage === undefined ? undefined : listBlocks(metadata, listLanguage);
+  const capsuleLists = listLanguage === undefined ? undefined : listBlocks(metadata, listLanguage, subjects);
   const pages: GenerationManifest['blocks'] = {
     index: await addAll(index.blocks),
     documents,
@@ -307,8 +311,8 @@ const PAGES_MAX = 1_024;
  *
  * @param language Language of readers, which decides the order of titles.
  */
-export function listBlocks(capsules: readonly CapsuleMetadata[], language: string) {
-  const { directory, groups, days, facts } = makeLists(capsules, language);
+export function listBlocks(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects) {
+  const { directory, groups, days, facts } = makeLists(capsules, language, described);
   const sizes = capsules.map((capsule) => Buffer.byteLength(JSON.stringify(listEntry(capsule))));
   const all = groups.reduce((sum, { members }) => members.reduce((bytes, number) => bytes + (sizes[number] ?? 0), sum), 0);
   const target = Math.max(PAGE_BYTES, all / PAGES_MAX);

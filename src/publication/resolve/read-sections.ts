@@ -1,10 +1,13 @@
+import type * as z from 'zod';
 import {
   capsulesOf,
   SECTION_DEPTH_MAX,
   type Section,
+  type Subjects,
   sectionsShowing,
   type WrittenItem,
   WrittenSections,
+  WrittenSubjects,
 } from '../../schemas/knowledge/sections.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
@@ -12,6 +15,7 @@ import { readContentFile } from '../read/content-files.ts';
 import { parseContentFile } from '../read/front-matter.ts';
 
 export const SECTIONS_FILE = 'content/sections.yaml';
+export const SUBJECTS_FILE = 'content/subjects.yaml';
 
 /** The capsules that sections may name. */
 interface KnownCapsules {
@@ -24,19 +28,9 @@ interface KnownCapsules {
 
 /** The sections of a publication, without capsules that have no page; none without the file. Adds mistakes to `problems`. */
 export async function readSections(root: string, capsules: KnownCapsules, problems: ContentProblem[]): Promise<readonly Section[]> {
-  const read = await readContentFile(root, SECTIONS_FILE).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') problems.push(fileProblem(SECTIONS_FILE, 'cannot be read; make it a readable file'));
-  });
-  problems.push(...(read?.problems ?? []));
-  if (read?.raw === undefined) return [];
-  const outcome = parseContentFile(SECTIONS_FILE, read.raw, WrittenSections);
-  if ('problems' in outcome) {
-    problems.push(...outcome.problems);
-    return [];
-  }
-  const { data, lineOf } = outcome.file;
-  const report = (path: readonly PropertyKey[], message: string): void =>
-    void problems.push(fieldProblem(SECTIONS_FILE, lineOf, { path: [...path], message }));
+  const written = await readWritten(root, SECTIONS_FILE, WrittenSections, problems);
+  if (written === undefined) return [];
+  const { data, report } = written;
   checkItems(data.sections, ['sections'], capsules, { report, sections: new Set(), capsules: new Map() });
   const sections = data.sections.flatMap(sectionOf);
   const named = new Set(sections.flatMap(capsulesOf));
@@ -50,6 +44,75 @@ export async function readSections(root: string, capsules: KnownCapsules, proble
       ),
     );
   return sectionsShowing(sections, new Set(capsules.shown));
+}
+
+/** A file of sections or subjects; `undefined` without it, or with mistakes in its form. */
+async function readWritten<T>(root: string, path: string, schema: z.ZodType<T>, problems: ContentProblem[]) {
+  const read = await readContentFile(root, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') problems.push(fileProblem(path, 'cannot be read; make it a readable file'));
+  });
+  problems.push(...(read?.problems ?? []));
+  if (read?.raw === undefined) return undefined;
+  const outcome = parseContentFile(path, read.raw, schema);
+  if ('problems' in outcome) {
+    problems.push(...outcome.problems);
+    return undefined;
+  }
+  const { data, lineOf } = outcome.file;
+  const report = (at: readonly PropertyKey[], message: string): void =>
+    void problems.push(fieldProblem(path, lineOf, { path: [...at], message }));
+  return { data, report };
+}
+
+/**
+ * The subjects that a publication describes, without capsules that have no page; none without the file. Adds mistakes to `problems`.
+ *
+ * @param tagsOf Tags of the capsules that are read, by id; also of drafts.
+ */
+export async function readSubjects(
+  root: string,
+  capsules: KnownCapsules,
+  tagsOf: ReadonlyMap<string, readonly string[]>,
+  problems: ContentProblem[],
+): Promise<Subjects> {
+  const written = await readWritten(root, SUBJECTS_FILE, WrittenSubjects, problems);
+  if (written === undefined) return {};
+  const tags = new Set([...tagsOf.values()].flat());
+  const shown = new Set(capsules.shown);
+  const subjects: Record<string, Subjects[string]> = {};
+  for (const [at, { id, items = [], ...described }] of written.data.subjects.entries()) {
+    const place = ['subjects', at];
+    const near = suggestName(id, [...tags]);
+    if (Object.hasOwn(subjects, id)) written.report([...place, 'id'], `names the subject "${id}" again; describe each subject once`);
+    else if (!tags.has(id))
+      written.report(
+        [...place, 'id'],
+        `names the subject "${id}", which no capsule has among its tags${near === undefined ? '; delete it, or add the tag to a capsule' : `. Did you mean "${near}"?`}`,
+      );
+    for (const [number, capsule] of items.entries()) {
+      const problem = capsuleProblem(capsule, capsules);
+      if (problem !== undefined) written.report([...place, 'items', number], problem);
+      else if (items.indexOf(capsule) < number)
+        written.report([...place, 'items', number], `names the capsule "${capsule}" again; name it once`);
+      else if (tagsOf.get(capsule)?.includes(id) === false)
+        written.report(
+          [...place, 'items', number],
+          `names the capsule "${capsule}", which has not the tag "${id}"; add it to the tags of content/capsules/${capsule}.md, or delete this line`,
+        );
+    }
+    const read = items.filter((capsule) => shown.has(capsule));
+    subjects[id] = { ...described, ...(read.length === 0 ? {} : { items: read }) };
+  }
+  return subjects;
+}
+
+/** What is wrong with an id of a capsule in one of the files; `undefined` for nothing. */
+function capsuleProblem(capsule: string, { known, presentIdOf }: KnownCapsules): string | undefined {
+  const present = presentIdOf.get(capsule);
+  if (present !== undefined) return `names "${capsule}", which is "${present}" now; write that`;
+  if (known.has(capsule)) return undefined;
+  const near = suggestName(capsule, [...known]);
+  return `names the capsule "${capsule}", which does not exist${near === undefined ? `; delete it, or write content/capsules/${capsule}.md` : `. Did you mean "${near}"?`}`;
 }
 
 interface Found {
@@ -72,18 +135,11 @@ function checkItems(items: readonly WrittenItem[], path: readonly PropertyKey[],
       checkItems(below ?? [], [...place, 'items'], capsules, found, own);
       continue;
     }
-    const { known, presentIdOf } = capsules;
-    const present = presentIdOf.get(capsule);
-    const near = suggestName(capsule, [...known]);
+    const problem = capsuleProblem(capsule, capsules);
     const before = found.capsules.get(capsule);
     if (title === '') found.report(place, `names the capsule "${capsule}" outside of a section; write it below the "items" of one`);
     else if (before !== undefined) found.report(place, `names the capsule "${capsule}", which is in "${before}" already; name it once`);
-    else if (present !== undefined) found.report(place, `names "${capsule}", which is "${present}" now; write that`);
-    else if (!known.has(capsule))
-      found.report(
-        place,
-        `names the capsule "${capsule}", which does not exist${near === undefined ? `; delete it, or write content/capsules/${capsule}.md` : `. Did you mean "${near}"?`}`,
-      );
+    else if (problem !== undefined) found.report(place, problem);
     found.capsules.set(capsule, title);
   }
 }

@@ -36,13 +36,13 @@ export const ListFacets = z.object({
 export type ListFacets = z.infer<typeof ListFacets>;
 
 /**
- * What lists of capsules begin with. The lists of a corpus are one sequence of entries: all capsules by title, then those of each subject and
- * of each rare value by title, then the newest ones.
+ * What lists of capsules begin with. The lists of a corpus are one sequence of entries: all capsules by title, then those of each subject as it is
+ * read, of each rare value by title, then the newest ones.
  */
 export const ListDirectory = z.object({
   counts: z.object({ capsules: z.int(), sources: z.int(), superseded: z.int(), retracted: z.int() }),
   facets: ListFacets,
-  /** Tags with the number of their capsules, in ascending order. */
+  /** Tags with the number of their capsules, in the order of their titles. */
   subjects: Counts,
   /** Values that few of many capsules have, whose capsules follow those of the subjects: name of the condition, value, number of capsules. */
   rare: z.array(z.tuple([z.enum(['type', 'evidence', 'language', 'changed']), z.string(), z.int().min(1)])),
@@ -144,8 +144,9 @@ export function listAt(name: string, value: string, page: string | undefined): L
   return request !== undefined && name !== 'tag' && onlyCondition(request) !== undefined ? request : undefined;
 }
 
-/** The list that the parameters of `/capsules` select. Values that no capsule can have are left out, as are other parameters. */
-export function listSelected(parameters: Readonly<Record<string, string>>): ListRequest {
+/** The list that the parameters of `/capsules` select. Values that no capsule can have are left out, as are other parameters. `subject` is a tag. */
+export function listSelected(sent: Readonly<Record<string, string>>): ListRequest {
+  const parameters: Readonly<Record<string, string>> = { tag: sent['subject'] ?? '', ...sent };
   const conditions = Object.fromEntries(
     CONDITION_NAMES.flatMap((name) => {
       const { data } = ListConditions.safeParse({ [name]: asWritten(name, parameters[name] ?? '') });
@@ -177,6 +178,7 @@ export function ignoredParameters(parameters: Readonly<Record<string, string>>):
   const isWrong = (name: string, value: string): boolean => {
     if (name === 'sort') return value !== 'title' && value !== 'newest';
     if (name === 'page') return pageNumber(value) === undefined;
+    if (name === 'subject') return conditions.tag === undefined;
     if ((CONDITION_NAMES as readonly string[]).includes(name)) return conditions[name as ConditionName] === undefined;
     return unknown.includes(name);
   };

@@ -56,6 +56,33 @@ const WrittenItem: z.ZodType<WrittenItem> = z
 /** `content/sections.yaml`. */
 export const WrittenSections = z.strictObject({ sections: z.array(WrittenItem) });
 
+/** `content/subjects.yaml`: names of tags, in the form of sections. What tags group needs no list; the capsules listed are read first. */
+export const WrittenSubjects = z.strictObject({
+  subjects: z.array(
+    z.strictObject({
+      id: Id,
+      title: line(1, SECTION_TITLE_MAX),
+      introduction: line(1, 600).optional(),
+      items: z.array(Id).min(1, 'must name a capsule').optional(),
+    }),
+  ),
+});
+
+/** Subjects that the publication describes, by their tags. */
+export type Subjects = Readonly<
+  Record<string, Pick<Section, 'title' | 'introduction'> & { readonly items?: readonly string[] | undefined }>
+>;
+
+/** What a publication says of a tag; `undefined` for most tags. */
+export function subjectOf(tag: string, subjects: Subjects = {}): Subjects[string] | undefined {
+  return Object.hasOwn(subjects, tag) ? subjects[tag] : undefined;
+}
+
+/** The name of a subject for readers: its title, or else the words of its tag. */
+export function subjectTitle(tag: string, subjects?: Subjects): string {
+  return subjectOf(tag, subjects)?.title ?? tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll('-', ' ');
+}
+
 /** A section with those that it is in, from the outermost, in the order in which they are read. */
 export interface PlacedSection {
   readonly section: Section;

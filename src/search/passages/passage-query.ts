@@ -44,9 +44,15 @@ interface AnswerRule {
   readonly given: RegExp;
 }
 
+/** Numbers in words. */
+const NUMBER_WORDS =
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once';
+
 /** A time or a length in words or figures: "24 hours", "a few days", "1 to 255 characters". */
-const DURATION =
-  /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand|million|several|few|half|quarter)\b)(?:[ -]\w+){0,2}?[ -]?(?:ms|s|sec|min|h|hrs?|(?:milli|nano)?seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)|characters?|bytes?|words?|tokens?|letters?|digits?|pages?|lines?|km|m|cm|mm|met(?:re|er)s?|miles?|feet|foot|ft|inch(?:es)?|yards?)\b|\b(?:forever|indefinitely|permanently)\b/i;
+const DURATION = new RegExp(
+  String.raw`(?:\d|\b(?:an?|few|several|${NUMBER_WORDS})\b)(?:[ -]\w+){0,2}?[ -]?(?:m?s|min|h|k?m|(?:(?:milli)?second|minute|hour|day|week|month|year|decade|character|byte|word|token|mile|met(?:re|er))s?|centur(?:y|ies)|feet)\b|\b(?:forever|indefinitely|permanently)\b`,
+  'i',
+);
 
 /** The first rule that a question matches holds. English only: questions in other languages have no type. */
 const RULES: readonly AnswerRule[] = [
@@ -57,8 +63,7 @@ const RULES: readonly AnswerRule[] = [
     type: 'number',
     asked:
       /\bhow (?:many|much|long|old|often|far|large|big|high|tall|fast|deep|small|few)\b|\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
-    given:
-      /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once)\b/i,
+    given: new RegExp(String.raw`\d|\b(?:${NUMBER_WORDS})\b`, 'i'),
   },
   {
     type: 'time',

@@ -138,8 +138,7 @@ export async function planQuery(
 }
 
 /** What makes a question of the adverb after it, and that adverb: "how long", "wie lange" ask for a number, and answers seldom have the word. */
-const ASKED_DEGREE =
-  /(?<!\p{L})(?:how|wie) (?:long|often|far|old|large|big|high|tall|fast|deep|small|soon|lange?|oft|alt|groß|hoch|weit|schnell|tief|klein)(?!\p{L})/giu;
+const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
 
 /** Whether a token is the adverb of a question for a degree. */
 function asksHow(query: string, { end }: TextRange): boolean {
@@ -328,27 +327,10 @@ function respelledTerm(query: string, { start, end }: TextRange, analyser: strin
 }
 
 /** Forms of verbs that no rule of a stemmer brings together: those of texts about software and trade. Words that are also nouns are left out. */
-const IRREGULAR_VERBS = [
-  'begin began begun',
-  'break broke broken',
-  'bring brought',
-  'build built',
-  'buy bought',
-  'choose chose chosen',
-  'forget forgot forgotten',
-  'hide hid hidden',
-  'hold held',
-  'keep kept',
-  'know knew known',
-  'lose lost',
-  'pay paid',
-  'send sent',
-  'sell sold',
-  'spend spent',
-  'steal stole stolen',
-  'throw threw thrown',
-  'write wrote written',
-].map((forms) => forms.split(' '));
+const IRREGULAR_VERBS =
+  'begin began begun,break broke broken,bring brought,build built,buy bought,choose chose chosen,forget forgot forgotten,hide hid hidden,hold held,keep kept,know knew known,lose lost,pay paid,send sent,sell sold,spend spent,steal stole stolen,throw threw thrown,write wrote written'
+    .split(',')
+    .map((forms) => forms.split(' '));
 
 /** The terms of the other forms of an irregular English verb: `keep` of "kept". */
 function inflectedTerms(query: string, { start, end }: TextRange): string[] {

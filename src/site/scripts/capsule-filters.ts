@@ -1,18 +1,20 @@
-/** Filters of the overview of capsules: shows those that the chosen values select, and keeps the choice in the address. */
+/** Filters of the overview of capsules: shows those with any of the chosen values of each filter, and keeps the choice in the address. */
 
 /** Parameters of a page that select no capsules, such as those of links in letters, are nothing to say something about. */
 const CAMPAIGN = /^(?:utm_|fbclid$|gclid$|ref$)/;
 
 function setUp(filters: HTMLElement): void {
-  const choices = [...filters.querySelectorAll<HTMLInputElement>('input')];
-  const [ignored, shown] = filters.querySelectorAll<HTMLElement>(':scope > p');
+  const choices = [...filters.querySelectorAll('input')];
+  const names = [...new Set(choices.map(({ name }) => name))];
+  const [ignored, shown, none] = filters.querySelectorAll<HTMLElement>(':scope > p');
+  const clear = filters.querySelector('button');
   const items = [...document.querySelectorAll<HTMLElement>('[data-facets]')].map((item) => ({
     item,
     values: new URLSearchParams(item.dataset['facets']),
   }));
-  const parameters = new URLSearchParams(location.search);
-  const unknown = [...parameters].filter(([name, value]) => {
-    const choice = choices.find((input) => input.name === name && input.value === value);
+  const unknown = [...new URLSearchParams(location.search)].filter(([name, value]) => {
+    // Subjects are tags.
+    const choice = choices.find((input) => input.name === (name === 'subject' ? 'tag' : name) && input.value === value);
     if (choice) choice.checked = true;
     return !choice && value !== '' && !CAMPAIGN.test(name);
   });
@@ -23,21 +25,40 @@ function setUp(filters: HTMLElement): void {
   };
   say(ignored, unknown.map(([name, value]) => `${name}=${value}`).join(', '));
 
+  /** Whether a capsule has one of the chosen values of each filter, apart from one filter. */
+  const meets = (values: URLSearchParams, except = ''): boolean =>
+    names.every((name) => {
+      const chosen = choices.filter((input) => input.checked && input.name === name);
+      return name === except || chosen.length === 0 || chosen.some(({ value }) => values.has(name, value));
+    });
   const show = (): void => {
-    const chosen = choices.filter(({ checked, value }) => checked && value !== '');
-    for (const { item, values } of items) item.hidden = !chosen.every(({ name, value }) => values.get(name) === value);
+    for (const { item, values } of items) item.hidden = !meets(values);
     for (const list of document.querySelectorAll('.capsules')) {
       const group = list.closest<HTMLElement>('section');
       if (group) group.hidden = !list.querySelector(':scope > li:not([hidden])');
     }
-    say(shown, chosen.length === 0 ? '' : String(items.filter(({ item }) => !item.hidden).length));
+    for (const { name, value, parentElement } of choices) {
+      const count = parentElement?.querySelector('.figures');
+      if (count) count.textContent = String(items.filter(({ values }) => values.has(name, value) && meets(values, name)).length);
+    }
+    const isFiltered = choices.some(({ checked }) => checked);
+    const matching = items.filter(({ item }) => !item.hidden).length;
+    say(shown, isFiltered ? String(matching) : '');
+    if (none) none.hidden = matching > 0;
+    if (clear) clear.hidden = !isFiltered;
+    for (const folded of filters.querySelectorAll('details')) folded.open ||= folded.querySelector(':checked') !== null;
   };
-  filters.addEventListener('change', () => {
-    const query = new URLSearchParams(
-      choices.filter(({ checked, value }) => checked && value !== '').map(({ name, value }) => [name, value]),
-    );
+  const changed = (): void => {
+    const query = new URLSearchParams(choices.filter(({ checked }) => checked).map(({ name, value }) => [name, value]));
     history.replaceState(null, '', query.size > 0 ? `?${query}` : location.pathname);
+    say(ignored, '');
     show();
+  };
+  filters.addEventListener('change', changed);
+  clear?.addEventListener('click', () => {
+    for (const choice of choices) choice.checked = false;
+    changed();
+    choices[0]?.focus();
   });
   filters.hidden = false;
   for (const link of document.querySelectorAll<HTMLElement>('[data-instead-of-filter]')) link.hidden = true;

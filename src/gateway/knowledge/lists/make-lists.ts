@@ -1,6 +1,7 @@
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../schemas/knowledge/capsule-front-matter.ts';
 import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
+import { type Subjects, subjectOf, subjectTitle } from '../../../schemas/knowledge/sections.ts';
 import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
 import { remembered } from '../../lru-cache.ts';
 import { stateOf } from '../capsule-state.ts';
@@ -26,13 +27,21 @@ interface ListedGroup {
  * Makes the lists of a corpus.
  *
  * @param language Language of readers, which decides the order of titles.
+ * @param described Subjects that are described: their titles decide their order, and what they list is read first.
  */
-export function makeLists(capsules: readonly CapsuleMetadata[], language: string) {
+export function makeLists(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects) {
   const byTitle = titleOrder(capsules, language);
   const subjects = new Map<string, number[]>();
   for (const number of byTitle)
     for (const tag of new Set(capsules[number]?.tags)) remembered(subjects, tag, (): number[] => []).push(number);
-  const tags = [...subjects].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  const tags = [...subjects]
+    .map(([tag, members]) => ({
+      tag,
+      members: inReadingOrder(members, capsules, subjectOf(tag, described)?.items),
+      title: subjectTitle(tag, described),
+    }))
+    .sort((a, b) => compare(a.title, b.title) || (a.tag < b.tag ? -1 : 1));
   const isLarge = capsules.length >= MANY_CAPSULES;
   const newest = !isLarge ? [] : newestOf(capsules, byTitle).slice(0, NEWEST_MAX);
   const values = {
@@ -48,7 +57,7 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
     : [];
   const groups: ListedGroup[] = [
     { name: '', members: byTitle },
-    ...tags.map(([tag, members]) => ({ name: `tag:${tag}`, members })),
+    ...tags.map(({ tag, members }) => ({ name: `tag:${tag}`, members })),
     ...rare.map(([name, value]) => ({
       name: `${name}:${value}`,
       members: byTitle.filter((number) => facetValue(capsules[number] as CapsuleMetadata, name) === value),
@@ -80,7 +89,7 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
       retracted: countStatus('retracted'),
     },
     facets,
-    subjects: tags.map(([tag, members]) => [tag, members.length]),
+    subjects: tags.map(({ tag, members }) => [tag, members.length]),
     rare,
     newest: newest.length,
     values,
@@ -93,8 +102,20 @@ export function listEntry(capsule: CapsuleMetadata): ListEntry {
   return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price === undefined ? {} : { price }) };
 }
 
-export function listsInMemory(capsules: readonly CapsuleMetadata[], language: string): ListStore {
-  const { directory, groups, days, facts } = makeLists(capsules, language);
+/** The capsules of a subject: those that it lists, in this order, then the others by title. */
+function inReadingOrder(
+  members: readonly number[],
+  capsules: readonly CapsuleMetadata[],
+  order: readonly string[] = [],
+): readonly number[] {
+  if (order.length === 0) return members;
+  const places = new Map(order.map((id, place) => [id, place]));
+  const placeOf = (number: number): number => places.get(capsules[number]?.capsule_id ?? '') ?? order.length;
+  return members.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+export function listsInMemory(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects): ListStore {
+  const { directory, groups, days, facts } = makeLists(capsules, language, described);
   const sequence = groups.flatMap(({ members }) => members);
   const entries = async (positions: readonly number[]) =>
     positions.map((position) => {

@@ -16,7 +16,7 @@ export const LIST_PAGE_SIZE = 30;
 /** Most capsules that /capsules shows on one page, by kind; from there on it is a list in pages. */
 const OVERVIEW_MAX = 100;
 
-const SUBJECTS_PAGE_SIZE = 500;
+export const SUBJECTS_PAGE_SIZE = 500;
 
 const COMMON_SUBJECTS_MAX = 20;
 
@@ -36,13 +36,17 @@ export interface ListPage {
    * None for the own lists of a corpus that has an overview.
    */
   readonly facets: ListFacets;
-  /** The most common subjects of all capsules, on an overview all subjects, in alphabetical order; and the number of all subjects. */
+  /** The most common subjects of all capsules, on an overview all subjects, in the order of their titles; and the number of all subjects. */
   readonly subjects: { readonly common: Counts; readonly total: number };
+  /** Tags of each capsule by its id; on an overview alone, whose script filters by them. */
+  readonly tags?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SubjectsPage {
-  /** Tags of this page with the number of their capsules, in alphabetical order. */
+  /** Tags of this page with the number of their capsules, in the order of their titles. */
   readonly subjects: Counts;
+  /** All tags, in this order: what stands on which page. */
+  readonly tags: readonly string[];
   readonly page: number;
   readonly pages: number;
   readonly total: number;
@@ -74,7 +78,20 @@ export async function readListPage(request: ListRequest, store: ListStore): Prom
     counts: directory.counts,
     facets: await facetsOf(request, directory, store),
     subjects: { common: isOverview ? directory.subjects : commonSubjects(directory.subjects), total: directory.subjects.length },
+    ...(isOverview ? { tags: await tagsOf(directory, store) } : {}),
   };
+}
+
+/** The tags of all capsules, which are those of the lists of subjects that name them. */
+async function tagsOf({ counts, subjects }: ListDirectory, store: ListStore): Promise<Record<string, string[]>> {
+  const tags = subjects.flatMap(([tag, count]) => new Array<string>(count).fill(tag));
+  const entries = await store.entries(tags.map((_, at) => counts.capsules + at));
+  const found: Record<string, string[]> = {};
+  for (const [at, { id }] of entries.entries()) {
+    const own = Object.hasOwn(found, id) ? (found[id] ?? []) : [];
+    found[id] = [...own, tags[at] ?? ''];
+  }
+  return found;
 }
 
 /** Reads a page of the list of subjects; `undefined` if it does not exist, as without any subject. */
@@ -82,7 +99,8 @@ export async function readSubjectsPage(page: number, store: Pick<ListStore, 'dir
   const { subjects } = await store.directory();
   const pages = Math.max(1, Math.ceil(subjects.length / SUBJECTS_PAGE_SIZE));
   if (page > pages || subjects.length === 0) return undefined;
-  return { subjects: subjects.slice((page - 1) * SUBJECTS_PAGE_SIZE, page * SUBJECTS_PAGE_SIZE), page, pages, total: subjects.length };
+  const shown = subjects.slice((page - 1) * SUBJECTS_PAGE_SIZE, page * SUBJECTS_PAGE_SIZE);
+  return { subjects: shown, tags: subjects.map(([tag]) => tag), page, pages, total: subjects.length };
 }
 
 /** The first page of every list that has an address of its own, with the number of its pages: those that can be files. */
@@ -107,10 +125,8 @@ export function countOwnPages(directory: Omit<ListDirectory, 'pageStarts'>): num
 }
 
 function commonSubjects(subjects: Counts): Counts {
-  return subjects
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, COMMON_SUBJECTS_MAX)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const common = new Set(subjects.toSorted(([, a], [, b]) => b - a).slice(0, COMMON_SUBJECTS_MAX));
+  return subjects.filter((subject) => common.has(subject));
 }
 
 interface Range {

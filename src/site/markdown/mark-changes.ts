@@ -1,0 +1,152 @@
+import { diffArrays } from 'diff';
+import type { Element, ElementContent, RootContent } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { toHtml } from 'hast-util-to-html';
+
+/** Longest that two texts are compared, in milliseconds: texts without anything in common take minutes. */
+const COMPARING_MAX_MS = 2_000;
+
+/** Parents whose children are elements: removed words wait for the next cell, item or block. */
+const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'ul', 'ol', 'dl']);
+
+/** Elements that are compared as a whole. */
+const ATOMIC = new Set(['svg', 'math', 'img', 'button', 'picture', 'video', 'iframe', 'br', 'hr', 'input']);
+
+const BLOCK = /^(?:p|li|td|th|tr|h[1-6]|pre|blockquote|dt|dd|div|figure)$/;
+
+/** A word, white space, an element that is compared as a whole, or the beginning or end of another. */
+type Token = { readonly key: string } & (
+  | { readonly opens: Element }
+  | { readonly closes: string }
+  | { readonly word: string }
+  | { readonly whole: Element }
+);
+
+/**
+ * What has changed between two rendered texts, as HTML: the blocks of the later one that differ, below their headings, with `<ins>` around the
+ * words that it has gained and `<del>` around those that it has lost. Numbers of sources and their notes are left out, because each change of
+ * the sources moves them.
+ *
+ * @returns Empty if no word differs; `undefined` if comparing takes too long.
+ */
+export function markChanges(earlier: string, later: string): string | undefined {
+  const [before, after] = [tokensOf(earlier), tokensOf(later)];
+  const changes = diffArrays(before, after, { comparator: (a, b) => a.key === b.key, timeout: COMPARING_MAX_MS });
+  if (changes === undefined) return undefined;
+  const writer = new ChangeWriter();
+  for (const { added, removed, value } of changes)
+    for (const token of value) {
+      if (removed) writer.remove(token);
+      else writer.write(token, added);
+    }
+  return toHtml(changedBlocks(writer.finish()));
+}
+
+function tokensOf(html: string): Token[] {
+  const tokens: Token[] = [];
+  const add = (node: RootContent): void => {
+    if (node.type === 'text') for (const word of node.value.split(/(\s+)/)) if (word !== '') tokens.push({ key: word.trim() || ' ', word });
+    if (node.type !== 'element' || isOfSources(node)) return;
+    const { tagName, properties, children } = node;
+    if (ATOMIC.has(tagName)) {
+      tokens.push({ key: toHtml(node), whole: node });
+      return;
+    }
+    const { id: _id, ...shown } = properties;
+    tokens.push({ key: `<${tagName} ${shown['href'] ?? ''}>`, opens: { ...node, properties: shown, children: [] } });
+    children.forEach(add);
+    tokens.push({ key: `</${tagName}>`, closes: tagName });
+  };
+  fromHtml(html, { fragment: true }).children.forEach(add);
+  return tokens;
+}
+
+/** Whether an element is a number of a source or the note about it. */
+function isOfSources({ tagName, properties, children }: Element): boolean {
+  const classes = [properties['className']].flat();
+  const isNumber = (child: ElementContent): boolean =>
+    child.type === 'element' && /^ref-|^source-/.test(String(child.properties['id'] ?? ''));
+  return (tagName === 'aside' && classes.includes('notes')) || (tagName === 'sup' && (classes.includes('ref') || children.some(isNumber)));
+}
+
+class ChangeWriter {
+  readonly #root: Element = { type: 'element', tagName: 'div', properties: {}, children: [] };
+  readonly #open: Element[] = [this.#root];
+  /** Removed words for which the open element has no place. */
+  #waiting = '';
+
+  finish(): ElementContent[] {
+    this.#append('', '');
+    return this.#root.children;
+  }
+
+  write(token: Token, isAdded: boolean): void {
+    if ('opens' in token) {
+      const element = { ...token.opens, children: [] };
+      this.#parent.children.push(element);
+      this.#open.push(element);
+    } else if ('closes' in token) {
+      this.#append('', '');
+      this.#open.pop();
+    } else if ('whole' in token) this.#parent.children.push(token.whole);
+    else this.#append(token.word, isAdded ? 'ins' : '');
+  }
+
+  remove(token: Token): void {
+    if ('word' in token) this.#append(token.word, 'del');
+    else if ('closes' in token && BLOCK.test(token.closes)) this.#append(' ', 'del');
+  }
+
+  get #parent(): Element {
+    return this.#open.at(-1) ?? this.#root;
+  }
+
+  #append(text: string, tagName: '' | 'ins' | 'del'): void {
+    const { children } = this.#parent;
+    if (WITHOUT_TEXT.has(this.#parent.tagName)) {
+      if (tagName === 'del') this.#waiting += text;
+      return;
+    }
+    if (this.#waiting.trim() !== '') addText(children, this.#waiting, 'del');
+    this.#waiting = '';
+    if (text !== '') addText(children, text, tagName);
+  }
+}
+
+/** Adds words to what stands before them, if that is marked alike. */
+function addText(children: ElementContent[], value: string, tagName: '' | 'ins' | 'del'): void {
+  const last = children.at(-1);
+  const [inner] = last?.type === 'element' && last.tagName === tagName ? last.children : [last];
+  if (inner?.type === 'text' && (tagName === '' ? last === inner : last !== inner)) inner.value += value;
+  else
+    children.push(
+      tagName === '' ? { type: 'text', value } : { type: 'element', tagName, properties: {}, children: [{ type: 'text', value }] },
+    );
+}
+
+/** Blocks with a change, each below its heading, with a line for those between that are left out. */
+function changedBlocks(blocks: readonly ElementContent[]): ElementContent[] {
+  const shown: ElementContent[] = [];
+  let heading: ElementContent | undefined;
+  let isOmitting = false;
+  for (const block of blocks) {
+    if (block.type === 'element' && /^h[1-6]$/.test(block.tagName)) heading = block;
+    if (!hasChange(block)) {
+      isOmitting ||= block.type === 'element' && block !== heading;
+      continue;
+    }
+    if (isOmitting)
+      shown.push({ type: 'element', tagName: 'p', properties: { className: ['soft'] }, children: [{ type: 'text', value: '[…]' }] });
+    isOmitting = false;
+    if (heading !== undefined && heading !== block) shown.push(heading);
+    heading = undefined;
+    shown.push(block);
+  }
+  return shown;
+}
+
+function hasChange(node: ElementContent): boolean {
+  if (node.type !== 'element') return false;
+  if (node.tagName === 'ins' || node.tagName === 'del') return toHtml(node.children).trim() !== '';
+  return node.children.some(hasChange);
+}
