@@ -81,13 +81,14 @@ export function describeList(
   if (others.length > 0)
     return { title: valuesText(conditions, subjects), description: filteredDescription(conditions, subjects), lead, above };
   const [name, value] = only;
-  const introduction = name === 'tag' ? subjectOf(value, subjects)?.introduction : undefined;
+  const { introduction, items = [] } = (name === 'tag' ? subjectOf(value, subjects) : undefined) ?? {};
   const title = valueLabel(name, value, subjects);
+  const order = items.length > 1 ? text(strings.readFirst, { count: items.length }) : '';
   return name === 'tag'
     ? {
         title,
         description: introduction ?? text(strings.subjectDescription, { subject: title }),
-        lead: introduction === undefined ? matching : `${introduction} ${matching}.`,
+        lead: introduction === undefined && order === '' ? matching : [introduction, `${matching}.`, order].filter(Boolean).join(' '),
         above: [...above, { name: enginePages.subjects.title, path: enginePages.subjects.path }],
       }
     : { title: conditionText(name, value), description: filteredDescription(conditions, subjects), lead, above };

@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.goto(`${server.origin}/capsules?type=concept&type=practice&evidence=documented`);
     expect(await shown()).toBe(concepts + (await countOf('[value=practice]')));
     await page.goto(`${server.origin}/capsules?subject=x402&type=concept&type=reference&evidence=documented`);
-    expect(await page.locator('details.choices').getAttribute('open')).not.toBe(null);
+    expect(await page.locator('details.more-choices').getAttribute('open')).not.toBe(null);
     expect(await page.locator('label:has([value=x402]) :checked').count()).toBe(1);
     await page.goto(`${server.origin}/capsules?type=measurement&subject=x402`);
     expect(await shown()).toBe(0);

@@ -8,7 +8,7 @@ import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { type PublishedLedger, publishedVersion } from '../../publication/read/ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
-import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
+import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/read-sections.ts';
 import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
@@ -109,6 +109,7 @@ export async function renameCapsule(root: string, id: string, newId: string, opt
     changed.push(...(await changeFile(root, text.path, renaming)));
   }
   changed.push(...(await changeFile(root, SECTIONS_FILE, { ...renaming, fields: SECTION_FIELDS })));
+  changed.push(...(await changeFile(root, SUBJECTS_FILE, { ...renaming, fields: [['subjects', '*', 'items', '*']] })));
   await moveCapsule(root, own, path, { id, newId, keepsAddresses });
   return { file: path, changed, revised, keepsAddresses };
 }

@@ -12,7 +12,10 @@ const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'ul', 'o
 /** Elements that are compared as a whole. */
 const ATOMIC = new Set(['svg', 'math', 'img', 'button', 'picture', 'video', 'iframe', 'br', 'hr', 'input']);
 
-const BLOCK = /^(?:p|li|td|th|tr|h[1-6]|pre|blockquote|dt|dd|div|figure)$/;
+/** White space, a word with what joins its parts, or other characters. */
+const WORD = /\s+|[\p{L}\p{N}_]+(?:['’./-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}_]+/gu;
+
+const BLOCK = /^(?:p|li|td|th|h[1-6]|pre|blockquote|dt|dd|div|figure)$/;
 
 /** A word, white space, an element that is compared as a whole, or the beginning or end of another. */
 type Token = { readonly key: string } & (
@@ -45,7 +48,7 @@ export function markChanges(earlier: string, later: string): string | undefined 
 function tokensOf(html: string): Token[] {
   const tokens: Token[] = [];
   const add = (node: RootContent): void => {
-    if (node.type === 'text') for (const word of node.value.split(/(\s+)/)) if (word !== '') tokens.push({ key: word.trim() || ' ', word });
+    if (node.type === 'text') for (const [word] of node.value.matchAll(WORD)) tokens.push({ key: word.trim() || ' ', word });
     if (node.type !== 'element' || isOfSources(node)) return;
     const { tagName, properties, children } = node;
     if (ATOMIC.has(tagName)) {
@@ -62,11 +65,9 @@ function tokensOf(html: string): Token[] {
 }
 
 /** Whether an element is a number of a source or the note about it. */
-function isOfSources({ tagName, properties, children }: Element): boolean {
+function isOfSources({ tagName, properties }: Element): boolean {
   const classes = [properties['className']].flat();
-  const isNumber = (child: ElementContent): boolean =>
-    child.type === 'element' && /^ref-|^source-/.test(String(child.properties['id'] ?? ''));
-  return (tagName === 'aside' && classes.includes('notes')) || (tagName === 'sup' && (classes.includes('ref') || children.some(isNumber)));
+  return (tagName === 'aside' && classes.includes('notes')) || (tagName === 'sup' && classes.includes('ref'));
 }
 
 class ChangeWriter {

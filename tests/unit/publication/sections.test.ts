@@ -6,6 +6,8 @@ import { renameCapsule } from '../../../src/cli/commands/rename.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { formerAddresses } from '../../../src/documents/host-files.ts';
 import { browseCapsules } from '../../../src/gateway/knowledge/browse-capsules.ts';
+import { listsInMemory } from '../../../src/gateway/knowledge/lists/make-lists.ts';
+import { readListPage, readSubjectsPage } from '../../../src/gateway/knowledge/lists/read-list.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { listResources } from '../../../src/protocols/mcp/resources.ts';
@@ -38,6 +40,13 @@ const WORLD: Files = {
   'capsules/fifth.md': capsule(),
   'capsules/a-draft.md': capsule({ draft: 'true' }),
 };
+
+const SUBJECTS = `subjects:
+  - id: http
+    title: The web's protocol
+    introduction: How to ask.
+    items: [third, second]
+`;
 
 const publicationOf = async (files: Files, mode: Deployment['mode']) =>
   makePublication(await contentOf(await writeWorld(files)), { mode, rateLimits: undefined });
@@ -99,6 +108,13 @@ describe('sections.yaml', () => {
   ])('is refused with %s, at its line', async (_what, from, to, problem) => {
     const files = { ...WORLD, 'capsules/fifth.md': capsule({ formerly: '[former]' }), 'sections.yaml': SECTIONS.replace(from, to) };
     expect(await problemsOf(files)).toContain(`sections.yaml:${problem}`);
+  });
+
+  it('follows a renamed capsule, and so do subjects', async () => {
+    const files = { ...WORLD, 'capsules/third.md': capsule({ tags: '[http]' }), 'subjects.yaml': SUBJECTS };
+    const root = await writeWorld({ ...files, 'capsules/second.md': capsule({ tags: '[http]' }) });
+    expect((await renameCapsule(root, 'third', 'last', { today: TODAY })).changed).toContain('content/subjects.yaml');
+    expect(await readFile(join(root, 'content/subjects.yaml'), 'utf8')).toContain('items: [last, second]');
   });
 
   it('is refused beyond six sections within each other', async () => {
@@ -246,5 +262,67 @@ describe('versions of a product', () => {
   it('are sections: a capsule among them is a mistake with its line', async () => {
     const problems = await problemsOf({ ...FILES, 'sections.yaml': VERSIONS.replace('v1-gone, ', '').replace(/$/, '      - v1-gone\n') });
     expect(problems).toEqual([expect.stringContaining('sections.yaml:8 sections[0].items[2]: is a capsule among versions')]);
+  });
+});
+
+describe('subjects.yaml', () => {
+  const tagged = capsule({ tags: '[http, api-design]' });
+  const files: Files = {
+    'capsules/second.md': tagged,
+    'capsules/third.md': tagged,
+    'capsules/fourth.md': tagged,
+    'subjects.yaml': SUBJECTS,
+  };
+
+  it('gives subjects a title, an introduction and an order, which documents and lists have', async () => {
+    const { publication } = await publicationOf(files, 'edge');
+    expect(publication.subjects).toEqual({
+      http: { title: "The web's protocol", introduction: 'How to ask.', items: ['third', 'second'] },
+    });
+    const texts = new Map((await documentFiles(publication)).map(({ path, body }) => [path, body]));
+    expect(texts.get('/llms.txt')).toContain("[Capsules about The web's protocol](");
+    expect(texts.get('/llms.txt')).toContain('[Capsules about api-design](');
+    const lists = listsInMemory(
+      publication.capsules.map(({ metadata }) => metadata),
+      'en',
+      publication.subjects,
+    );
+    const page = await readListPage({ conditions: { tag: 'http' }, sort: 'title', page: 1 }, lists);
+    expect(page?.capsules.map(({ id }) => id)).toEqual(['third', 'second', 'fourth']);
+    // From A to Z by title: "Api design", then "The web's protocol".
+    expect((await readSubjectsPage(1, lists))?.tags).toEqual(['agents', 'api-design', 'testing', 'http']);
+  });
+
+  it.each([
+    [
+      'an unknown tag',
+      'id: http',
+      'id: htpp',
+      '2 subjects[0].id: names the subject "htpp", which no capsule has among its tags. Did you mean "http"?',
+    ],
+    [
+      'an unknown capsule',
+      '[third',
+      '[thrid',
+      '5 subjects[0].items[0]: names the capsule "thrid", which does not exist. Did you mean "third"?',
+    ],
+    ['a capsule twice', ', second]', ', third]', '5 subjects[0].items[1]: names the capsule "third" again; name it once'],
+    [
+      'a capsule without the tag',
+      ', second]',
+      ', other]',
+      '5 subjects[0].items[1]: names the capsule "other", which has not the tag "http"; add it to the tags of content/capsules/other.md, or delete this line',
+    ],
+    ['a subject without a title', "    title: The web's protocol\n", '', '2 subjects[0].title: is missing'],
+    ['an unknown field', 'introduction:', 'intro:', '4 subjects[0].intro: is not a known field; check its spelling, or delete it'],
+    [
+      'a subject twice',
+      'subjects:\n',
+      'subjects:\n  - { id: http, title: HTTP }\n',
+      '3 subjects[1].id: names the subject "http" again; describe each subject once',
+    ],
+  ])('is refused with %s, at its line', async (_what, from, to, problem) => {
+    const wrong = { ...files, 'capsules/other.md': capsule({ tags: '[api-design]' }), 'subjects.yaml': SUBJECTS.replace(from, to) };
+    expect(await problemsOf(wrong)).toContain(`subjects.yaml:${problem}`);
   });
 });
