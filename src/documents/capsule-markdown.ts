@@ -1,6 +1,7 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { type EarlierVersion, earlierVersions } from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
 import { rewriteLinks } from '../text/markdown/text-references.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
@@ -15,7 +16,7 @@ export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tom
  */
 export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile {
   const { metadata, id } = capsule;
-  const page = { metadata, text: textOnPage(capsule), successor: successorIn(publication, metadata) };
+  const page = { metadata, text: textOnPage(capsule), successor: successorIn(publication, metadata), earlier: earlierIn(publication, id) };
   return {
     path: capsuleMarkdownPath(id),
     contentType: 'text/markdown; charset=utf-8',
@@ -25,6 +26,17 @@ export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSu
 
 export function textOnPage({ metadata, markdown = '', references }: Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>): string {
   return rewriteLinks(textBelowTitle(markdown, metadata.title).markdown, references);
+}
+
+const versions = new WeakMap<readonly FreeCapsule[], ReadonlyMap<string, EarlierVersion>>();
+
+/** The version of a product that a capsule is about, if another one is current. */
+export function earlierIn({ capsules, sections = [] }: Pick<Publication, 'capsules' | 'sections'>, id: string): EarlierVersion | undefined {
+  if (sections.length === 0) return undefined;
+  const found =
+    versions.get(capsules) ?? earlierVersions(sections, Object.fromEntries(capsules.map((one) => [one.id, one.metadata.title])));
+  versions.set(capsules, found);
+  return found.get(id);
 }
 
 /** The capsule that replaces another one, if it is published. */

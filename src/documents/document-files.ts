@@ -13,7 +13,7 @@ import { basePathOf, capsuleFilePath, capsuleVersionPath, didPath, isAtBase, lin
 import { referenceAddresses } from '../text/markdown/text-references.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { agentSkillFiles, agentSkillsIndex, mcpSkillList } from './agent-skills.ts';
-import { type CapsuleSurroundings, capsuleMarkdownPage } from './capsule-markdown.ts';
+import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown.ts';
 import { API_CATALOG_TYPE, aiCatalog, apiCatalog, authMarkdown, openSearchDescription, robotsTxt, securityTxt } from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
@@ -192,7 +192,10 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { baseUrl } = publication.deployment;
   const { id, metadata, markdown, references, lineageText } = capsule;
-  const described = capsuleFile({ metadata, markdown, references: referenceAddresses(references) }, baseUrl);
+  const described = capsuleFile(
+    { metadata, markdown, references: referenceAddresses(references), earlier: earlierIn(publication, id) },
+    baseUrl,
+  );
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
     ...capsule.versions.flatMap(textFile),

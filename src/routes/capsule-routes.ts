@@ -120,13 +120,13 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
   if (!found.ok) return found;
-  const { metadata, markdown, references } = found.value;
+  const { metadata, markdown, ...more } = found.value;
   if (markdown !== undefined) {
     const isText = input.preferredType === MARKDOWN;
     const document = isText
       ? await corpus.documents.of(found.value, MARKDOWN, MARKDOWN_UTF8, () => markdown)
       : await corpus.documents.of(found.value, JSON_TYPE, JSON_TYPE, () =>
-          JSON.stringify(capsuleResponse({ metadata, markdown, references }, baseUrl)),
+          JSON.stringify(capsuleResponse({ metadata, markdown, ...more }, baseUrl)),
         );
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
     return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });

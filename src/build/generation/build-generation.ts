@@ -25,7 +25,7 @@ import type {
   SiteTextPageReference,
   StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
-import type { Subjects } from '../../schemas/knowledge/sections.ts';
+import type { EarlierVersion, Subjects } from '../../schemas/knowledge/sections.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
@@ -106,8 +106,8 @@ interface GenerationOptions {
   readonly siteTexts?: readonly SiteText[];
   /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
-  /** Ids of capsules of earlier versions of a product. */
-  readonly older?: ReadonlySet<string>;
+  /** Capsules of earlier versions of a product, by id. */
+  readonly earlier?: ReadonlyMap<string, EarlierVersion>;
   /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
   /** Whether documents are expanded with terms of their neighbours; default true. */
@@ -132,7 +132,7 @@ export async function buildGeneration(
     siteTexts = [],
     files = [],
     blocks = new Map(),
-    older,
+    earlier,
     cache = {},
     expansion = true,
     onProgress,
@@ -164,11 +164,11 @@ export async function buildGeneration(
     ...(budget ? { budget } : {}),
     analyses: cache.analyses,
     texts: cache.indexedTexts,
-    older,
+    older: new Set([...(earlier ?? [])].flatMap(([id, { hasSameText }]) => (hasSameText ? [id] : []))),
     onProgress,
     onAnalysed,
   });
-  const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule))));
+  const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule), earlier)));
   const documents: DocumentPageReference[] = await inTurn(newest, async (page) => ({
     ...(await add(encodeRecordPage(page))),
     first: page[0]?.id ?? '',
@@ -271,10 +271,20 @@ async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string;
   return { id, value: await load() };
 }
 
-export function newestRecord({ id, metadata, markdown, references, sections }: ReturnType<typeof freePart>): PagedRecord {
+export function newestRecord(
+  { id, metadata, markdown, references, sections }: ReturnType<typeof freePart>,
+  earlier?: ReadonlyMap<string, EarlierVersion>,
+): PagedRecord {
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
   const anchors = sections === undefined ? {} : { anchors: [...sections] };
-  return { id, value: { metadata, markdown, ...linked, ...anchors } satisfies StoredVersion };
+  return { id, value: { metadata, markdown, ...linked, ...earlierMember(earlier?.get(id)), ...anchors } satisfies StoredVersion };
+}
+
+/** What a text says of the version of a product that it is about, where another one is current. */
+export function earlierMember(earlier: EarlierVersion | undefined): Pick<StoredVersion, 'earlier'> {
+  if (earlier === undefined) return {};
+  const { title, current, path } = earlier;
+  return { earlier: { title, current, path } };
 }
 
 function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {

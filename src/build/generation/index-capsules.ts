@@ -26,7 +26,7 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'>
   readonly analyses?: AnalysisCache | undefined;
   /** What reading has made of the texts. */
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
-  /** Ids of capsules of earlier versions of a product, which rank like superseded ones: {@link olderCapsules}. */
+  /** Ids of capsules of earlier versions of a product, which rank like superseded ones: earlierVersions. */
   readonly older?: ReadonlySet<string> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
   readonly threads?: number | undefined;

@@ -51,7 +51,7 @@ export async function searchFiles(
   };
   copy([...('head' in manifest.index ? [manifest.index.head] : []), ...index, ...site_index, ...site_texts]);
   const documents: GenerationManifest['blocks']['documents'] = [];
-  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)).map(newestRecord);
+  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)).map((capsule) => newestRecord(capsule));
   for (const page of pagesInOrder(sorted, PAGE_BYTES)) {
     const bytes = encodeRecordPage(page);
     const sha256 = await sha256Hex(bytes);

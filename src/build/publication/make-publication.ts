@@ -15,7 +15,7 @@ import { listOffers, makeOffers, withTestCheckouts } from '../../publication/pub
 import { freePart, payableContent, publishCapsules } from '../../publication/publish/published-capsules.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import { olderCapsules } from '../../schemas/knowledge/sections.ts';
+import { earlierVersions } from '../../schemas/knowledge/sections.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { EXACT_BUDGET, readBudget } from '../../search/build/build-index.ts';
 import type { SearchBudget } from '../../search/format/index-block.ts';
@@ -108,7 +108,7 @@ export async function makeGeneration(
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     subjects: deployment.subjects,
     siteTexts: texts,
-    ...(deployment.sections ? { older: olderCapsules(deployment.sections, titlesOf(capsules)) } : {}),
+    ...(deployment.sections ? { earlier: earlierVersions(deployment.sections, titlesOf(capsules)) } : {}),
     files: deliveredFiles(content, settings.mode),
     cache,
     expansion,

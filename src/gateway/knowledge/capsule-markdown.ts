@@ -1,5 +1,6 @@
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { ok, type Result } from '../result.ts';
@@ -14,6 +15,7 @@ interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
   readonly metadata: CapsuleMetadata;
   /** The text below its title, with root-relative addresses. */
   readonly text: string;
+  readonly earlier?: StoredVersion['earlier'];
 }
 
 /**
@@ -22,7 +24,7 @@ interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
  *
  * @see CommonMark; RFC 7763 text/markdown.
  */
-export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, baseUrl: string): string {
+export function capsuleMarkdown({ metadata, text, successor, earlier }: MarkdownCapsule, baseUrl: string): string {
   const numbered = withNumberedSources(readingText(text, baseUrl), metadata.sources);
   const parts = [
     frontMatter({
@@ -37,6 +39,7 @@ export function capsuleMarkdown({ metadata, text, successor }: MarkdownCapsule, 
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
     `# ${plainMarkdown(statedTitle(metadata))}`,
     statusNotice(metadata, successor, baseUrl),
+    versionNotice(earlier, baseUrl),
     plainMarkdown(metadata.summary),
     numbered.text,
     numbered.list === '' ? '' : `## Sources\n\n${numbered.list}`,
@@ -50,11 +53,11 @@ export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string,
   const read = async (generation: Generation): Promise<Result<string>> => {
     const [stored, article] = await Promise.all([generation.capsule(id), generation.article(id)]);
     if (stored === undefined) return unknownIn(generation, corpus);
-    const { metadata, markdown } = stored;
+    const { metadata, markdown, earlier } = stored;
     if (markdown === undefined) return soldText(metadata);
     if (article === undefined) throw new BlockBrokenError('the generation lacks the article of a capsule');
     const successor = await successorOf(metadata, generation);
-    return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor }, baseUrl));
+    return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor, earlier }, baseUrl));
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
@@ -82,6 +85,13 @@ export function statusNotice(metadata: CapsuleMetadata, successor: CapsuleMetada
   const advice = metadata.status === 'retracted' ? ' This capsule should no longer be relied on.' : '';
   const link = successor && markdownLink(statedTitle(successor), baseUrl + capsulePath(successor.capsule_id));
   return `> **${plainMarkdown(stateReason(metadata))}**${advice}${link === undefined ? '' : ` ${replacedBy(link)}`}`;
+}
+
+/** Block quote for a text about an earlier version of a product; empty for others. */
+function versionNotice(earlier: StoredVersion['earlier'], baseUrl: string): string {
+  if (earlier === undefined) return '';
+  const current = markdownLink(earlier.current, baseUrl + earlier.path);
+  return `> This is about version ${plainMarkdown(earlier.title)}. The current version is ${current}.`;
 }
 
 /** A text below its title with absolute addresses of links and images, without white space around it. */

@@ -4,7 +4,7 @@ import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, linea
 
 /** The capsule document with its text, the same at the API and in the file of a free capsule. */
 export function capsuleResponse(
-  { metadata, markdown, references = {} }: Omit<StoredVersion, 'markdown'> & { readonly markdown: string },
+  { metadata, markdown, references = {}, earlier }: Omit<StoredVersion, 'markdown'> & { readonly markdown: string },
   baseUrl: string,
 ): Capsule {
   const absolute = Object.entries(references).map(([link, address]) => [link, baseUrl + address]);
@@ -14,8 +14,15 @@ export function capsuleResponse(
     markdown,
     content_role: 'data',
     links: linksOf(metadata, baseUrl),
+    ...productVersion(earlier, baseUrl),
     ...(absolute.length === 0 ? {} : { references: Object.fromEntries(absolute) }),
   };
+}
+
+function productVersion(earlier: StoredVersion['earlier'], baseUrl: string): Pick<Capsule, 'product_version'> {
+  if (earlier === undefined) return {};
+  const { title, current, path } = earlier;
+  return { product_version: { title, current, url: baseUrl + path } };
 }
 
 function latestOf({ version, versions }: CapsuleMetadata): Pick<Capsule, 'is_latest' | 'latest_version'> {
@@ -24,9 +31,10 @@ function latestOf({ version, versions }: CapsuleMetadata): Pick<Capsule, 'is_lat
 }
 
 /** The JSON file of a capsule; without its text if that is sold. */
-export function capsuleFile({ metadata, markdown, references }: StoredVersion, baseUrl: string): Capsule | CapsuleWithoutText {
-  if (markdown !== undefined) return capsuleResponse({ metadata, markdown, references }, baseUrl);
-  return { ...metadata, ...latestOf(metadata), content_role: 'data', links: linksOf(metadata, baseUrl) };
+export function capsuleFile({ metadata, markdown, ...more }: StoredVersion, baseUrl: string): Capsule | CapsuleWithoutText {
+  if (markdown !== undefined) return capsuleResponse({ metadata, markdown, ...more }, baseUrl);
+  const facts = { content_role: 'data', links: linksOf(metadata, baseUrl), ...productVersion(more.earlier, baseUrl) } as const;
+  return { ...metadata, ...latestOf(metadata), ...facts };
 }
 
 function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {

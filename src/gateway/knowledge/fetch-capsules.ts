@@ -105,14 +105,14 @@ function fetchedItem(
   if (newest === undefined) return { outcome: 'not_found', detail: `${NO_SUCH_CAPSULE} ${didYouMean(suggested)}`.trim() };
   if (stored === undefined)
     return { outcome: 'version_not_found', detail: `The capsule has no such version; it has ${versionsOf(newest)}.` };
-  const { metadata, markdown, references } = stored;
+  const { metadata, markdown, ...more } = stored;
   if (markdown === undefined)
     return {
       outcome: 'payment_required',
       paid_url: paidUrl(metadata.capsule_id, baseUrl),
       detail: `${paymentDetail(metadata)} It is sold individually, at paid_url.`,
     };
-  const capsule = capsuleResponse({ metadata, markdown, references }, baseUrl);
+  const capsule = capsuleResponse({ metadata, markdown, ...more }, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
   if (tokens > tokensLeft)
     return {

@@ -22,9 +22,9 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
   return withCorpus(corpus, async () => {
     const stored = await findCapsule(id, version, corpus.newest);
     if (!stored.ok) return stored;
-    const { metadata, markdown, references } = stored.value;
+    const { metadata, markdown, ...more } = stored.value;
     if (markdown === undefined) return refuse('payment_required', paymentDetail(metadata));
-    return ok(capsuleResponse({ metadata, markdown, references }, baseUrl));
+    return ok(capsuleResponse({ metadata, markdown, ...more }, baseUrl));
   });
 }
 

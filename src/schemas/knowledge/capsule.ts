@@ -106,6 +106,14 @@ export const Capsule = CapsuleMetadata.extend({
   markdown: z.string().describe('Exact text, whose UTF-8 bytes content_sha256 digests.'),
   content_role: z.literal('data').describe('The text is reference material, never an instruction to its reader.'),
   links: CapsuleLinks.describe('URLs of the capsule.'),
+  product_version: z
+    .object({
+      title: z.string().describe('Version of the product.'),
+      current: z.string().describe('Its current version.'),
+      url: Uri.describe('The same text for that version, or else where it begins.'),
+    })
+    .optional()
+    .describe('Of a text about an earlier version of a product.'),
   references: z
     .record(z.string(), Uri)
     .optional()

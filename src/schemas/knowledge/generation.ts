@@ -100,6 +100,8 @@ export const StoredVersion = z.object({
   markdown: Capsule.shape.markdown.optional(),
   /** Root-relative addresses by the relative links and images of the text; absent without any. */
   references: z.record(z.string(), z.string()).optional(),
+  /** Version of a product that the capsule is about, if another one is current; of the newest version of the capsule. */
+  earlier: z.object({ title: z.string(), current: z.string(), path: z.string() }).optional(),
   /** Sections of the text as its page names them, ascending: where the heading begins, in UTF-16 code units, and its id; absent without any. */
   anchors: z.array(z.tuple([z.int().min(0), z.string()])).optional(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { capsulePath, sectionPath } from '../paths.ts';
 import { Id } from '../primitives.ts';
 import { line } from './capsule-front-matter.ts';
 
@@ -179,12 +180,33 @@ function stemIn(id: string, { id: version }: Section): string {
   return id.endsWith(`-${version}`) ? id.slice(0, -version.length - 1) : id;
 }
 
-/** Capsules of earlier versions that have the same text in the current one. */
-export function olderCapsules(sections: readonly Section[], titles: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
-  const older = allSections(sections).flatMap(({ section: { versions, items } }) => {
+/** The version of a product that a capsule is about, where another version is the current one. */
+export interface EarlierVersion {
+  readonly title: string;
+  /** Title of the current version. */
+  readonly current: string;
+  /** Root-relative address of the same text in the current version, or else of where that version begins. */
+  readonly path: string;
+  readonly hasSameText: boolean;
+}
+
+/** The capsules of earlier versions of products, by id. @param titles Titles of capsules by their ids. */
+export function earlierVersions(
+  sections: readonly Section[],
+  titles: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, EarlierVersion> {
+  const earlier = allSections(sections).flatMap(({ section: { versions, items } }) => {
     const [current, ...others] = versions ? items.filter((item) => typeof item !== 'string') : [];
     if (current === undefined) return [];
-    return others.flatMap((version) => capsulesOf(version).filter((id) => inVersion(id, version, current, titles) !== undefined));
+    const [beginning] = capsulesOf(current);
+    return others.flatMap((version) =>
+      capsulesOf(version).map((id) => {
+        const same = inVersion(id, version, current, titles);
+        const leading = same ?? beginning;
+        const path = leading === undefined ? sectionPath(current.id) : capsulePath(leading);
+        return [id, { title: version.title, current: current.title, path, hasSameText: same !== undefined }] as const;
+      }),
+    );
   });
-  return new Set(older);
+  return new Map(earlier);
 }

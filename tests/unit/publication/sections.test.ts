@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePublication, openCorpus } from '../../../src/build/publication/make-publication.ts';
 import { renameCapsule } from '../../../src/cli/commands/rename.ts';
-import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
+import { capsuleFiles, documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { formerAddresses } from '../../../src/documents/host-files.ts';
 import { browseCapsules } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { listsInMemory } from '../../../src/gateway/knowledge/lists/make-lists.ts';
 import { readListPage, readSubjectsPage } from '../../../src/gateway/knowledge/lists/read-list.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
+import { readCapsule, readCapsuleFile } from '../../../src/gateway/knowledge/read-capsule.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { listResources } from '../../../src/protocols/mcp/resources.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
-import { capsulesOf, inVersion, olderCapsules, placeOf, sectionsAbove, versionOf } from '../../../src/schemas/knowledge/sections.ts';
+import { capsulesOf, earlierVersions, inVersion, placeOf, sectionsAbove, versionOf } from '../../../src/schemas/knowledge/sections.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { expectValue } from '../gateway/real-generation.ts';
 import { capsule, type Files, problemsOf, TODAY, writeWorld } from './content-world.ts';
@@ -241,7 +242,29 @@ describe('versions of a product', () => {
     if (one === undefined || two === undefined) throw new Error('two versions');
     const found = ['v1-install', 'v1-gone', 'settings-of-one'].map((id) => inVersion(id, one, two, titles));
     expect(found).toEqual(['v2-install', undefined, 'settings-of-two']);
-    expect([...olderCapsules(sections, titles)]).toEqual(['v1-install', 'settings-of-one']);
+    const earlier = earlierVersions(sections, titles);
+    expect([...earlier].map(([id, { path, hasSameText }]) => [id, path, hasSameText])).toEqual([
+      ['v1-install', '/capsules/v2-install', true],
+      ['v1-gone', '/capsules/v2-install', false],
+      ['settings-of-one', '/capsules/settings-of-two', true],
+    ]);
+  });
+
+  it('are named in the JSON and markdown of earlier ones, the same as files and at the API', async () => {
+    const { publication, generation } = await publicationOf(FILES, 'edge');
+    const { baseUrl } = publication.deployment;
+    const corpus = await openCorpus(generation);
+    const product_version = { title: '1.x', current: '2.x', url: `${baseUrl}/capsules/v2-install` };
+    expect(expectValue(await readCapsule('v1-gone', undefined, corpus, baseUrl)).product_version).toEqual(product_version);
+    expect(expectValue(await readCapsule('v2-new', undefined, corpus, baseUrl))).not.toHaveProperty('product_version');
+    const gone = publication.capsules.find(({ id }) => id === 'v1-gone');
+    if (gone === undefined) throw new Error('v1-gone is missing');
+    const files = new Map(capsuleFiles(gone, publication).map(({ path, body }) => [path, body]));
+    expect(JSON.parse(files.get('/capsules/v1-gone/capsule.json') ?? '').product_version).toEqual(product_version);
+    expect(expectValue(await readCapsuleFile('v1-gone', corpus, baseUrl))).toBe(files.get('/capsules/v1-gone/capsule.json'));
+    expect(files.get('/capsules/v1-gone.md')).toContain(
+      `> This is about version 1.x. The current version is [2.x](${baseUrl}/capsules/v2-install).`,
+    );
   });
 
   it('are found the current one first where two texts say the same, and llms.txt says which that is', async () => {
