@@ -204,6 +204,15 @@ const HomeSection = z.union(
   SECTION_FORM,
 );
 
+/** An assistant that opens with a prompt about a capsule. */
+const Assistant = z.strictObject({
+  name: Label,
+  url: z
+    .string()
+    .max(200)
+    .regex(/^https:\/\/[^\s{}]+\{prompt\}[^\s{}]*$/, 'must be an https address with {prompt}, such as https://claude.ai/new?q={prompt}'),
+});
+
 /** The home page. Everything has a default: title and lead are `tagline` and `description`. */
 export const HomePage = z.strictObject({
   title: z.string().trim().min(1).max(160).optional(),
@@ -256,6 +265,14 @@ export const Publisher = z.strictObject({
   storage: BlockStorage.default('kv'),
   static_form: StaticForm.default('file'),
   capsule_pages: CapsulePages.default('auto'),
+  /** Assistants that pages of capsules lead to, with the address of their markdown. */
+  assistants: z
+    .array(Assistant)
+    .max(6)
+    .default([
+      { name: 'Claude', url: 'https://claude.ai/new?q={prompt}' },
+      { name: 'ChatGPT', url: 'https://chatgpt.com/?q={prompt}' },
+    ]),
   /** How pages of capsules show lineage, verification, digests and citation; documents for machines have them in any case. */
   provenance: Provenance.default('folded'),
   /** Whether functions answer at the addresses of pages and send markdown to those who prefer it; each view of a page is then a request. */

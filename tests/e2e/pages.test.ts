@@ -115,6 +115,41 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.close();
   });
 
+  it('lets a reader copy a capsule as markdown, open it in an assistant, and print it with its map and without what needs a screen', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/capsules/x402-v2`);
+    const copy = page.getByRole('button', { name: 'Copy as markdown' });
+    await copy.click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const markdown = await (await fetch(`${server.origin}/capsules/x402-v2.md`)).text();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(markdown);
+    const hrefs = await page.locator('.capsule-actions a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    expect(hrefs.map((href) => href.replace(/\?.*/, ''))).toEqual(['https://claude.ai/new', 'https://chatgpt.com/', '#cite']);
+    expect(new URL(hrefs[0] ?? '').searchParams.get('q')).toMatch(/^Read http\S+\/capsules\/x402-v2\.md and answer/);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.provenance .map').isVisible()).toBe(true);
+    for (const apparatus of ['.capsule-actions', '#verify', '#cite', '#colophon'])
+      expect([apparatus, await page.locator(apparatus).isVisible()]).toEqual([apparatus, false]);
+    await context.close();
+  });
+
+  it('leads from each guide to the one before and after it', async () => {
+    const page = await browser.newPage();
+    const titles: string[] = [];
+    for (let path: string | null = '/docs/quickstart'; path !== null && titles.length < 20; ) {
+      await page.goto(server.origin + path);
+      titles.push(await page.locator('h1').innerText());
+      const previous = page.locator('a[rel=prev]');
+      if (titles.length > 1) expect(await previous.innerText()).toContain(titles.at(-2));
+      const next = page.locator('a[rel=next]');
+      path = (await next.count()) === 0 ? null : await next.getAttribute('href');
+    }
+    expect(titles.length).toBeGreaterThan(5);
+    expect(new Set(titles).size).toBe(titles.length);
+    await page.close();
+  });
+
   it('filters the overview of capsules, keeps the choice in the address, and says which values it does not know', async () => {
     const page = await browser.newPage();
     await page.goto(`${server.origin}/capsules?evidence=documented&type=poem&utm_source=letter`);
