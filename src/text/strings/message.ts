@@ -21,7 +21,7 @@ export type Values = Readonly<Record<string, string | number>>;
 
 /** An element for the words between two tags; `element` is `a` by default. An attribute that is `undefined` is left out. */
 export interface MessageElement {
-  readonly element?: 'a' | 'b' | 'code' | 'span' | 'strong' | 'time';
+  readonly element?: 'a' | 'b' | 'code' | 'del' | 'ins' | 'span' | 'strong' | 'time';
   readonly attributes?: Readonly<Record<string, string | undefined>>;
 }
 
