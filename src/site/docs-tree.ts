@@ -7,7 +7,8 @@ import { siteSource } from './site-source.ts';
 /** A group of pages in the documentation. Operations have no description here. */
 interface TreeGroup {
   readonly label: string;
-  readonly items: readonly (Pick<Page, 'title' | 'path'> & Partial<Page>)[];
+  /** Guides have a group. */
+  readonly items: readonly (Pick<Page, 'title' | 'path'> & Partial<Page> & { readonly group?: string })[];
 }
 
 const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
