@@ -1,13 +1,11 @@
-import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
-
 /** Something with a label: a line below it, as a shelf carries it. */
 export interface DrawnNode {
   readonly id: string;
   /** Broken into lines; what has no room is cut. */
   readonly label: string;
   readonly uri?: string;
-  /** Anything but `current` is written below the line. */
-  readonly status?: CapsuleStatus;
+  /** Names the class that colours the label. */
+  readonly tone?: string;
   /** What the drawing is about. */
   readonly isCentre?: boolean;
 }

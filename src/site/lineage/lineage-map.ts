@@ -1,8 +1,9 @@
 import { lineage } from 'virtual:strings';
+import { statedTitle } from '../../gateway/knowledge/capsule-state.ts';
 import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import type { DrawnEdge, DrawnLayer, LayeredDrawing } from '../drawings/layered-drawing.ts';
-import { text } from '../format-strings.ts';
+import { STATE_WORDS, text } from '../format-strings.ts';
 
 type Graph = Lineage['graph'];
 
@@ -49,7 +50,13 @@ export function lineageMap(graph: Graph): LayeredDrawing {
     const omitted = nodes.length - kept.length;
     layers.set(distance, {
       heading: layerHeading(distance),
-      nodes: kept.map(({ title, ...node }) => ({ ...node, label: title, isCentre: distance === 0 })),
+      nodes: kept.map(({ id, title, status, uri }) => ({
+        id,
+        uri,
+        label: statedTitle({ title, status }, STATE_WORDS),
+        isCentre: distance === 0,
+        ...(status === 'current' ? {} : { tone: status }),
+      })),
       ...(omitted > 0 ? { more: text(lineage.moreBelow, { count: omitted }) } : {}),
     });
   }

@@ -109,6 +109,6 @@ describe('a drawing', () => {
 
   it('refuses a line to what is not on it', () => {
     const drawing: LayeredDrawing = { layers: [{ heading: 'One', nodes: [] }], edges: [{ lower: 'a', upper: 'b', kind: 'flow' }] };
-    expect(() => layoutDown(drawing)).toThrow(/"a", which is not on it/);
+    expect(() => layoutAcross(drawing)).toThrow(/"a", which is not on it/);
   });
 });
