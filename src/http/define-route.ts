@@ -330,6 +330,9 @@ export const CHALLENGE_SOLUTION: RouteHeader = {
   example: 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3',
 };
 
+/** Limits of a form for people: above those of its fields, so that a text that is too long comes back with its error and is not lost. */
+export const FORM_BODY_LIMITS = { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.jsonStringMaxLength };
+
 export const REQUEST_ID: RouteHeader = {
   name: 'Request-Id',
   description: 'Id of the request, which the response repeats.',

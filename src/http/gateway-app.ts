@@ -41,6 +41,11 @@ interface App {
 
 const API_PREFIX = '/api/';
 
+/** Where no operation is, a browser asks for a page. */
+const AT_A_PAGE: Pick<Route, 'refusalPage'> = {
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'address', refusal }, visibility: 'unlisted' }),
+};
+
 /** Keys that an isolate remembers as verified; only their expiry is checked again. */
 const KNOWN_KEYS_MAX = 1_000;
 
@@ -56,13 +61,13 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   /** The same before its operation runs, as a page if it is one of a page and the caller is a browser. */
   const refusedEarly = async (refusal: Refusal, context: RequestContext): Promise<Response> => {
     const { pathname } = context.url;
-    // No operation describes a page for a URL that is too long.
-    const mayBePage = refusal.code !== 'uri_too_long';
-    const route = mayBePage ? routes.find((each) => each.method === context.request.method && isAt(pathname, each)) : undefined;
+    const { method } = context.request;
+    const route = routes.find((each) => (each.method === method || (each.method === 'GET' && method === 'HEAD')) && isAt(pathname, each));
     // What the query holds is not shown again.
     const url = new URL(context.url);
     url.search = '';
-    const page = route && (await refusalPage(route, refusal, { ...context, url }, ok(new Uint8Array()), deps));
+    const asked = route ?? (isFileRequest(context) ? AT_A_PAGE : {});
+    const page = await refusalPage(asked, refusal, { ...context, url }, ok(new Uint8Array()), deps);
     return page ?? refused({ refusal }, context);
   };
 
@@ -106,9 +111,12 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   }
   for (const path of new Set(routes.flatMap(honoPaths))) {
     const here = routes.filter((route) => honoPaths(route).includes(path));
-    const own = here.map(({ method }) => method as string);
+    // The page of a form may be a file.
+    const isPage = here.every(({ formPath }) => formPath === path);
+    const own = [...(isPage ? ['GET'] : []), ...here.map(({ method }) => method as string)];
     const methods = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
     app.all(path, async ({ var: { context } }) => {
+      if (isPage && isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
       await readBody(context.request);
       const steps = here.map((route) => stepTo(route, context.url.pathname));
       return otherMethod(context, methods, steps, refused);

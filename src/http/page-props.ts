@@ -78,7 +78,7 @@ export interface PageProps {
   readonly 'capsules-markdown': ListPage;
   readonly 'subjects-markdown': SubjectsPage;
   readonly error: {
-    readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule';
+    readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule' | 'address';
     readonly refusal: ShownRefusal;
     readonly isTemporary?: boolean;
     readonly wrongItems?: readonly WrongItem[];

@@ -155,7 +155,7 @@ export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<s
  * browser, does not prefer pages.
  */
 export async function refusalPage(
-  route: Route,
+  route: Pick<Route, 'refusalPage'>,
   refusal: Refusal,
   { request, url, requestId }: RequestContext,
   body: Result<Uint8Array>,

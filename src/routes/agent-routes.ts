@@ -144,7 +144,7 @@ export const rotateKeyRoute = defineRoute({
   method: 'POST',
   path: `${PATHS.agentKeys}/rotate`,
   summary: 'Rotate a key',
-  description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately and for ${LIMITS.keyTtlDays} days; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key for ${LIMITS.idempotencyHours} hours, also after the current key has ended. Any other rotation of a replaced key is refused.`,
+  description: `Issues a new key for the same agent, with the same scopes or fewer. It works immediately, and for as many days as the current key was issued for; the current key works until the overlap ends. The same request with the same Idempotency-Key returns the same new key for ${LIMITS.idempotencyHours} hours, also after the current key has ended. Any other rotation of a replaced key is refused.`,
   capability: 'agents',
   access: 'key',
   headers: [CHALLENGE_SOLUTION, idempotencyKey('Random text that makes a retry after a lost response safe.')],

@@ -30,6 +30,7 @@ import { checkoutDependencies } from '../http/checkout-operations.ts';
 import {
   CHALLENGE_SOLUTION,
   defineRoute,
+  FORM_BODY_LIMITS,
   idempotencyKey,
   jsonResponse,
   type Outcome,
@@ -374,6 +375,7 @@ export const requestInvoiceRoute = defineRoute({
   keyScope: () => ({ caller: ANYBODY, endpoint: 'requestInvoice' }),
   body: InvoiceRequestBody,
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  bodyLimits: FORM_BODY_LIMITS,
   readForm: readInvoiceForm,
   responses: [
     jsonResponse('The request is stored.', InvoiceRequest, 201),
@@ -420,7 +422,12 @@ export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest,
       path: PATHS.invoice,
       offers: currentOffers(deps),
       values,
-      refusal: { code, detail, ...(errors ? { errors } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+      refusal: {
+        code,
+        detail,
+        ...(errors && code !== 'invalid_json' ? { errors } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      },
     },
     visibility: 'unlisted',
   };

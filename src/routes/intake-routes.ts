@@ -6,7 +6,15 @@ import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intak
 import { entityTag } from '../gateway/keyed-digests.ts';
 import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
 import { ok, refuse } from '../gateway/result.ts';
-import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
+import {
+  CHALLENGE_SOLUTION,
+  callerOf,
+  defineRoute,
+  FORM_BODY_LIMITS,
+  idempotencyKey,
+  jsonOutcome,
+  jsonResponse,
+} from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
@@ -19,6 +27,7 @@ export const sendMessageRoute = defineRoute({
   id: 'sendMessage',
   method: 'POST',
   path: PATHS.messages,
+  formPath: PATHS.contact,
   summary: 'Send a message to the publisher',
   description:
     'Stores a message, to which the publisher replies by e-mail. The same message within a day is stored once. A form is redirected with 303 to the contact page; browsers get it back with its errors.',
@@ -27,6 +36,7 @@ export const sendMessageRoute = defineRoute({
   headers: [CHALLENGE_SOLUTION],
   body: MessageBody,
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  bodyLimits: FORM_BODY_LIMITS,
   responses: [jsonResponse('The message is stored.', StoredMessage, 201), { status: 303, description: 'The contact page, after a form.' }],
   needs: ['secrets', 'orders', 'quotas'],
   errors: ['quota_exceeded', 'state_unavailable'],
@@ -35,7 +45,12 @@ export const sendMessageRoute = defineRoute({
     page: 'contact',
     props: {
       values: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
-      refusal: { code, detail, ...(errors ? { errors } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+      refusal: {
+        code,
+        detail,
+        ...(errors && code !== 'invalid_json' ? { errors } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      },
     },
     visibility: 'unlisted',
   }),

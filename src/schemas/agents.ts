@@ -76,6 +76,7 @@ export const RegistrationRequest = z.object({
   platform: shortText.optional().describe('Software or service that the agent runs on.'),
   contact: shortText.optional().describe('E-mail address or web page of the person or team behind the agent.'),
   scopes: z.array(Scope).max(4).optional().describe('Requested scopes; the response lists those granted.'),
+  ttl_days: z.int().min(1).max(LIMITS.keyTtlDays).optional().describe(`Days until the key expires; ${LIMITS.keyTtlDays} by default.`),
   type: shortText.optional().describe('Kind of registration; only `anonymous` is supported.'),
   challenge: SolvedChallenge.optional().describe(
     'A solved challenge: required for some scopes, and admits a registration while its network has used up its limit.',

@@ -176,8 +176,9 @@ export const RATE_LIMITS = {
   submit: { requests: 30, windowSeconds: 3_600, per: 'key' },
   /** Checkout and order operations; without a key they are counted for the network. */
   buy: { requests: 120, windowSeconds: 60, per: 'key' },
-  invoice: { requests: 20, windowSeconds: 3_600, per: 'network' },
-  message: { requests: 20, windowSeconds: 3_600, per: 'network' },
+  /** Attempts to send a form; what is stored of them has a quota of its own. */
+  invoice: { requests: 120, windowSeconds: 3_600, per: 'network' },
+  message: { requests: 120, windowSeconds: 3_600, per: 'network' },
   /** Requests with a payment for a capsule, each of which calls the facilitator. */
   pay: { requests: 600, windowSeconds: 3_600, per: 'network' },
 } as const satisfies Record<string, { requests: number; windowSeconds: number; per: 'key' | 'network' }>;

@@ -92,7 +92,15 @@ export const BUYER_FIELDS: readonly FormField[] = [
 export const CONTACT_FIELDS: readonly FormField[] = [
   { name: 'name', label: strings.name, autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
   { name: 'email', label: strings.email, hint: contactForm.emailHint, autocomplete: 'email', maxLength: 254, isRequired: true },
-  { name: 'message', label: contactForm.message, autocomplete: 'off', maxLength: LIMITS.invoiceNoteMaxLength, isRequired: true, rows: 8 },
+  {
+    name: 'message',
+    label: contactForm.message,
+    hint: text(contactForm.messageHint, { max: LIMITS.invoiceNoteMaxLength }),
+    autocomplete: 'off',
+    maxLength: LIMITS.invoiceNoteMaxLength,
+    isRequired: true,
+    rows: 8,
+  },
 ];
 
 /** Links a field to its hint and its error message. */
@@ -214,6 +222,15 @@ const CHALLENGES: readonly ErrorCode[] = ['challenge_required', 'challenge_inval
 
 const LIMIT_REACHED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
 
+/** Refusals whose detail is for programs: names of limits, media types, and places in a body. */
+const FOR_PROGRAMS: readonly ErrorCode[] = [
+  ...LIMIT_REACHED,
+  'payload_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'invalid_json',
+];
+
 /** Sentences of refusals in the language of the interface, one for every code. */
 const REASONS: Readonly<Record<ErrorCode, string>> = errors;
 
@@ -225,7 +242,7 @@ export function isAtLimit({ code, retryAfterSeconds }: ShownRefusal): boolean {
 /** Why a request was refused, for the person who sent it. */
 export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): string {
   if (CHALLENGES.includes(code)) return refusals.formAtItsLimit;
-  const reason = isEnglish() ? detail : REASONS[code];
+  const reason = isEnglish() && !FOR_PROGRAMS.includes(code) ? detail : REASONS[code];
   return LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined
     ? text(refusals.tryAgainIn, { reason, duration: durationText(retryAfterSeconds) })
     : reason;

@@ -14,7 +14,7 @@ const VIEWS: readonly View[] = [
 ];
 
 /** Whether functions respond at a path; files do at any other. */
-const isFunction = (path: string): boolean => /^\/(api\/|orders\/|checkout(\/|\?|$)|invoice(\?|$)|buy\/)/.test(path);
+const isFunction = (path: string): boolean => /^\/(api\/|orders\/|checkout(\/|\?|$)|invoice(\?|$)|contact$|buy\/)/.test(path);
 
 describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   let gateway: EdgeGateway;
@@ -102,6 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.click('main form button');
     expect(await page.locator('#email-fault').innerText()).toContain('valid e-mail address');
     expect(await page.inputValue('#message')).toBe('Section 2 is wrong.');
+    expect(page.url()).toBe(`${served.origin}/contact`);
     await page.fill('#email', 'ada@reader.example');
     await page.click('main form button');
     await page.waitForURL(/\/contact#sent$/);
@@ -141,6 +142,27 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.click('main a.button');
     expect(await page.locator('h1').innerText()).toBe('Sample receipt');
     await context.close();
+  });
+
+  it('keep in their address which offers of the shop are compared, and say what one tick alone lacks', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${served.origin}/buy`);
+    const toggle = page.locator('.shop-bar label');
+    await page.check('.pick[value="evidence-review"]');
+    expect(await page.locator('.tick-another').innerText()).toBe('Tick a second offer to compare.');
+    expect(await toggle.isVisible()).toBe(false);
+    await page.check('.pick[value="office-hours"]');
+    expect(await toggle.innerText()).toBe('Side by side');
+    await toggle.click();
+    expect(await toggle.innerText()).toBe('Show all offers');
+    await page.goto(page.url());
+    expect(new URL(page.url()).search).toBe('?compare=evidence-review%2Coffice-hours&view=side-by-side');
+    expect(await page.locator('.offer:visible').count()).toBe(2);
+    await page.locator('.pick:visible').first().uncheck();
+    await page.locator('.pick:visible').first().uncheck();
+    expect(await page.locator('.offer:visible').count()).toBeGreaterThan(2);
+    expect(new URL(page.url()).search).toBe('');
+    await page.close();
   });
 
   it('say what no total can be made of, in place of a total', async () => {

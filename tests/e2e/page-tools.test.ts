@@ -53,8 +53,10 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     expect(await answer.innerText()).toMatch(/^401 Unauthorized after \d+ ms, \d+ bytes$/);
     const explained = api.getByRole('link', { name: 'What this error means' });
     expect(await explained.getAttribute('href')).toBe('/problems/api_key_missing');
-    await press('Get a temporary key', '201');
+    await press('Get a key for one day', '201');
     expect(await api.getByLabel('API key').inputValue()).toMatch(/^akg_test_/);
+    const issued = JSON.parse(await api.locator('.answer > pre').innerText());
+    expect(Date.parse(issued.expires_at) - Date.parse(issued.issued_at)).toBe(86_400_000);
     await press('Send POST request', '200');
     expect(JSON.parse(await api.locator('.answer > pre').innerText())).toMatchObject({ results: [{ kind: 'capsule' }, {}] });
     expect(await explained.isVisible()).toBe(false);

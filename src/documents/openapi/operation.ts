@@ -235,7 +235,7 @@ function hasEntityTag({ method, cache, servedBy }: Route): boolean {
   return method === 'GET' && cache !== 'no-store' && servedBy === 'function';
 }
 
-const WITHOUT_PAGE: readonly ErrorCode[] = ['uri_too_long', 'internal'];
+const WITHOUT_PAGE: readonly ErrorCode[] = ['internal'];
 
 /** Error responses of a document: components, their examples, and the references of each operation. */
 interface ProblemLibrary {

@@ -221,7 +221,7 @@ function freshPayload(
     serial,
     issuedMinute,
     // A sold key keeps its expiry.
-    ttlDays: payload.isRaised ? daysLeft(payload, issuedMinute) : LIMITS.keyTtlDays,
+    ttlDays: payload.isRaised ? daysLeft(payload, issuedMinute) : Math.min(payload.ttlDays, LIMITS.keyTtlDays),
     scopes: scopes ?? payload.scopes,
     ...(payload.isRaised ? { isRaised: true as const } : {}),
   };

@@ -129,7 +129,14 @@ async function newPayload(
   const { agent, serial, issuedMinute } = challenged?.value ?? randomAgent(deps.randomness, nowMs);
   const scopes = await scopesFor(request, challenged !== undefined, deps, () => beforeCounting({ agent, serial, issuedMinute }));
   if (!scopes.ok) return scopes;
-  return ok({ secretId: deps.secrets[0].id, agent, serial, issuedMinute, ttlDays: LIMITS.keyTtlDays, scopes: scopes.value });
+  return ok({
+    secretId: deps.secrets[0].id,
+    agent,
+    serial,
+    issuedMinute,
+    ttlDays: request.ttl_days ?? LIMITS.keyTtlDays,
+    scopes: scopes.value,
+  });
 }
 
 /** Scopes granted to a request; unavailable scopes are left out, and the response lists those granted. */

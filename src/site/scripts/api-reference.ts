@@ -72,7 +72,7 @@ function setUp(form: HTMLFormElement): void {
   };
 
   form.querySelector('[type=button]')?.addEventListener('click', async () => {
-    const body = JSON.stringify({ agent_name: `Reader of ${location.host}${location.pathname}` });
+    const body = JSON.stringify({ agent_name: `Reader of ${location.host}${location.pathname}`, ttl_days: 1 });
     const issued = await send(register, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const { api_key: fresh } = (issued ?? {}) as { readonly api_key?: unknown };
     if (key && typeof fresh === 'string') key.value = fresh;

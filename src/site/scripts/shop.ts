@@ -38,4 +38,28 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
   update();
 }
 
+/** The address keeps which offers of the shop are ticked, and whether they stand side by side. */
+const shop = document.querySelector<HTMLElement>('.shop');
+const toggle = document.querySelector<HTMLInputElement>('#compare');
+if (shop && toggle) {
+  const picks = [...shop.querySelectorAll<HTMLInputElement>('.pick')];
+  const sent = new URLSearchParams(location.search);
+  const keep = (): void => {
+    const picked = picks.filter(({ checked }) => checked).map(({ value }) => value);
+    // Without a tick there is nothing to compare, and all offers are shown.
+    if (picked.length === 0) toggle.checked = false;
+    shop.dataset['picked'] = `${picked.length}`;
+    const address = new URL(location.href);
+    for (const name of ['compare', 'view']) address.searchParams.delete(name);
+    if (picked.length > 0) address.searchParams.set('compare', picked.join(','));
+    if (toggle.checked) address.searchParams.set('view', 'side-by-side');
+    if (`${address}` !== location.href) history.replaceState(history.state, '', address);
+  };
+  const named = sent.get('compare')?.split(',') ?? [];
+  for (const pick of picks) pick.checked ||= named.includes(pick.value);
+  toggle.checked ||= sent.has('view');
+  for (const box of [...picks, toggle]) box.addEventListener('change', keep);
+  keep();
+}
+
 export {};

@@ -48,6 +48,17 @@ describe('registerAgent 201 application/json', () => {
     expect(Date.parse(answer.expires_at) - Date.parse(answer.issued_at)).toBe(LIMITS.keyTtlDays * 86_400_000);
   });
 
+  test('a key for one day expires after a day, and so does the one that replaces it', async () => {
+    const answer = await register({ agent_name: 'probe', ttl_days: 1 });
+    const response = await gateway.fetch('/api/v1/agent-gateway/keys/rotate', { method: 'POST', headers: bearer(answer.api_key) });
+    for (const key of [answer, (await response.json()) as Registration])
+      expect(Date.parse(key.expires_at) - Date.parse(key.issued_at)).toBe(86_400_000);
+    for (const ttl_days of [0, 91, 1.5, '1']) {
+      const refused = await gateway.post(REGISTER, { agent_name: 'probe', ttl_days });
+      expect((await expectProblem(refused, 'invalid_request')).errors?.[0]?.pointer).toBe('/ttl_days');
+    }
+  });
+
   test('the key opens the query route at once', async () => {
     const { api_key } = await register({ agent_name: 'probe' });
     expect((await gateway.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(200);

@@ -51,6 +51,30 @@ describe('sendMessage 400 invalid_request', () => {
     expect(page).toContain('&lt;img src=x');
     expect(page).not.toContain('<img src=x');
   });
+
+  test('the address of the form takes it, and is its page for everybody else', async () => {
+    const page = await expectPage(await sendForm(gateway, PATHS.contact, { ...BODY, email: 'ada' }), 400);
+    expect(page).toContain('action="/contact"');
+    expect(page).toContain('Section 2 is wrong.\nSee RFC 9110.</textarea>');
+    for (const method of ['GET', 'HEAD']) expect((await gateway.fetch(PATHS.contact, { method, headers: BROWSER })).status).toBe(200);
+    expect((await gateway.fetch(PATHS.contact, { method: 'DELETE' })).headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');
+  });
+
+  test('a text that is much too long comes back whole, with its limit', async () => {
+    const message = 'x'.repeat(30_000);
+    const page = await expectPage(await sendForm(gateway, PATHS.contact, { ...BODY, message }), 400);
+    expect(page).toContain(`${message}</textarea>`);
+    expect(page).toMatch(/id="message-fault"[^>]*>[^<]*2000 characters/);
+    const larger = await sendForm(gateway, PATHS.contact, { ...BODY, message: 'x'.repeat(70_000) });
+    expect(await expectPage(larger, 413)).toContain('Nothing was sent. The form is too long. Shorten it and send it again.');
+  });
+
+  test.each(['multipart/form-data; boundary=x', 'application/json'])('%s of a browser gets advice for a person', async (type) => {
+    const response = await gateway.fetch(PATHS.contact, { method: 'POST', headers: { ...BROWSER, 'Content-Type': type }, body: '--x' });
+    const page = await expectPage(response, type.startsWith('multipart') ? 415 : 400);
+    expect(page).toContain('Go back and send the form again.');
+    expect(page).not.toContain('Content-Type');
+  });
 });
 
 describe('sendMessage 429 quota_exceeded', () => {
@@ -60,11 +84,19 @@ describe('sendMessage 429 quota_exceeded', () => {
     const later = (hour: number) => ({ ...from, [NOW_HEADER]: String(Number(from[NOW_HEADER]) + hour * 3_600_000) });
     for (let turn = 0; turn < QUOTAS.messages.requests; turn += 1)
       expect((await gateway.post(PATHS.messages, { ...BODY, message: `${turn}` }, later(turn % 20))).status).toBe(201);
-    await expectProblem(await gateway.post(PATHS.messages, BODY, later(23)), 'quota_exceeded');
+    await expectProblem(await gateway.post(PATHS.messages, { ...BODY, message: 'One too many.' }, later(23)), 'quota_exceeded');
     const page = await expectPage(
       await sendForm(gateway, PATHS.messages, { ...BODY, message: 'one more' }, { ...BROWSER, ...later(23) }),
       429,
     );
     expect(page).toContain('one more</textarea>');
+    expect(page).toContain('Nothing was sent. The limit for today is reached. Try again in 1 hour.');
+  });
+
+  test('attempts that are refused use up nothing of it', async () => {
+    const from = { 'CF-Connecting-IP': '203.0.113.79' };
+    for (let turn = 0; turn < QUOTAS.messages.requests + 5; turn += 1)
+      expect((await gateway.post(PATHS.messages, { ...BODY, email: 'ada' }, from)).status).toBe(400);
+    expect((await gateway.post(PATHS.messages, { ...BODY, message: 'Accepted.' }, from)).status).toBe(201);
   });
 });

@@ -185,7 +185,9 @@ describe('viewCart 422 cart_refused', () => {
   test('more than can be bought at once', async () => {
     for (const items of [`${id}:999,${alias}:1`, `${id}:1000`]) {
       await expectProblem(await gateway.fetch(`/checkout?items=${items}`), 'cart_refused');
-      expect(await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 422)).toMatch(/At most 999|from 1 to 999/);
+      expect(await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 422)).toMatch(
+        /At most 999|from 1 to 999/,
+      );
     }
   });
 });
@@ -195,4 +197,11 @@ describe('viewCart 503 file_unavailable', () => {
     await expectProblem(await broken.fetch('/checkout'), 'file_unavailable');
     expect((await broken.fetch(`/checkout?items=${id}:2`)).status).toBe(200);
   });
+});
+
+test.each(['/checkout', '/buy', '/about'])('a browser gets a page for an address below %s that is too long', async (path) => {
+  const long = `${path}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`;
+  const page = await expectPage(await gateway.fetch(long, { headers: BROWSER }), 414);
+  expect(page).toContain('The address is too long. Shorten it.');
+  await expectProblem(await gateway.fetch(long), 'uri_too_long');
 });

@@ -195,7 +195,7 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
         const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
         for (const code of errorsOf(route)) {
           const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
-          const isShown = route.refusalPage !== undefined && code !== 'uri_too_long' && code !== 'internal';
+          const isShown = route.refusalPage !== undefined && code !== 'internal';
           expect(Object.keys(response.content ?? {}), `${route.id} ${code}`).toEqual([
             'application/problem+json',
             ...(isShown ? ['text/html'] : []),
