@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { purchaseSteps } from '../documents/agent-purchase.ts';
 import { documentFiles } from '../documents/document-files.ts';
 import type { PagePolicy } from '../documents/host-files.ts';
 import type { PageValues } from '../http/render-response.ts';
@@ -197,6 +198,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     capsule: async (id) => byId.get(id),
     documents: async () => files,
     openApi: async () => api,
+    purchase: () => purchaseSteps(publication),
   };
   const server = join(staged, SERVER_FOLDER);
   return {

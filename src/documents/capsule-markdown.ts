@@ -7,7 +7,7 @@ import { rewriteLinks } from '../text/markdown/text-references.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 
-export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones'>;
+export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones' | 'skills'>;
 
 /**
  * A capsule's page as markdown.

@@ -10,7 +10,6 @@ import { DAY_MS } from '../schemas/time.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, Publication } from '../text/publication-model.ts';
-import { agentSkills } from './agent-skills.ts';
 import { documentAddresses } from './document-registry.ts';
 
 /** Media type of a skill in the catalog (Agentic Resource Discovery). */
@@ -18,10 +17,9 @@ const SKILL_TYPE = 'text/markdown; profile="urn:air:agent-skills"';
 
 /** What agents can use here, as a catalog of Agentic Resource Discovery, version 1.0 (github.com/ards-project/ard-spec). */
 export function aiCatalog(publication: Publication): object {
-  const { deployment, publisher } = publication;
+  const { deployment, publisher, skills } = publication;
   const { baseUrl } = deployment;
   const { hostname } = new URL(baseUrl);
-  const skills = agentSkills(publication);
   const [questions = []] = skills.map(({ representativeQueries }) => representativeQueries);
   const server = (name: string, type: string, path: string, description: string) => ({
     identifier: `urn:air:${hostname}:servers:${name}`,

@@ -25,7 +25,6 @@ import { cutWhole } from '../search/analysis/tokenise.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../text/prices.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
-import { agentSkills } from './agent-skills.ts';
 import { successorIn, textOnPage } from './capsule-markdown.ts';
 import { machineDocuments } from './document-registry.ts';
 import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './index-lines.ts';
@@ -324,7 +323,7 @@ export function agentsMarkdown(publication: Publication): Omit<DocumentFile, 'pa
     section('Usage', isEdge ? workedExample(publication) : usageOfFiles(publication)),
     section(
       'Skills',
-      agentSkills(publication).map(({ name, description }) => linkLine(name, baseUrl + agentSkillPath(name), description)),
+      publication.skills.map(({ name, description }) => linkLine(name, baseUrl + agentSkillPath(name), description)),
     ),
   ];
   return { contentType: 'text/markdown; charset=utf-8', body: `${sections.filter((part) => part !== '').join('\n\n')}\n` };

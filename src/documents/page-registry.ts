@@ -74,10 +74,15 @@ export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick
 const SHOP_PAGES: readonly string[] = ['buy', 'pricing', 'checkout', 'invoice'] satisfies (keyof EnginePages)[];
 
 /** Pages that have a place of their own in lists; the others follow, and are about this site. */
-const PLACED: readonly string[] = ['capsules', 'subjects', 'docs', 'search', 'contact', 'api', 'problems', ...SHOP_PAGES];
+const PLACED: readonly string[] = ['capsules', 'subjects', 'docs', 'search', 'contact', 'watch', 'api', 'problems', ...SHOP_PAGES];
 
 export function pagesAboutSite(engine: EnginePages): Page[] {
   return Object.entries<Page>(engine).flatMap(([name, page]) => (PLACED.includes(name) ? [] : [page]));
+}
+
+/** Whether agents can buy here, over x402 or the Agentic Commerce Protocol: a page then shows how. */
+export function hasPurchase(mode: Deployment['mode'], { payments, acp }: Pick<Features, 'payments' | 'acp'>): boolean {
+  return mode === 'edge' && (payments || acp);
 }
 
 export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributing'] as const;
@@ -214,6 +219,7 @@ export function sitePages(
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),
     ...guidesOf(deployment.mode, features).map((page) => listed(page)),
+    ...(hasPurchase(deployment.mode, features) ? [listed(engine.watch, catalogDay)] : []),
     ...(isEdge ? apiPages(engine, deployment, features).map((page) => listed(page)) : []),
     ...written,
     ...withoutText.map((page) => listed(page, publisher.updated)),

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import { type NextStep, OUTAGE_RETRY_SECONDS } from './next-steps.ts';
+import type { NextStep } from './next-steps.ts';
 
 /** An expected failure: an error code, and what went wrong in this request, safe to send. */
 export interface Refusal {
@@ -46,8 +46,9 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
+/** The refusal while a store does not respond; the table of errors says when to come back. */
 export function outage(code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable', detail: string): Refused {
-  return refuse(code, detail, { retryAfterSeconds: OUTAGE_RETRY_SECONDS });
+  return refuse(code, detail);
 }
 
 export type SuggestedValue = string | number | boolean | readonly string[];

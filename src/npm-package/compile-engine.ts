@@ -14,7 +14,7 @@ const PROJECT = join(SOURCE, '..');
 const TARGET = join(PROJECT, 'lib');
 
 /** Parts of `src` that only this project uses, and the client, which is packed as one module (`site/public/client.js`). */
-const NOT_PACKED = /^(package\/|client\/|search\/kernel\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
+const NOT_PACKED = /^(npm-package\/|client\/|search\/scoring-wasm\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
 
 /** What `exports` of package.json names: nothing else can be imported, so only this needs declarations, with what they refer to. */
 const EXPORTED = ['build/integration.ts', 'client/gateway.ts', 'site/collections.ts'];

@@ -21,10 +21,10 @@ import {
   listAt,
   listPath,
   listSelected,
+  repeatedValues,
   sentParameters,
   tagAsWritten,
 } from '../schemas/knowledge/capsule-lists.ts';
-import { LIMITS } from '../schemas/limits.ts';
 import {
   capsuleFilePath,
   capsuleListPath,
@@ -345,14 +345,6 @@ async function serveSelected(input: Input, deps: GatewayDependencies): Promise<R
   );
   if (!list.ok) return missingFile(list);
   return list.value.isFile ? redirect(target) : serveList(request, input, deps);
-}
-
-function repeatedValues(query: Input['rawQuery']): string[] {
-  const sent = [...query];
-  return sent.flatMap(([name, value], at) => {
-    const isRepeated = sent.slice(at + 1).some(([other, last]) => other === name && last !== value);
-    return isRepeated && sentParameters({ [name]: value }).length > 0 ? [`${name}=${value.slice(0, LIMITS.idMaxLength)}`] : [];
-  });
 }
 
 function redirect(location: string): Result<Outcome> {

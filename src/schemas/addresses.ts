@@ -12,6 +12,8 @@ export const sections = '/sections';
 /** The page that connects hosts of MCP. */
 export const connect = '/connect';
 export const docs = '/docs';
+/** How an agent buys, with requests and responses. */
+export const watch = '/docs/watch';
 export const api = '/docs/api';
 export const problems = '/problems';
 export const status = '/status';

@@ -184,7 +184,7 @@ const SocialLinks = z
   .max(12);
 
 /** Sections of the home page, in the order without a setting. */
-const HOME_SECTIONS = ['text', 'ask', 'answer', 'doors', 'numbers', 'capsules', 'evidence', 'agents', 'offers'] as const;
+const HOME_SECTIONS = ['text', 'ask', 'answer', 'doors', 'picture', 'numbers', 'capsules', 'evidence', 'agents', 'offers'] as const;
 
 const SECTION_FORM = `must be one of ${HOME_SECTIONS.join(', ')}, or { section: capsules, heading: "Our guides" }`;
 const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);

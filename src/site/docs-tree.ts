@@ -1,5 +1,5 @@
 import { documentation } from 'virtual:strings';
-import { GUIDE_GROUPS, guidesOf, type Page, pagesAboutSite } from '../documents/page-registry.ts';
+import { GUIDE_GROUPS, guidesOf, hasPurchase, type Page, pagesAboutSite } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './openapi-view.ts';
 import { siteSource } from './site-source.ts';
@@ -7,7 +7,8 @@ import { siteSource } from './site-source.ts';
 /** A group of pages in the documentation. Operations have no description here. */
 interface TreeGroup {
   readonly label: string;
-  readonly items: readonly (Pick<Page, 'title' | 'path'> & Partial<Page>)[];
+  /** Guides have a group. */
+  readonly items: readonly (Pick<Page, 'title' | 'path'> & Partial<Page> & { readonly group?: string })[];
 }
 
 const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
@@ -31,7 +32,13 @@ export async function docsTree(
   const operations = description === undefined || !hasOperations ? [] : operationsOf(description);
   const api = operations.map(({ operationId, summary }) => ({ title: summary, path: operationPath(operationId), language: 'en' as const }));
   return [
-    ...GUIDE_GROUPS.map((group) => ({ label: GROUP_LABELS[group], items: guides.filter((guide) => guide.group === group) })),
+    ...GUIDE_GROUPS.map((group) => ({
+      label: GROUP_LABELS[group],
+      items: [
+        ...(group === 'Buying' && hasPurchase(site.mode, site.features) ? [enginePages.watch] : []),
+        ...guides.filter((guide) => guide.group === group),
+      ],
+    })),
     {
       label: documentation.apiReference,
       items: site.mode === 'edge' && description !== undefined ? [enginePages.api, enginePages.problems, ...api] : [],

@@ -24,6 +24,7 @@ declare module 'virtual:strings' {
   export const connect: English['connect'];
   export const documentation: English['documentation'];
   export const texts: English['texts'];
+  export const watch: English['watch'];
 }
 
 /** The words of the button that copies code. */

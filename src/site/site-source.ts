@@ -1,3 +1,4 @@
+import type { PurchaseStep } from '../documents/agent-purchase.ts';
 import type { DocumentFile, FreeCapsule } from '../text/publication-model.ts';
 import type { ApiDocument } from './openapi-view.ts';
 import type { Brand } from './read-brand.ts';
@@ -11,6 +12,8 @@ export interface SiteSource {
   readonly documents: () => Promise<readonly DocumentFile[]>;
   /** Description of the API; `undefined` without one. */
   readonly openApi: () => Promise<ApiDocument | undefined>;
+  /** How an agent buys here, step by step; empty where none can. */
+  readonly purchase: () => Promise<readonly PurchaseStep[]>;
   /** Ids of the nearest capsules, where entries do not have them yet. */
   readonly related?: (id: string) => Promise<readonly string[]>;
   /** What a request of the development server itself shows. */

@@ -104,8 +104,20 @@ export interface PageContent {
   readonly publisherPages: readonly AuthoredPage[];
 }
 
+/** Instructions that teach an agent one task at this site, as a file SKILL.md (agentskills.io). */
+export interface AgentSkill {
+  /** Permanent name: lower case with hyphens, at most 64 characters. */
+  readonly name: string;
+  /** What the skill does and when to use it, at most 1,024 characters. */
+  readonly description: string;
+  /** Questions and requests that the skill serves, 2 to 5. */
+  readonly representativeQueries: readonly string[];
+  readonly markdown: string;
+}
+
 export interface Publication extends PageContent {
   readonly deployment: Deployment;
+  readonly skills: readonly AgentSkill[];
   /** Of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
   readonly mirror: Mirror;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../support/paths.ts';
-import { freePort, type StartedService, startService } from '../support/project-copy.ts';
+import { freePort, processesOf, type StartedService, startService } from '../support/project-copy.ts';
 import { readSample } from '../support/sample-content.ts';
 
 /** A publisher's life with the packed engine: a new publication, own texts, both modes, a newer engine. */
@@ -223,7 +223,7 @@ Add them with this command, in the folder of the publication:
     expect([ofFiles.exit, ofFiles.output]).toEqual([1, expect.stringContaining('content/pages/contact.md')]);
   });
 
-  test('is built from three texts with only a title, an image, an offer and a theme, without a word of the sample, with pages, a collection and integrations of its own', async () => {
+  test('is built from three texts with only a title, an image, an offer and a theme, without a word of the sample, with pages, a collection and integrations of its own, and files alone without what functions need', async () => {
     await fillGaps();
     await write(
       'content/capsules/chain-wear.md',
@@ -281,12 +281,12 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
 `,
     );
     plain.settings = await readFile(join(site, 'content/publisher.yaml'), 'utf8');
-    for (const name of OF_FUNCTIONS) await link(name, join(site, 'node_modules'));
     await write('content/publisher.yaml', `${plain.settings}navigation: [capsules, { label: Team, href: /team }]\n`);
-    for (const [name, build] of [
-      ['dist', () => astroBuild({ BASE_URL: `http://127.0.0.1:${port}` })],
-      ['dist-static', () => akg(['build', '--static'])],
+    for (const [name, build, packages] of [
+      ['dist-static', () => akg(['build', '--static']), []],
+      ['dist', () => astroBuild({ BASE_URL: `http://127.0.0.1:${port}` }), OF_FUNCTIONS],
     ] as const) {
+      for (const needed of packages) await link(needed, join(site, 'node_modules'));
       const built = build();
       expect(built, built.output).toMatchObject({ exit: 0 });
       expect(built.output).toContain('seen true true');
@@ -312,16 +312,6 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     expect(words.length).toBeGreaterThan(60);
     const found = texts.flatMap(([path, text]) => words.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`));
     expect(found).toEqual([]);
-  });
-
-  test('is made by "astro build" alone as well, the same files, and without what only functions need', async () => {
-    for (const name of OF_FUNCTIONS) await rm(join(site, 'node_modules', name));
-    const before = await filesIn(join(site, 'dist-static'));
-    await rm(join(site, 'dist-static'), { recursive: true });
-    const built = astroBuild({ SITE_MODE: 'static' });
-    expect(built, built.output).toMatchObject({ exit: 0 });
-    await expectSameFiles(before, join(site, 'dist-static'));
-    for (const name of OF_FUNCTIONS) await link(name, join(site, 'node_modules'));
   });
 
   test('serves its pages, the same as "astro build" makes for this address, and its API', async () => {
@@ -351,8 +341,10 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
       expect(media.headers.get('Cache-Control')).toContain('immutable');
       expect(media.headers.get('Content-Security-Policy')).toContain('sandbox');
     } finally {
-      await service?.interrupt();
+      // As a supervisor does.
+      await service?.terminate();
     }
+    expect(processesOf(site)).toEqual([]);
   });
 
   test('is told what to write when it has pages and names no collections', async () => {
@@ -363,8 +355,8 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     await rm(join(site, 'src'), { recursive: true });
   });
 
-  test('has types for programs that use the client', async () => {
-    const program = `import { GatewayError, gateway } from 'agent-knowledge-gateway/client';
+  test('has types for programs that use the client, and for pages that use its collections', async () => {
+    const client = `import { GatewayError, gateway } from 'agent-knowledge-gateway/client';
 const client = gateway('https://radwerk.test');
 export const title: string | undefined = (await client.query({ query: 'chains' })).results[0]?.quote.text;
 export const codeOf = (error: unknown): string => (error instanceof GatewayError ? error.code : '');
@@ -374,16 +366,7 @@ export const wrong = (await client.capsule('chain-wear')).nothing;
 // @ts-expect-error A query has no such member.
 await client.search({ q: 'chains', filter: 'x' });
 `;
-    await write('client-types.ts', program);
-    const compiler = join(site, 'node_modules/typescript/lib/tsc.js');
-    const options = ['--noEmit', '--strict', '--target', 'ES2023', '--module', 'NodeNext', '--lib', 'ES2023,DOM'];
-    const { stdout } = spawnSync(process.execPath, [compiler, ...options, 'client-types.ts'], { cwd: site, encoding: 'utf8' });
-    await rm(join(site, 'client-types.ts'));
-    expect(stdout).toBe('');
-  });
-
-  test('has types for pages that use its collections', async () => {
-    const program = `import type { collections, SiteLocals } from 'agent-knowledge-gateway/content';
+    const pages = `import type { collections, SiteLocals } from 'agent-knowledge-gateway/content';
 import type { infer as Output } from 'astro/zod';
 type Data<Name extends keyof typeof collections> = Output<(typeof collections)[Name]['schema']>;
 export const title = (capsule: Data<'capsules'>, offer: Data<'offers'>): string => capsule.title + capsule.lineage?.id + offer.name;
@@ -391,11 +374,13 @@ export const name = (publisher: Data<'publisher'>, { site }: SiteLocals): string
 // @ts-expect-error A capsule has no such member.
 export const wrong = (capsule: Data<'capsules'>): string => capsule.nothing;
 `;
-    await write('collection-types.ts', program);
+    const programs = { 'client-types.ts': client, 'collection-types.ts': pages };
+    for (const [path, text] of Object.entries(programs)) await write(path, text);
     const compiler = join(site, 'node_modules/typescript/lib/tsc.js');
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'ES2023', '--module', 'ESNext', '--moduleResolution', 'Bundler'];
-    const { stdout } = spawnSync(process.execPath, [compiler, ...options, 'collection-types.ts'], { cwd: site, encoding: 'utf8' });
-    await rm(join(site, 'collection-types.ts'));
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'ES2023', '--module', 'NodeNext', '--lib', 'ES2023,DOM'];
+    const args = [compiler, ...options, ...Object.keys(programs)];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: site, encoding: 'utf8' });
+    for (const path of Object.keys(programs)) await rm(join(site, path));
     expect(stdout).toBe('');
   });
 

@@ -10,7 +10,7 @@ import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } f
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = words`
     / /capsules /capsules/x402-v2 /capsules/rate-limit-header-fields/1.0.0 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
-    /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/api /docs/api/queryKnowledge /problems
+    /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/verifying /docs/watch /docs/api /docs/api/queryKnowledge /problems
     /problems/rate_limited /status /connect /no-such-page
   `;
 /** Colours do not depend on the width, nor does anything else on the colours; the rules about colours take most of the time. */
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(hrefs.map((href) => href.replace(/\?.*/, ''))).toEqual(['https://claude.ai/new', 'https://chatgpt.com/', '#cite']);
     expect(new URL(hrefs[0] ?? '').searchParams.get('q')).toMatch(/^Read http\S+\/capsules\/x402-v2\.md and answer/);
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('.provenance .map').isVisible()).toBe(true);
+    expect(await page.locator('.provenance .drawing').isVisible()).toBe(true);
     for (const apparatus of ['.capsule-actions', '#verify', '#cite', '#colophon'])
       expect([apparatus, await page.locator(apparatus).isVisible()]).toEqual([apparatus, false]);
     await context.close();
@@ -147,6 +147,57 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     }
     expect(titles.length).toBeGreaterThan(5);
     expect(new Set(titles).size).toBe(titles.length);
+    await page.close();
+  });
+
+  it('draws in text of at least 12 pixels at every width, with a name and a description', async () => {
+    const drawings: string[] = [];
+    for (const width of [390, 768, 1440]) {
+      const page = await browser.newPage({ viewport: { width, height: 900 } });
+      for (const path of ['/', '/buy', '/docs/verifying', '/capsules/http-freshness']) {
+        await page.goto(server.origin + path);
+        await page.locator('details').evaluateAll((all) => {
+          for (const details of all) details.setAttribute('open', '');
+        });
+        const drawing = page.locator('.drawing svg[role]:visible');
+        expect(await drawing.count(), `${path} at ${width}`).toBe(1);
+        const smallest = await page.evaluate(`(() => {
+          const [svg] = [...document.querySelectorAll('.drawing > svg')].filter((each) => each.checkVisibility());
+          const sizes = [...svg.querySelectorAll('text')].map((text) => Number.parseFloat(getComputedStyle(text).fontSize));
+          return (Math.min(...sizes) * svg.getBoundingClientRect().width) / svg.getAttribute('width');
+        })()`);
+        expect(smallest, `${path} at ${width}`).toBeGreaterThanOrEqual(12);
+        const described = await drawing.ariaSnapshot();
+        drawings.push(described.split('\n')[0] ?? '');
+      }
+      await page.close();
+    }
+    expect(drawings.slice(0, 3)).toEqual([
+      expect.stringMatching(/^- img "What this site is": .*Proofs that anybody can check/),
+      expect.stringMatching(/^- img "How buying works": .*fill a cart on this page/),
+      expect.stringMatching(/^- img "How an answer is checked": .*a quote with its place/),
+    ]);
+  });
+
+  it('has local fonts of the same width as those that load, so that lines do not break anew', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/`);
+    const ratios = (await page.evaluate(`(async () => {
+      const text = document.querySelector('main').innerText.replace(/\\s+/g, ' ').slice(0, 2000);
+      const context = document.createElement('canvas').getContext('2d');
+      const width = (font) => ((context.font = font), context.measureText(text).width);
+      const ratios = [];
+      for (const family of ['Newsreader', 'Instrument Sans'])
+        for (const weight of [400, 500]) {
+          await document.fonts.load(weight + ' 16px "' + family + '"');
+          const names = ['', ' 2', ' 3'].map((number) => family + ' fallback' + number);
+          const loaded = await Promise.all(names.map((name) => document.fonts.load(weight + ' 16px "' + name + '"').catch(() => [])));
+          for (const [index, faces] of loaded.entries())
+            if (faces.length > 0) ratios.push(width(weight + ' 16px "' + names[index] + '"') / width(weight + ' 16px "' + family + '"'));
+        }
+      return ratios;
+    })()`)) as number[];
+    for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThan(0.03);
     await page.close();
   });
 
@@ -219,6 +270,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       '/capsules',
       '/connect',
       '/buy',
+      '/docs/watch',
     ]);
     expect(await page.locator('.evidence-table .count').allInnerTexts()).not.toContain('0');
     await page.click('[data-verify] button');

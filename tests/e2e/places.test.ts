@@ -1,9 +1,9 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltPublication, makeBuiltPublication } from '../support/built-publication.ts';
 import { crawlSite } from '../support/crawl-site.ts';
-import { PUBLICATION, ROOT } from '../support/paths.ts';
-import { runAkg } from '../support/run-akg.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
@@ -40,39 +40,35 @@ A dry chain squeaks. See [wax](wax.md), the [price list](/buy), [all about us](/
     '---\nname: Check of a chain\nprice_usd: 5\ncadence: one_time\ncheckout: https://pay.workshop.test/check\ndemo: true\naliases: [chain-check]\n---\n\nWe look at it.\n',
 };
 
-let folder: string;
+let publication: BuiltPublication;
 
 /** Builds the publication for a server at an origin, in a form. */
 async function build(form: 'file' | 'directory', origin: string): Promise<void> {
-  await writeFile(join(folder, 'content/publisher.yaml'), `${SETTINGS}base_url: https://notes.workshop.test\nstatic_form: ${form}\n`);
-  const { exit, output } = await runAkg(['build', '--static'], folder, { BASE_URL: `${origin}${BASE_PATH}/` });
-  expect([exit, exit === 0 ? '' : output]).toEqual([0, '']);
-  expect(output).toContain(`base_url: the site is below ${BASE_PATH}, so it has neither robots.txt`);
+  await publication.write({ 'content/publisher.yaml': `${SETTINGS}base_url: https://notes.workshop.test\nstatic_form: ${form}\n` });
+  const lines: string[] = [];
+  await publication.build('static', { baseUrl: `${origin}${BASE_PATH}/`, report: (line) => void lines.push(line) });
+  expect(lines.join('\n')).toContain(`base_url: the site is below ${BASE_PATH}, so it has neither robots.txt`);
 }
 
 beforeAll(async () => {
-  // Astro finds its files from the folder of the project.
-  await mkdir(join(ROOT, '.akg'), { recursive: true });
-  folder = await mkdtemp(join(ROOT, '.akg/places-'));
-  for (const [name, text] of Object.entries(TEXTS)) {
-    await mkdir(join(folder, 'content', name, '..'), { recursive: true });
-    await writeFile(join(folder, 'content', name), text);
-  }
-  await cp(join(PUBLICATION, 'public'), join(folder, 'public'), { recursive: true });
-  await writeFile(join(folder, 'public/licence.txt'), 'As you like.\n');
-  await cp(join(folder, 'public/og-image.png'), join(folder, 'content/capsules/chain.png'));
+  publication = await makeBuiltPublication('places');
+  await publication.write(Object.fromEntries(Object.entries(TEXTS).map(([path, text]) => [`content/${path}`, text])));
+  const place = (path: string): string => join(publication.root, path);
+  await cp(join(PUBLICATION, 'public'), place('public'), { recursive: true });
+  await publication.write({ 'public/licence.txt': 'As you like.\n' });
+  await cp(place('public/og-image.png'), place('content/capsules/chain.png'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => publication.remove());
 
 describe.each(['directory', 'file'] as const)('a site below a path in the form of %s', (form) => {
   let server: StaticServer;
   let site: string;
   beforeAll(async () => {
-    site = join(folder, 'site');
+    site = join(publication.root, 'site');
     server = form === 'directory' ? await servePlainly(site, BASE_PATH) : await serveFolder(site, BASE_PATH);
     await build(form, server.origin);
     await rm(site, { recursive: true, force: true });
-    await cp(join(folder, 'dist-static'), site, { recursive: true });
+    await cp(join(publication.root, 'dist-static'), site, { recursive: true });
   });
   afterAll(() => server.stop());
 
@@ -134,10 +130,8 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
 });
 
 it('tells in one sentence why functions cannot be below a path, and what to do', async () => {
-  const { exit, output } = await runAkg(['build'], folder, { BASE_URL: 'https://notes.workshop.test/notes' });
-  expect(exit).toBe(1);
-  expect(output).toContain(
+  await expect(publication.build('edge', { baseUrl: 'https://notes.workshop.test/notes' })).rejects.toThrow(
     'base_url has the path /notes, but functions answer at the root of a host only, because Cloudflare Pages gives a project whole hosts; take a host of its own for the site, such as a subdomain, or build it without functions: npm run build:static',
   );
-  expect(await readFile(join(folder, 'dist-static/index.html'), 'utf8')).toContain('/notes/');
+  expect(await readFile(join(publication.root, 'dist-static/index.html'), 'utf8')).toContain('/notes/');
 });

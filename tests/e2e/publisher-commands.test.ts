@@ -50,8 +50,10 @@ async function store(database: Database, proposal: Record<string, unknown>, rece
 describe('the commands of a publisher', () => {
   it('make the database where there is none, and say that it holds nothing and nothing else', async () => {
     expect(await place.run('agents', 'list')).toEqual({ exit: 0, output: 'No agents are registered.\n' });
-    expect(await place.run('orders', 'list')).toEqual({ exit: 0, output: 'there are no orders\n' });
-    expect(await place.run('intake', 'list')).toEqual({ exit: 0, output: 'there are no pending proposals\n' });
+    await withDatabase(folder, 'local', async (database) => {
+      expect(await runTask(ordersCommand, 'list', database, { nowMs: NOW })).toBe('there are no orders');
+      expect(await runTask(intakeCommand, 'list', database, { root: folder, nowMs: NOW })).toBe('there are no pending proposals');
+    });
   });
 
   it('agents: lists, grants and revokes, with bound and with written values alike', async () => {
@@ -140,20 +142,21 @@ describe('the commands of a publisher', () => {
       expect(await run('done evt_1', written)).toBe('evt_1 is marked as reviewed and no longer listed');
       expect(await run('done evt_1', written)).toContain('was reviewed before');
       expect(await run(`invoice ${RECEIPT} answered`, written)).toContain('answered');
+      const shown = await run(`show ${RECEIPT}`, database);
+      expect([shown.includes('answered'), shown.includes('\u001b')]).toEqual([true, false]);
     });
   });
 
   it('print what they find, without control characters, and end with 1 where something cannot be done', async () => {
     // One after the other: two processes cannot write one local database.
     const agent = await place.run('agents', 'show', `agt_${AGENT}`);
-    const order = await place.run('orders', 'show', RECEIPT);
     const refund = await place.run('orders', 'refund', 'ord_1', '999');
     expect(agent).toMatchObject({
       exit: 0,
       output: expect.stringContaining('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n') as unknown,
     });
-    expect(order).toMatchObject({ exit: 0, output: expect.stringContaining('answered') as unknown });
-    expect(agent.output + order.output).not.toContain('\u001b');
+    expect(agent.output).toContain('\\u001b');
+    expect(agent.output).not.toContain('\u001b');
     expect(refund).toEqual({ exit: 1, output: 'ord_1 cost $240; give an amount of at most that\n' });
   });
 

@@ -57,7 +57,7 @@ const EMPTY: Small = {
 };
 const PARTIAL: Small = {
   name: 'some of everything',
-  modes: ['edge', 'static'],
+  modes: ['edge'],
   lacks: ['capsules that all have sources', 'signatures', 'offers with prices'],
   files: {
     'publisher.yaml': publisher(

@@ -1,10 +1,11 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { ownAddresses } from '../support/links.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import {
   copyProject,
   freePort,
@@ -23,6 +24,8 @@ let lineageKey: string;
 
 beforeAll(async () => {
   copy = await copyProject();
+  // What the build of the tests found in the same texts; `package.test.ts` begins without anything.
+  await cp(join(PUBLICATION, '.akg/kept'), join(copy.folder, '.akg/kept'), { recursive: true });
   port = await freePort();
   const made = spawnSync('npm', ['run', '--silent', 'keys:new'], { cwd: copy.folder, encoding: 'utf8' });
   lineageKey = made.stdout.trim().replace('LINEAGE_KEY=', '');
@@ -36,14 +39,14 @@ afterEach(async () => {
   running = undefined;
 });
 
-async function start(): Promise<StartedService> {
-  running = await startService(copy.folder, port, { LINEAGE_KEY: lineageKey });
+async function start(key = lineageKey): Promise<StartedService> {
+  running = await startService(copy.folder, port, { LINEAGE_KEY: key });
   return running;
 }
 
-/** Ends the service, by default as Ctrl-C does, and sees that nothing of it is left. */
-async function stop(how: 'interrupt' | 'terminate' = 'interrupt'): Promise<void> {
-  await running?.[how]();
+/** Ends the service as Ctrl-C does, and sees that nothing of it is left. */
+async function stop(): Promise<void> {
+  await running?.interrupt();
   running = undefined;
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   expect(processesOf(copy.folder)).toEqual([]);
@@ -91,7 +94,7 @@ async function register(baseUrl: string): Promise<string> {
 describe('npm start', () => {
   let key: string;
 
-  it('builds, serves the whole journey of an agent, and every address in every document answers', async () => {
+  it('builds, serves the whole journey of an agent, and every address in every document answers, names that no file can have too', async () => {
     const service = await start();
     const { baseUrl } = service;
     expect(service.output()).toContain(`Open ${baseUrl}`);
@@ -154,20 +157,6 @@ describe('npm start', () => {
 
     expect((await fetch(`${baseUrl}/wrangler.json`)).status).toBe(404);
 
-    // A deploy would upload `dist/`.
-    expect(await readdir(copy.folder)).not.toContain('dist');
-
-    await stop();
-    expect(service.output()).not.toContain(lineageKey);
-    expect(await filesHolding(copy.folder, lineageKey)).toEqual([]);
-  });
-
-  it('starts again without building, keeps what the database holds, answers names that no file can have, and ends with npm', async () => {
-    const service = await start();
-    expect(service.output()).toContain('build: up to date');
-    expect(service.output()).toMatch(/KV: 0 of \d+ keys written/);
-    const { baseUrl } = service;
-    expect(await register(baseUrl)).toBe(key);
     // `tests/edge/every-route/hostile-addresses.test.ts` tries all names; here some meet the server of `wrangler pages dev`.
     const faults: string[] = [];
     const names = HOSTILE_NAMES.filter((_, at) => at % 4 === 0);
@@ -187,17 +176,25 @@ describe('npm start', () => {
       expect([path, (await fetch(baseUrl + path, { method: 'POST' })).headers.get('allow')?.startsWith('GET, HEAD')]).toEqual([path, true]);
     const markdown = await fetch(`${baseUrl}/capsules/bm25.md`, { headers: { 'Accept-Encoding': 'gzip' } });
     expect([markdown.headers.get('content-encoding'), (await markdown.text()).startsWith('---\n')]).toEqual(['gzip', true]);
-    await stop('terminate');
+    // A deploy would upload `dist/`.
+    expect(await readdir(copy.folder)).not.toContain('dist');
+
+    await stop();
+    expect(service.output()).not.toContain(lineageKey);
+    expect(await filesHolding(copy.folder, lineageKey)).toEqual([]);
   });
 
-  it('writes only the keys that a change of one capsule touches, goes on answering the version before, and ends if its runtime was killed', async () => {
+  it('starts again with the database as it was, writes only the keys that a change of one capsule touches, goes on answering the version before, and ends if its runtime was killed', async () => {
     const path = join(copy.folder, 'content/capsules/minor-units.md');
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
-    const service = await start();
+    // Without the key that is listed, as on another machine.
+    const service = await start('');
+    expect(service.output()).toContain('signing: UNSIGNED');
     const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
     expect(Number(written)).toBeGreaterThan(0);
     expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);
+    expect(await register(service.baseUrl)).toBe(key);
     const status = (await (await fetch(`${service.baseUrl}/api/v1/capsules/public/status`)).json()) as {
       corpus: { generations: string[] };
     };

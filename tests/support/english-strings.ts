@@ -2,5 +2,5 @@
 import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 
 export const language = 'en';
-export const { frame, pages, home, terms, capsules, lineage, verification, paidText, offers, orders } = ENGLISH;
+export const { frame, home, terms, capsules, lineage, verification, paidText, offers, orders } = ENGLISH;
 export const { invoiceForm, contactForm, refusals, search, errors, connect, documentation, texts } = ENGLISH;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { purchaseSteps } from '../../documents/agent-purchase.ts';
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
@@ -46,6 +47,7 @@ export async function beginDev(
     documents: async () => now().documents(),
     // As JSON, which is what pages read in a build.
     openApi: async () => JSON.parse(JSON.stringify(openApiDocument(await now().publication()))) as ApiDocument,
+    purchase: async () => purchaseSteps(await now().publication()),
     related: (id) => now().related(id),
     localsOf: requests.localsOf,
   };

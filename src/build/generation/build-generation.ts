@@ -281,7 +281,7 @@ export function newestRecord(
 }
 
 /** What a text says of the version of a product that it is about, where another one is current. */
-export function earlierMember(earlier: EarlierVersion | undefined): Pick<StoredVersion, 'earlier'> {
+function earlierMember(earlier: EarlierVersion | undefined): Pick<StoredVersion, 'earlier'> {
   if (earlier === undefined) return {};
   const { title, current, path } = earlier;
   return { earlier: { title, current, path } };

@@ -30,6 +30,7 @@ import {
 } from '../generation/build-generation.ts';
 import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { renderArticles } from '../generation/render-articles.ts';
+import { agentSkills } from './agent-skills.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
 import { siteTexts } from './site-texts.ts';
@@ -132,8 +133,10 @@ export async function describePublication(
   const { content, deployment, capsules, generation, log } = made;
   const bundle = makeBundle(capsules);
   const manifest = await signManifest(describeManifest(content.publisher, generation.manifest, capsules, bundle.described, log), signing);
+  const surroundings = describeContent(made, documented);
   return {
-    ...describeContent(made, documented),
+    ...surroundings,
+    skills: agentSkills(surroundings),
     tombstones: await signTombstones(tombstonesOf(content.ledger, content.publisher), signing),
     mirror: { parts: bundle.parts, manifest, changes: log },
     examples: await routeExamples({ corpus, capsules: capsules.map(({ metadata }) => metadata), deployment, manifest }),

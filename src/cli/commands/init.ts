@@ -13,6 +13,7 @@ import { builtInStrings } from '../../publication/read/strings-file.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { PLACEHOLDER } from '../../text/check/check-text.ts';
+import { fillTemplate } from '../../text/fill-template.ts';
 import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
@@ -281,5 +282,5 @@ function filled(template: string, answers: PublicationAnswers, write: (value: st
     slug: projectName(answers.name),
     companion: companionName(projectName(answers.name)),
   };
-  return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => write(values[key] ?? ''));
+  return fillTemplate(template, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, write(value)])));
 }

@@ -146,7 +146,7 @@ export function listAt(name: string, value: string, page: string | undefined): L
 
 /** The list that the parameters of `/capsules` select. Values that no capsule can have are left out, as are other parameters. `subject` is a tag. */
 export function listSelected(sent: Readonly<Record<string, string>>): ListRequest {
-  const parameters: Readonly<Record<string, string>> = { tag: sent['subject'] ?? '', ...sent };
+  const parameters: Readonly<Record<string, string>> = { ...sent, tag: sent['tag']?.trim() || (sent['subject'] ?? '') };
   const conditions = Object.fromEntries(
     CONDITION_NAMES.flatMap((name) => {
       const { data } = ListConditions.safeParse({ [name]: asWritten(name, parameters[name] ?? '') });
@@ -184,6 +184,15 @@ export function ignoredParameters(parameters: Readonly<Record<string, string>>):
   };
   const unknown = sentParameters(parameters);
   return Object.entries(parameters).flatMap(([name, value]) => (value.trim() !== '' && isWrong(name, value.trim()) ? [name] : []));
+}
+
+/** Parameters with a value that a later one of the same name replaces, such as `type=concept`: a list has one value of each filter. */
+export function repeatedValues(sent: Iterable<readonly [string, string]>): string[] {
+  const all = [...sent];
+  return all.flatMap(([name, value], at) => {
+    const isReplaced = all.slice(at + 1).some(([other, last]) => other === name && last !== value);
+    return isReplaced && sentParameters({ [name]: value }).length > 0 ? [`${name}=${value.slice(0, LIMITS.idMaxLength)}`] : [];
+  });
 }
 
 /** A tag in an address or a form as tags are written: `HTTP caching` as `http-caching`. */

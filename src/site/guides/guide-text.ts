@@ -1,9 +1,10 @@
 import { mcpServerName } from '../../documents/mcp-hosts.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { type FeatureName, type Features, isLimitInUse } from '../../schemas/features.ts';
+import { type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
+import { fillTemplate, withParts } from '../../text/fill-template.ts';
 
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'name' | 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;
@@ -27,23 +28,12 @@ const INTAKE: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
  * @throws {RangeError} If a placeholder has no value, or a part no feature.
  */
 export function guideText(markdown: string, source: GuideSource): string {
-  const values = guideValues(source);
-  const fill = (text: string): string =>
-    text.replace(/\{\{([\w.]+)\}\}/g, (_placeholder, name: string) => {
-      const value = values[name];
-      if (value === undefined) throw new RangeError(`a guide names the value "${name}", which does not exist`);
-      return fill(value);
-    });
-  return fill(ofFeatures(markdown, source.features));
+  return fillTemplate(ofFeatures(markdown, source.features), guideValues(source));
 }
 
 /** A guide without parts of the form `{{if feature}}…{{end}}`, and rows of limits in its tables, that are about something that is off. */
 function ofFeatures(markdown: string, features: Features): string {
-  return markdown
-    .replace(/\{\{if (\w+)\}\}(.*?)\{\{end\}\}/gs, (_part, feature: string, text: string) => {
-      if (!(feature in features)) throw new RangeError(`a guide names the feature "${feature}", which does not exist`);
-      return features[feature as FeatureName] ? text : '';
-    })
+  return withParts(markdown, { ...features })
     .split('\n')
     .filter((line) => {
       const name = /^\|.*\{\{(?:rate|quota|budget)\.(\w+)\}\}/.exec(line)?.[1];
@@ -69,7 +59,7 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
     offer_query: offerId.replaceAll('-', ' '),
     offer_cents: String(offer?.amountMinor ?? 1_000),
     offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host ?? 'https://checkout.example'}/${offerId}`,
-    intake: publisher.intake === 'closed' ? '' : INTAKE[publisher.intake],
+    intake: publisher.intake === 'closed' ? '' : fillTemplate(INTAKE[publisher.intake], { contact_email: publisher.contact_email }),
     payments:
       publisher.payments === undefined
         ? 'This site sells no capsules: `resources` in `/.well-known/x402` is empty.'

@@ -1,7 +1,7 @@
 import { lineage, terms } from 'virtual:strings';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { text } from '../format-strings.ts';
-import { type MapNode, mapNode, RELATION_ORDER } from './graph-layout.ts';
+import { type MapNode, mapNode, RELATION_ORDER } from './lineage-map.ts';
 
 /** A capsule with all its direct relations, in words. */
 interface DirectRelation extends MapNode {

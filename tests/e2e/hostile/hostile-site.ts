@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MemoryCache } from '../../../src/publication/build-cache.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../../src/publication/complete/frozen-versions.ts';
 import { LEDGER_FILE } from '../../../src/publication/read/ledger.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial.ts';
@@ -16,7 +17,7 @@ export const TAKEN_DOWN = 'left-pad';
 export const FORMER = 'freshness-of-answers';
 export const RENAMED = 'http-freshness';
 
-/** A site whose author is an attacker, beside the capsules of the sample, and which sells the planted capsule. */
+/** A site whose author is an attacker, beside some capsules of the sample, and which sells the planted capsule. */
 export interface HostileSite extends Pick<BuiltPublication, 'root' | 'service' | 'remove'> {
   /** The site with a file for each page; `dist` is the one whose functions serve the pages of capsules. */
   readonly folder: string;
@@ -28,6 +29,10 @@ export interface HostileSite extends Pick<BuiltPublication, 'root' | 'service' |
   readonly ruledPieces: readonly Piece[];
 }
 
+/** Capsules of the sample in each state: one that is renamed, one with an earlier version, a retracted one, and one with its successor. */
+const SAMPLES = [RENAMED, 'rate-limit-header-fields', 'mcp-initialize-required', 'x402-v1', 'x402-v2'];
+const EARLIER = 'rate-limit-header-fields/1.0.0.md';
+
 const TODAY = '2026-11-22';
 /**
  * Writes hostile content into a publication, takes out what the check of content refuses, and builds the rest, with files and with functions
@@ -38,8 +43,8 @@ const TODAY = '2026-11-22';
 export async function buildHostileSite(): Promise<HostileSite> {
   const { root, build, service, remove } = await makeBuiltPublication('hostile');
   const ruledPieces = await checkedPieces(root, hostileFiles(TEXT_RULES));
-  for (const name of ['content/capsules', 'components', 'theme.css'])
-    await cp(join(PUBLICATION, name), join(root, name), { recursive: true });
+  await copySamples(root);
+  for (const name of ['components', 'theme.css']) await cp(join(PUBLICATION, name), join(root, name), { recursive: true });
   const pieces = await checkedPieces(root, hostileFiles());
   await plantPaidCapsule(root, { withPayments: true, derivedFrom: 'capsule-0', cites: RENAMED });
   const renamed = join(root, 'content/capsules', `${RENAMED}.md`);
@@ -52,6 +57,25 @@ export async function buildHostileSite(): Promise<HostileSite> {
   await rename(join(root, 'dist'), folder);
   await build('edge', { capsulePages: 'edge' });
   return { root, folder, lines, pieces, ruledPieces, service, remove };
+}
+
+/** Copies some capsules of the sample, which then refer only to each other. */
+async function copySamples(root: string): Promise<void> {
+  const from = join(PUBLICATION, 'content/capsules');
+  const listed = (await readFile(join(PUBLICATION, VERSIONS_DIGESTS), 'utf8')).split('\n').find((line) => line.endsWith(EARLIER));
+  await mkdir(join(root, VERSIONS_FOLDER, EARLIER, '..'), { recursive: true });
+  await cp(join(PUBLICATION, VERSIONS_FOLDER, EARLIER), join(root, VERSIONS_FOLDER, EARLIER));
+  await writeFile(join(root, VERSIONS_DIGESTS), `${listed}\n`);
+  for (const id of SAMPLES) {
+    const text = await readFile(join(from, `${id}.md`), 'utf8');
+    const kept = (names: string): string =>
+      names
+        .split(', ')
+        .filter((name) => SAMPLES.includes(name))
+        .join(', ');
+    const changed = text.replaceAll(/^(derived_from|cites): \[(.*)\]$/gm, (_, name: string, names: string) => `${name}: [${kept(names)}]`);
+    await writeFile(join(root, 'content/capsules', `${id}.md`), changed);
+  }
 }
 
 /** Writes files, and takes out what the check of content refuses until it refuses nothing; returns all pieces. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { agentSkills } from '../../../src/documents/agent-skills.ts';
+import { agentSkills } from '../../../src/build/publication/agent-skills.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { offeredScopes } from '../../../src/gateway/agents/scopes.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
@@ -24,7 +24,7 @@ interface Linkset {
 const edge = await smallPublication('edge');
 const files = await smallPublication('static');
 const bare = await smallPublicationWith({ intake: 'closed' }, 'edge', false);
-const empty = { ...bare, capsules: [] };
+const empty = { ...bare, capsules: [], skills: agentSkills({ ...bare, capsules: [] }) };
 
 function bodyOf(publication: Publication, path: string): string {
   const file = documentFiles(publication).find((one) => one.path === path);
@@ -40,7 +40,7 @@ describe('skills for agents', () => {
     ['an empty publication', empty, ['mirror']],
     ['a site without shop and intake', bare, ['ask-and-verify', 'mirror']],
   ] as const)('of %s are those that work there', (_name, publication, names) => {
-    const skills = agentSkills(publication).map(({ name }) => name);
+    const skills = publication.skills.map(({ name }) => name);
     expect(skills.filter((name) => name !== 'propose')).toEqual(names.filter((name) => name !== 'propose'));
     if (publication.deployment.intake !== 'open') expect(skills).not.toContain('propose');
   });

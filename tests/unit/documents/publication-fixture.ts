@@ -1,6 +1,7 @@
 import { deployedOffers } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { describeManifest, makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
+import { agentSkills } from '../../../src/build/publication/agent-skills.ts';
 import { makePublication } from '../../../src/build/publication/make-publication.ts';
 import { browseItem } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
@@ -264,6 +265,7 @@ async function publicationOf(content: AuthoredContent, mode: Mode, rateLimits: D
   };
   return {
     tombstones: [],
+    skills: agentSkills({ deployment, publisher: content.publisher, offers, capsules }),
     interfaceLanguage: content.interfaceLanguage,
     deployment,
     publisher: content.publisher,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ignoredParameters, listAt, listPath, listSelected } from '../../../src/schemas/knowledge/capsule-lists.ts';
+import { ignoredParameters, listAt, listPath, listSelected, repeatedValues } from '../../../src/schemas/knowledge/capsule-lists.ts';
 
 const own: readonly (readonly [address: string, parameters: Readonly<Record<string, string>>])[] = [
   ['/capsules', {}],
@@ -21,6 +21,8 @@ it.each(own)('the list at %s is the one that its parameters select', (address, p
 it.each([
   [{ tag: 'http' }, '/subjects/http'],
   [{ tag: ' HTTP  caching ' }, '/subjects/http-caching'],
+  [{ subject: 'http' }, '/subjects/http'],
+  [{ tag: '', subject: 'HTTP caching' }, '/subjects/http-caching'],
   [{ tag: '', type: '', evidence: '', language: '', changed: '', sort: '' }, '/capsules'],
   [{ type: 'nothing', evidence: 'strong', changed: '2026-13', page: '0', utm_source: 'a' }, '/capsules'],
   [{ changed: '2026-11' }, '/capsules?changed=2026-11'],
@@ -51,4 +53,9 @@ it.each([
   [{ topic: 'http', q: 'caching', since: '', '<b>': 'x' }, ['topic', 'q']],
 ])('of the parameters %o, %j are ignored', (parameters, ignored) => {
   expect(ignoredParameters(parameters)).toEqual(ignored);
+});
+
+it('of several values of one filter, those that the last one replaces are named', () => {
+  const sent = new URLSearchParams('type=concept&type=practice&evidence=measured&evidence=measured&utm_source=a&utm_source=b&tag=&tag=x');
+  expect(repeatedValues(sent)).toEqual(['type=concept']);
 });

@@ -65,7 +65,7 @@ test.each(guidesOf('edge', NO_FEATURES))('the guide $id names nothing that is sw
 });
 
 test('a part for a feature that does not exist is refused', () => {
-  expect(() => guideText('{{if music}}la{{end}}', source)).toThrow('the feature "music"');
+  expect(() => guideText('{{if music}}la{{end}}', source)).toThrow('the part "music"');
 });
 
 test('a placeholder without a value is refused', () => {

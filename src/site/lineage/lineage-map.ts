@@ -1,0 +1,117 @@
+import { lineage } from 'virtual:strings';
+import { statedTitle } from '../../gateway/knowledge/capsule-state.ts';
+import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
+import type { Lineage } from '../../schemas/knowledge/lineage.ts';
+import type { DrawnEdge, DrawnLayer, LayeredDrawing } from '../drawings/layered-drawing.ts';
+import { STATE_WORDS, text } from '../format-strings.ts';
+
+type Graph = Lineage['graph'];
+
+type Relation = Graph['edges'][number]['relation'];
+
+export interface MapNode {
+  readonly id: string;
+  readonly title: string;
+  readonly status: CapsuleStatus;
+  readonly uri: string;
+}
+
+/** A line between two neighbouring layers: `upper` rests on `lower`, which is in the layer with the smaller distance. */
+interface MapEdge extends DrawnEdge {
+  readonly kind: Relation;
+}
+
+/** Most capsules in a layer one step from the centre, and in one further away. */
+const LIMITS = { near: 8, far: 4 } as const;
+
+/** Strongest first. The line between two capsules shows their strongest relation. */
+export const RELATION_ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
+
+/**
+ * The map of a lineage: the part that can be drawn without crossing everything with everything. It has only lines between neighbouring
+ * layers, of which each holds the capsules at one distance: at the left what the centre rests on, at the right what rests on it. Near
+ * capsules are ordered by the strength of their relation, far ones by the position of the near ones that they are related to. The same
+ * graph gives the same map.
+ */
+export function lineageMap(graph: Graph): LayeredDrawing {
+  const distances = new Map(graph.nodes.map(({ capsule_id, distance }) => [capsule_id, distance]));
+  const lines = linesBetweenLayers(graph, distances);
+  const layers = new Map<number, DrawnLayer>();
+  const ordered = [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
+  for (const distance of ordered) {
+    const inner = layers.get(distance - Math.sign(distance))?.nodes.map(({ id }) => id) ?? [];
+    const nodes = graph.nodes.filter((node) => node.distance === distance).map(mapNode);
+    const linksOf = (id: string): Link[] => lines.flatMap((line) => linkFrom(line, id, inner));
+    const kept = nodes
+      .filter(({ id }) => distance === 0 || linksOf(id).length > 0)
+      .sort((a, b) => rankOf(linksOf(a.id)) - rankOf(linksOf(b.id)) || linksOf(b.id).length - linksOf(a.id).length || compare(a.id, b.id))
+      .slice(0, Math.abs(distance) <= 1 ? LIMITS.near : LIMITS.far);
+    if (Math.abs(distance) > 1) kept.sort((a, b) => meanPosition(linksOf(a.id)) - meanPosition(linksOf(b.id)) || compare(a.id, b.id));
+    const omitted = nodes.length - kept.length;
+    layers.set(distance, {
+      heading: layerHeading(distance),
+      nodes: kept.map(({ id, title, status, uri }) => ({
+        id,
+        uri,
+        label: statedTitle({ title, status }, STATE_WORDS),
+        isCentre: distance === 0,
+        ...(status === 'current' ? {} : { tone: status }),
+      })),
+      ...(omitted > 0 ? { more: text(lineage.moreBelow, { count: omitted }) } : {}),
+    });
+  }
+  const shown = new Set([...layers.values()].flatMap(({ nodes }) => nodes.map(({ id }) => id)));
+  return {
+    layers: [...layers].sort(([a], [b]) => a - b).map(([, layer]) => layer),
+    edges: lines.filter(({ lower, upper }) => shown.has(lower) && shown.has(upper)),
+  };
+}
+
+function layerHeading(distance: number): string {
+  if (distance === 0) return lineage.thisCapsule;
+  if (distance === -1) return lineage.buildsOnOrCites;
+  if (distance === 1) return lineage.basisOfOrCitedBy;
+  return distance < 0 ? text(lineage.buildsOnInSteps, { count: -distance }) : text(lineage.basisOfInSteps, { count: distance });
+}
+
+/** The members of a graph node that pages show. */
+export function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]): MapNode {
+  return { id: capsule_id, title, status, uri };
+}
+
+/** A line seen from one end: its relation and the position of the other end in the layer nearer to the centre. */
+interface Link {
+  readonly relation: Relation;
+  readonly position: number;
+}
+
+function linesBetweenLayers(graph: Graph, distances: ReadonlyMap<string, number>): MapEdge[] {
+  const lines = new Map<string, MapEdge>();
+  const pairs = new Set(graph.edges.map(({ from, to }) => `${from} ${to}`));
+  for (const { from: upper, to: lower, relation } of graph.edges) {
+    if ((distances.get(upper) ?? 0) - (distances.get(lower) ?? 0) !== 1) continue;
+    const known = lines.get(`${upper} ${lower}`);
+    const isStronger = known === undefined || RELATION_ORDER.indexOf(relation) < RELATION_ORDER.indexOf(known.kind);
+    if (!isStronger) continue;
+    lines.set(`${upper} ${lower}`, { lower, upper, kind: relation, isMutual: pairs.has(`${lower} ${upper}`) });
+  }
+  return [...lines.values()];
+}
+
+function linkFrom({ lower, upper, kind: relation }: MapEdge, id: string, inner: readonly string[]): Link[] {
+  const other = lower === id ? upper : upper === id ? lower : undefined;
+  const position = other === undefined ? -1 : inner.indexOf(other);
+  return position < 0 ? [] : [{ relation, position }];
+}
+
+function rankOf(links: readonly Link[]): number {
+  return Math.min(...links.map(({ relation }) => RELATION_ORDER.indexOf(relation)));
+}
+
+function meanPosition(links: readonly Link[]): number {
+  return links.reduce((sum, { position }) => sum + position, 0) / links.length;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
