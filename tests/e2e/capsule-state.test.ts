@@ -1,12 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from '../support/built-files.ts';
-import { makeBuiltPublication } from '../support/built-publication.ts';
-import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
+import { useBuiltService } from '../support/built-publication.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
@@ -195,31 +192,9 @@ async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, '
   return found.flat();
 }
 
-let remove = async (): Promise<void> => undefined;
-let gateway: EdgeGateway;
-let requests: Requests;
-let client: Client;
-const folders = { edge: '', static: '' };
-
-beforeAll(async () => {
-  const publication = await makeBuiltPublication('withdrawn');
-  const { root } = publication;
-  remove = publication.remove;
-  await publication.write({ 'content/publisher.yaml': PUBLISHER });
-  await publication.write(Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/capsules/${id}.md`, `${text}\n`])));
-  await publication.build('static');
-  folders.static = join(root, 'dist-static');
-  await publication.build('edge');
-  folders.edge = join(root, 'dist');
-  gateway = await startEdgeGateway(await publication.service());
-  requests = requestsTo(gateway.fetch);
-  client = await connectMcp(gateway);
-});
-afterAll(async () => {
-  await client?.close();
-  await gateway?.stop();
-  await remove();
-});
+const capsules = Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/capsules/${id}.md`, `${text}\n`]));
+const service = useBuiltService('withdrawn', { 'content/publisher.yaml': PUBLISHER, ...capsules }, ['static', 'edge']);
+const readBuilt = (mode: 'edge' | 'static', path: string): Promise<string> => readFile(join(service.folder(mode), path), 'utf8');
 
 describe('a capsule that was retracted or superseded', () => {
   const textOf = async (response: Promise<Response>): Promise<string> => {
@@ -228,13 +203,13 @@ describe('a capsule that was retracted or superseded', () => {
     expect({ ok, status, text: ok ? '' : text }).toEqual({ ok: true, status, text: '' });
     return text;
   };
-  const get = (path: string, type = 'application/json'): Promise<string> => textOf(gateway.fetch(path, { headers: { Accept: type } }));
+  const get = (path: string, type = 'application/json'): Promise<string> => textOf(service.fetch(path, { headers: { Accept: type } }));
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<string> =>
-    textOf(requests.post(path, body, headers));
+    textOf(service.post(path, body, headers));
   const tool = async (name: string, args: Record<string, unknown>): Promise<string> => {
-    const { isError, content } = await client.callTool({ name, arguments: args });
-    expect({ isError: isError ?? false, content }).toEqual({ isError: false, content });
-    return (content as { text?: string }[]).map(({ text = '' }) => text).join('\n');
+    const { isError, text } = await service.tool(name, args);
+    expect({ isError, text: isError ? text : '' }).toEqual({ isError: false, text: '' });
+    return text;
   };
 
   /** A result of a list by a member that names the capsule. */
@@ -248,14 +223,7 @@ describe('a capsule that was retracted or superseded', () => {
     const start = text.indexOf(title);
     return start < 0 ? `it is not in: ${text}` : text.slice(Math.max(0, start - 60), start + 700);
   };
-  const a2a = async (data: object): Promise<string> => {
-    const params = { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ data }] } };
-    const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
-    const { result } = JSON.parse(await post('/a2a', body, { 'A2A-Version': '1.0' })) as {
-      result: { message: { parts: { text?: string }[] } };
-    };
-    return result.message.parts.map(({ text = '' }) => text).join('\n');
-  };
+  const { a2a } = service;
 
   it.each(WITHDRAWN)('says so in every answer of the API and of every protocol: $id', async (capsule) => {
     const { id, title, summary } = capsule;
@@ -296,7 +264,7 @@ describe('a capsule that was retracted or superseded', () => {
   });
 
   it.each(['edge', 'static'] as const)('says so in every document of the %s build, with the reason and the replacement', async (mode) => {
-    const read = (path: string): Promise<string> => readFile(join(folders[mode], path), 'utf8');
+    const read = (path: string): Promise<string> => readBuilt(mode, path);
     const lineOf = async (path: string, { id, title }: Withdrawn): Promise<string> =>
       (await read(path)).split('\n').find((line) => line.startsWith('- [') && (line.includes(title) || line.includes(`/${id}.`))) ??
       `no line of ${path}`;
@@ -341,7 +309,7 @@ describe('a capsule that was retracted or superseded', () => {
   });
 
   it.each(['edge', 'static'] as const)('has sources with their sentence and its place in the %s build', async (mode) => {
-    const read = (path: string): Promise<string> => readFile(join(folders[mode], path), 'utf8');
+    const read = (path: string): Promise<string> => readBuilt(mode, path);
     const page = await read('capsules/tidal-drift.html');
     expect(page).toMatch(/<blockquote cite="https:\/\/log-of[^"]*">\s*<p>The keeper writes down the hour of every tide\.<\/p>/);
     expect(page).toMatch(/<p>\s*Page 12 · /);
@@ -355,11 +323,11 @@ describe('a capsule that was retracted or superseded', () => {
   });
 
   it.each(['edge', 'static'] as const)('states its claim nowhere without its state in the files of the %s build', async (mode) => {
-    expect(await bareInFiles(folders[mode], WITHDRAWN)).toEqual([]);
+    expect(await bareInFiles(service.folder(mode), WITHDRAWN)).toEqual([]);
   });
 
   it.skipIf(CHROMIUM === undefined)('says so where the search runs in the browser', async () => {
-    const host = await serveLikeHost(folders.static);
+    const host = await serveLikeHost(service.folder('static'));
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
@@ -390,7 +358,7 @@ describe('a capsule that was retracted or superseded', () => {
 });
 
 describe('the search of a German publication', () => {
-  const pageAt = async (path: string): Promise<string> => (await gateway.fetch(path, { headers: { Accept: 'text/html' } })).text();
+  const pageAt = async (path: string): Promise<string> => (await service.fetch(path, { headers: { Accept: 'text/html' } })).text();
 
   it('speaks German, finds other forms of a word, and marks what is in another language', async () => {
     const page = await pageAt('/search?q=Kette');
@@ -435,7 +403,7 @@ describe('the search of a German publication', () => {
   });
 
   it.skipIf(CHROMIUM === undefined)('is in German without functions, too', async () => {
-    const host = await serveLikeHost(folders.static);
+    const host = await serveLikeHost(service.folder('static'));
     const browser = await launchBrowser();
     const page = await browser.newPage();
     const faults: string[] = [];

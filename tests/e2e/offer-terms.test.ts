@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UCP_VERSION } from '../../src/protocols/ucp/ucp-schemas.ts';
 import { INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
 import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
-import { makeBuiltPublication } from '../support/built-publication.ts';
-import { type EdgeGateway, type Requests, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
-import { connectMcp } from '../support/mcp-client.ts';
+import { useBuiltService } from '../support/built-publication.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
@@ -52,37 +49,15 @@ const MISSPELT = 'boat-reviw';
 const SUGGESTION = 'Did you mean "boat-review"?';
 
 describe('the terms of offers', () => {
-  let remove = async (): Promise<void> => undefined;
-  let gateway: EdgeGateway;
-  let requests: Requests;
-  let client: Client;
-  let folder = '';
-
-  beforeAll(async () => {
-    const publication = await makeBuiltPublication('offers');
-    remove = publication.remove;
-    await publication.write({ 'content/publisher.yaml': PUBLISHER });
-    await publication.write(Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/offers/${id}.md`, text])));
-    await publication.build('edge');
-    folder = join(publication.root, 'dist');
-    gateway = await startEdgeGateway(await publication.service());
-    requests = requestsTo(gateway.fetch);
-    client = await connectMcp(gateway);
-  });
-  afterAll(async () => {
-    await client?.close();
-    await gateway?.stop();
-    await remove();
-  });
+  const files = Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/offers/${id}.md`, text]));
+  const service = useBuiltService('offers', { 'content/publisher.yaml': PUBLISHER, ...files });
+  const { tool } = service;
+  const read = (path: string): Promise<string> => readFile(join(service.folder('edge'), path), 'utf8');
 
   const get = async (path: string, type = 'application/json'): Promise<string> =>
-    (await gateway.fetch(path, { headers: { Accept: type } })).text();
+    (await service.fetch(path, { headers: { Accept: type } })).text();
   const postJson = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<string> =>
-    (await requests.post(path, body, headers)).text();
-  const tool = async (name: string, args: Record<string, unknown>): Promise<{ readonly isError: boolean; readonly text: string }> => {
-    const { isError = false, content } = await client.callTool({ name, arguments: args });
-    return { isError: isError === true, text: (content as { text?: string }[]).map(({ text = '' }) => text).join('\n') };
-  };
+    (await service.post(path, body, headers)).text();
   /** What an answer of results says about an offer. */
   const resultOf = (json: string, name: string): string => {
     const { results = [], offers = [] } = JSON.parse(json) as { results?: object[]; offers?: object[] };
@@ -90,24 +65,17 @@ describe('the terms of offers', () => {
       [...results, ...offers].find((one) => JSON.stringify(one).includes(name)) ?? `no result is about ${name}: ${json}`,
     );
   };
-  const a2a = async (query: string): Promise<string> => {
-    const params = { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ data: { skill: 'find_offer', query } }] } };
-    const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
-    const { result } = JSON.parse(await postJson('/a2a', body, { 'A2A-Version': '1.0' })) as {
-      result: { message: { parts: { text?: string }[] } };
-    };
-    return result.message.parts.map(({ text = '' }) => text).join('\n');
-  };
+  const a2a = (query: string): Promise<string> => service.a2a({ skill: 'find_offer', query });
 
   it.each(SOLD)('are the same on every surface, with price, cadence and delivery: $id', async ({ id, name, price, delivery }) => {
     const [, amount = '', cadence = ''] = /^\$(\d+) (.*)$/.exec(price) ?? [];
     const member = { once: 'one_time', 'a month': 'monthly' }[cadence] ?? '';
     const q = encodeURIComponent(name);
-    const page = await readFile(join(folder, `buy/${id}.html`), 'utf8');
+    const page = await read(`buy/${id}.html`);
     const data = [...page.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json).join('\n');
-    const twin = await readFile(join(folder, `buy/${id}.md`), 'utf8');
-    const llms = await readFile(join(folder, 'llms.txt'), 'utf8');
-    const catalog = await readFile(join(folder, 'offers.json'), 'utf8');
+    const twin = await read(`buy/${id}.md`);
+    const llms = await read('llms.txt');
+    const catalog = await read('offers.json');
     const search = await get(`/api/v1/agent-gateway/search?q=${q}`);
     const fetched = (await tool('fetch', { id: `/buy/${id}` })).text;
     const asMember = [amount, member, delivery];
@@ -153,17 +121,17 @@ describe('the terms of offers', () => {
   /** Sends an offer to everything that opens a checkout or sells: what it answers, whether it opened one. */
   const openEverywhere = async (id: string): Promise<Record<string, { readonly opened: boolean; readonly text: string }>> => {
     const items = [{ item: { id }, quantity: 1 }];
-    const ucp = await requests.post(`${PATHS.ucp}/checkout-sessions`, { line_items: items }, UCP_AGENT);
-    const acp = await requests.post(ACP_SESSIONS, acpCart(id), await acpHeaders());
+    const ucp = await service.post(`${PATHS.ucp}/checkout-sessions`, { line_items: items }, UCP_AGENT);
+    const acp = await service.post(ACP_SESSIONS, acpCart(id), await acpHeaders());
     const mcp = await tool('checkout', { items: [{ id }] });
     const call = {
       name: 'create_checkout',
       arguments: { meta: { 'ucp-agent': { profile: 'https://agent.example/p' } }, checkout: { line_items: items } },
     };
     const ucpMcp = await postJson(PATHS.ucpMcp, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
-    const cart = await gateway.fetch(`/checkout?items=${id}:1`, { headers: { Accept: 'application/json' } });
-    const started = await requests.post('/checkout', { items: `${id}:1` });
-    const link = await gateway.fetch(`/buy/${id}:1`, { headers: { Accept: 'application/json' } });
+    const cart = await service.fetch(`/checkout?items=${id}:1`, { headers: { Accept: 'application/json' } });
+    const started = await service.post('/checkout', { items: `${id}:1` });
+    const link = await service.fetch(`/buy/${id}:1`, { headers: { Accept: 'application/json' } });
     const opened = (response: Response): boolean => response.status < 400;
     return {
       acp: { opened: opened(acp), text: await acp.text() },
@@ -194,7 +162,7 @@ describe('the terms of offers', () => {
 
   it('an offer on request can be asked for, and no other that is not sold', async () => {
     const invoice = (id: string) => ({ items: [{ id, quantity: 1 }], name: 'Ada', email: 'ada@agents.com' });
-    expect((await requests.post(INVOICE_REQUESTS_PATH, invoice('new-hull'))).status).toBe(201);
+    expect((await service.post(INVOICE_REQUESTS_PATH, invoice('new-hull'))).status).toBe(201);
     expect(await postJson(INVOICE_REQUESTS_PATH, invoice('mast-check'))).toContain('was sold until 2026-11-23');
   });
 
@@ -218,7 +186,7 @@ describe('the terms of offers', () => {
   it('an available offer opens in every protocol, and a payment of the checkout over MCP completes it', async () => {
     for (const [where, { opened, text }] of Object.entries(await openEverywhere(REVIEW.id)))
       expect([where, opened, text.includes(ENGLISH.offers.demoOffer)]).toEqual([where, true, false]);
-    const { tools } = await client.listTools();
+    const { tools } = await service.client().listTools();
     expect(tools.map(({ name }) => name)).toContain('checkout');
     const opened = JSON.parse((await tool('checkout', { items: [{ id: 'hull-check' }] })).text) as Record<string, string>;
     expect(opened).toMatchObject({
@@ -227,7 +195,7 @@ describe('the terms of offers', () => {
       currency: 'USD',
       pay_url: `https://pay.boathouse-on-the-river.com/boat-review?client_reference_id=${opened['checkout_id']}`,
     });
-    const paid = await gateway.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted(opened['checkout_id'] ?? '', 12_000)));
+    const paid = await service.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted(opened['checkout_id'] ?? '', 12_000)));
     expect(await paid.json()).toMatchObject({ outcome: 'applied' });
     const read = JSON.parse((await tool('checkout', { checkout_id: opened['checkout_id'] })).text) as Record<string, string>;
     expect(read).toMatchObject({ status: 'completed', order_url: expect.stringContaining(`${TEST_BASE_URL}/orders/`) as unknown });
@@ -245,9 +213,9 @@ describe('the terms of offers', () => {
       }
     }
     const name = 'Course in knots';
-    const llms = await readFile(join(folder, 'llms.txt'), 'utf8');
+    const llms = await read('llms.txt');
     const texts = {
-      page: (await readFile(join(folder, `buy/${id}.html`), 'utf8')).replaceAll(/\s+/g, ' '),
+      page: (await read(`buy/${id}.html`)).replaceAll(/\s+/g, ' '),
       llms: llms.split('\n').find((line) => line.includes(`/buy/${id}.md`)) ?? '',
       ask: resultOf(await get(`/ask?query=${encodeURIComponent(name)}`), name),
       a2a: await a2a(name),
@@ -257,7 +225,7 @@ describe('the terms of offers', () => {
     expect(Object.entries(texts).filter(([, text]) => !text.includes(ENGLISH.offers.demoOffer))).toEqual([]);
     for (const json of [
       resultOf(await get(`/api/v1/agent-gateway/search?q=${encodeURIComponent(name)}`), name),
-      resultOf(await readFile(join(folder, 'offers.json'), 'utf8'), name),
+      resultOf(await read('offers.json'), name),
       resultOf((await tool('offers', {})).text, name),
       resultOf((await tool('search', { query: name })).text, name),
     ]) {

@@ -1,9 +1,12 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SiteBuildOptions } from '../../src/build/begin-build.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll } from 'vitest';
+import { type SiteBuildOptions, siteFolder } from '../../src/build/begin-build.ts';
 import { buildSite } from '../../src/build/build-site.ts';
 import { serveBuiltFiles } from './built-files.ts';
-import { builtBlocks, type EdgeOptions } from './edge-gateway.ts';
+import { builtBlocks, type EdgeGateway, type EdgeOptions, type Requests, requestsTo, startEdgeGateway } from './edge-gateway.ts';
+import { connectMcp } from './mcp-client.ts';
 import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 
 /** A publication of a test, in a folder of its own below the project, where Vite finds the pages of the engine. */
@@ -56,6 +59,62 @@ export async function makeBuiltPublication(name: string): Promise<BuiltPublicati
     remove: () => {
       watch.abort();
       return rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A publication with functions that run, for one file of tests or a block, and a client of MCP that is connected to them. */
+export interface BuiltService extends Requests {
+  readonly client: () => Client;
+  /** What a tool of MCP answers, as text. */
+  readonly tool: (name: string, args: Record<string, unknown>) => Promise<{ readonly isError: boolean; readonly text: string }>;
+  /** What an agent of A2A answers to data, as text. */
+  readonly a2a: (data: object) => Promise<string>;
+  /** The built site of a mode. */
+  readonly folder: (mode: 'edge' | 'static') => string;
+}
+
+/** Builds a publication before the tests, with functions last, runs it, and removes it after them. */
+export function useBuiltService(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  modes: readonly ('edge' | 'static')[] = ['edge'],
+): BuiltService {
+  let started: { readonly root: string; readonly gateway: EdgeGateway; readonly client: Client } | undefined;
+  let remove = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    const publication = await makeBuiltPublication(name);
+    remove = publication.remove;
+    await publication.write(files);
+    for (const mode of modes) await publication.build(mode);
+    const gateway = await startEdgeGateway(await publication.service());
+    started = { root: publication.root, gateway, client: await connectMcp(gateway) };
+  });
+  afterAll(async () => {
+    await started?.client.close();
+    await started?.gateway.stop();
+    await remove();
+  });
+  const running = (): NonNullable<typeof started> => {
+    if (started === undefined) throw new Error('the service runs only inside of tests');
+    return started;
+  };
+  const requests = requestsTo((path, init) => running().gateway.fetch(path, init));
+  return {
+    ...requests,
+    client: () => running().client,
+    folder: (mode) => siteFolder(running().root, mode),
+    tool: async (tool, args) => {
+      const { isError = false, content } = await running().client.callTool({ name: tool, arguments: args });
+      return { isError: isError === true, text: (content as { text?: string }[]).map(({ text = '' }) => text).join('\n') };
+    },
+    a2a: async (data) => {
+      const params = { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ data }] } };
+      const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+      const { result } = (await (await requests.post('/a2a', body, { 'A2A-Version': '1.0' })).json()) as {
+        result: { message: { parts: { text?: string }[] } };
+      };
+      return result.message.parts.map(({ text = '' }) => text).join('\n');
     },
   };
 }

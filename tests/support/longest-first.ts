@@ -6,12 +6,13 @@ const PROJECTS = ['e2e', 'edge', 'unit'];
 
 /** Files that take longer than their size tells, the longest first: begun last, they would run on while all other cores wait. */
 const LONGEST = words`
-    e2e/start e2e/package e2e/hostile-content e2e/publishers-claims e2e/dev e2e/publisher-commands e2e/pages
-    edge/every-route/fuzz edge/every-route/challenges edge/every-route/shared-refusals edge/callMcp/official-client
-    conformance/payment-clients edge/documents/site-verification edge/every-route/scopes edge/openCheckout/checkout
-    unit/build/publication/sign-publication unit/paid/secrecy house/patterns unit/faults/damaged-blocks unit/build/signed-site
-    unit/documents/off-means-off unit/build/kv/publish-blocks unit/build/restore-command
-  `;
+    e2e/package e2e/start e2e/hostile-content e2e/capsule-state e2e/dev e2e/places e2e/offer-terms e2e/pages e2e/search
+    e2e/publishers-claims e2e/publisher-commands e2e/on-demand-pages
+    edge/every-route/fuzz edge/every-route/shared-refusals edge/documents/site-verification edge/every-route/challenges
+    conformance/payment-clients edge/callMcp/official-client edge/every-route/addresses conformance/payment-checkers
+    unit/build/publication/signing unit/paid/secrecy unit/build/kv/publish-blocks unit/search/query/search unit/build/signed-site
+    unit/build/generation/page-lists unit/faults/damaged-blocks unit/cli/commands/new-key house/patterns
+    `;
 
 /** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */
 export default class LongestFirst extends BaseSequencer {
