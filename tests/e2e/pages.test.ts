@@ -265,7 +265,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await browser.newPage();
     await page.goto(`${server.origin}/`);
     expect(await page.locator('.home-ask form input').isVisible()).toBe(true);
-    expect(await page.locator('.home-ask p a').count()).toBe(3);
+    expect(await page.locator('.home-ask .questions a').count()).toBe(3);
+    expect(await page.locator('.home-ask').innerText()).toMatch(/Your agent asks at http\S+\/mcp, without a key: connect it\./);
     expect(await page.locator('.doors a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
       '/capsules',
       '/connect',
