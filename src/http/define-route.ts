@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import type { ReadHeader } from '../gateway/commerce/payments/payment-ports.ts';
-import type { ErrorCode } from '../gateway/errors.ts';
+import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents.ts';
@@ -77,8 +77,9 @@ export interface Protocol {
   readonly errorSchema: z.ZodType;
   /** Path of its metadata as a protected resource (RFC 9728), if not that of the whole site. */
   readonly metadataPath?: string;
-  readonly statusOf: (code: ErrorCode) => number;
-  readonly errorBody: (refusal: Refusal, context: { readonly baseUrl: string; readonly requestId: string }) => unknown;
+  /** HTTP statuses that differ from the error table. */
+  readonly statuses?: Partial<Record<ErrorCode, number>>;
+  readonly errorBody: (refusal: Refusal, baseUrl: string) => unknown;
   /** Admits a request by its declared headers, mostly by the version of the protocol. */
   readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
   readonly admissionErrors: readonly ErrorCode[];
@@ -86,6 +87,11 @@ export interface Protocol {
   readonly nonObjectCode?: ErrorCode;
   /** Request headers that every response repeats, if they hold at most 255 printable ASCII characters. */
   readonly echoedHeaders: readonly RequestHeaderName[];
+}
+
+/** HTTP status of an error: of the protocol, else of the error table. */
+export function statusOf(code: ErrorCode, protocol?: Protocol): number {
+  return protocol?.statuses?.[code] ?? errorEntry(code).status;
 }
 
 export type Outcome =

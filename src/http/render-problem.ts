@@ -4,7 +4,7 @@ import type { FieldError, Refusal } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
-import type { Protocol } from './define-route.ts';
+import { type Protocol, statusOf } from './define-route.ts';
 import { NEGOTIATION_HEADERS, varyBy } from './negotiate.ts';
 
 export interface ProblemContext {
@@ -92,18 +92,14 @@ function missingKeyChallenge(
 }
 
 /** The response to a refusal in the shape of a protocol, with the headers of its status. */
-export function protocolError(
-  protocol: Protocol,
-  refusal: Refusal,
-  context: { readonly baseUrl: string; readonly requestId: string },
-): Response {
-  const status = protocol.statusOf(refusal.code);
+export function protocolError(protocol: Protocol, refusal: Refusal, context: { readonly baseUrl: string }): Response {
+  const status = statusOf(refusal.code, protocol);
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...refusal.headers });
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context, protocol.metadataPath));
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
-  return new Response(JSON.stringify(protocol.errorBody(refusal, context)), { status, headers });
+  return new Response(JSON.stringify(protocol.errorBody(refusal, context.baseUrl)), { status, headers });
 }
 
 export function echoHeaders(response: Response, { echoedHeaders }: Protocol, sent: Headers): Response {

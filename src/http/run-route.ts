@@ -67,7 +67,7 @@ export function refusalResponse(
 ): Response {
   const isMarkdown = prefersMarkdownProblem(request.headers.get('accept'));
   if (protocol === undefined) return problemResponse(refusal, { baseUrl, requestId, path: url.pathname, operationId, isMarkdown });
-  return echoHeaders(protocolError(protocol, refusal, { baseUrl, requestId }), protocol, request.headers);
+  return echoHeaders(protocolError(protocol, refusal, { baseUrl }), protocol, request.headers);
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
+import type { ErrorCode } from '../gateway/errors.ts';
 import { ok, type Refusal } from '../gateway/result.ts';
 import type { Protocol } from '../http/define-route.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -27,19 +27,18 @@ export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
   return success ? withRpc(refusal, { id: data.id, code: INVALID_REQUEST }) : refusal;
 }
 
-interface RpcBinding extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>, Partial<Pick<Protocol, 'metadataPath' | 'echoedHeaders'>> {
+interface RpcBinding
+  extends Pick<Protocol, 'name' | 'prefix' | 'errorSchema'>,
+    Partial<Pick<Protocol, 'metadataPath' | 'echoedHeaders' | 'statuses'>> {
   readonly codes: Partial<Record<ErrorCode, number>>;
-  /** HTTP statuses that differ from the error table. */
-  readonly statuses?: Partial<Record<ErrorCode, number>>;
   readonly errorOf: (refusal: Refusal, baseUrl: string) => { readonly message: string; readonly data: unknown };
 }
 
-export function rpcBinding({ codes, statuses = {}, errorOf, ...binding }: RpcBinding): Protocol {
+export function rpcBinding({ codes, errorOf, ...binding }: RpcBinding): Protocol {
   return {
     echoedHeaders: [],
     ...binding,
-    statusOf: (code) => statuses[code] ?? errorEntry(code).status,
-    errorBody: (refusal, { baseUrl }) => {
+    errorBody: (refusal, baseUrl) => {
       const { code, rpc } = refusal;
       const isNoRequest = rpc === undefined && code === 'invalid_request';
       const rpcCode = rpc?.code ?? (isNoRequest ? INVALID_REQUEST : (codes[code] ?? RPC_CODES[code] ?? REFUSED));

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
-import type { Protocol } from '../../src/http/define-route.ts';
-import { errorsOf, type Route } from '../../src/http/define-route.ts';
+import { errorsOf, type Protocol, type Route, statusOf } from '../../src/http/define-route.ts';
 import { PaymentRequired } from '../../src/protocols/x402/payment-required.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
@@ -96,7 +95,7 @@ export class AnswerCheck {
 /** Holds that an error has the shape of its protocol, and a status that one of the route's errors has there. */
 function checkProtocolError(route: Route, protocol: Protocol, answer: Answer, seen: (why: string) => () => string): void {
   hold('declared', protocol.errorSchema.safeParse(JSON.parse(answer.body)).success, seen('not the form of an error of the protocol'));
-  const declared = errorsOf(route).filter((code) => code !== 'internal' && protocol.statusOf(code) === answer.status);
+  const declared = errorsOf(route).filter((code) => code !== 'internal' && statusOf(code, protocol) === answer.status);
   hold('declared', declared.length > 0, seen('no error of the route has this status'));
   hold('declared', answer.headers.get('cache-control') === 'no-store', seen('an error that caches may keep'));
 }

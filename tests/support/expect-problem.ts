@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
-import type { Protocol, Route } from '../../src/http/define-route.ts';
+import { statusOf as errorStatus, type Protocol, type Route } from '../../src/http/define-route.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { Problem } from '../../src/schemas/problem.ts';
@@ -84,7 +84,7 @@ export interface SeenRefusal {
 
 /** Status that a route answers a code with. */
 export function statusOf({ protocol }: Pick<Route, 'protocol'>, code: ErrorCode): number {
-  return protocol?.statusOf(code) ?? errorEntry(code).status;
+  return errorStatus(code, protocol);
 }
 
 /** Asserts that a route answers with a code: as a problem document, or as an error of its protocol. */
@@ -96,13 +96,13 @@ export async function expectRefusal(response: Response, code: ErrorCode, { proto
 
 async function expectProtocolError(response: Response, code: ErrorCode, protocol: Protocol): Promise<SeenRefusal> {
   const text = await response.text();
-  const status = protocol.statusOf(code);
+  const status = errorStatus(code, protocol);
   expect({ status: response.status, body: text }).toEqual({ status, body: expect.any(String) as unknown });
   const body = JSON.parse(text) as unknown;
   expect(protocol.errorSchema.safeParse(body).error).toBeUndefined();
   const { headers } = response;
   const requestId = headers.get('x-request-id') ?? '';
-  const made = protocol.errorBody({ code, detail: '' }, { baseUrl: TEST_BASE_URL, requestId });
+  const made = protocol.errorBody({ code, detail: '' }, TEST_BASE_URL);
   for (const name of wordsOf(made)) expect(wordsOf(body)).toContain(name);
   expect(text).not.toMatch(PROTOCOL_INTERIOR);
   expect(headers.get('content-type')).toBe('application/json');

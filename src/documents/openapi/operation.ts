@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { OUTAGE_RETRY_SECONDS } from '../../gateway/next-steps.ts';
-import { errorsOf, type Protocol, type Route, type RouteResponse } from '../../http/define-route.ts';
+import { errorsOf, type Protocol, type Route, type RouteResponse, statusOf } from '../../http/define-route.ts';
 import { fillPath } from '../../http/route-paths.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
@@ -291,7 +291,7 @@ function protocolErrors(
   schemaOf: (schema: z.ZodType) => JsonObject,
 ): Record<string, Reference> {
   const references: Record<string, Reference> = {};
-  for (const [status, codes] of byStatus(errorsOf(route), protocol.statusOf)) {
+  for (const [status, codes] of byStatus(errorsOf(route), protocol)) {
     const name = `${pascalCase(protocol.name)}${status}${codes.map(pascalCase).join('')}`;
     responses[name] ??= {
       ...problemResponse(status, codes, baseUrl, {}),
@@ -301,7 +301,7 @@ function protocolErrors(
           examples: Object.fromEntries(
             codes.map((code) => {
               const { title, explanation } = errorEntry(code);
-              const value = protocol.errorBody({ code, detail: explanation }, { baseUrl, requestId: EXAMPLE_REQUEST_ID });
+              const value = protocol.errorBody({ code, detail: explanation }, baseUrl);
               return [code, { summary: title, value }];
             }),
           ),
@@ -313,10 +313,10 @@ function protocolErrors(
   return references;
 }
 
-function byStatus(codes: readonly ErrorCode[], statusOf = (code: ErrorCode): number => errorEntry(code).status): [number, ErrorCode[]][] {
+function byStatus(codes: readonly ErrorCode[], protocol?: Protocol): [number, ErrorCode[]][] {
   const groups = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const status = statusOf(code);
+    const status = statusOf(code, protocol);
     groups.set(status, [...(groups.get(status) ?? []), code]);
   }
   return [...groups].sort(([a], [b]) => a - b);

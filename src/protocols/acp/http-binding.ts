@@ -22,20 +22,16 @@ const LATER: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
 
 const PROCESSING: readonly ErrorCode[] = ['payment_declined', 'internal'];
 
-function statusOf(code: ErrorCode): number {
-  return STATUSES[code] ?? errorEntry(code).status;
-}
-
 function typeOf(code: ErrorCode): AcpError['type'] {
   if (PROCESSING.includes(code)) return 'processing_error';
-  return LATER.includes(code) || statusOf(code) >= 500 ? 'service_unavailable' : 'invalid_request';
+  return LATER.includes(code) || errorEntry(code).status >= 500 ? 'service_unavailable' : 'invalid_request';
 }
 
 export const ACP_BINDING: Protocol = {
   name: 'acp',
   prefix: PATHS.acp,
   errorSchema: AcpError,
-  statusOf,
+  statuses: STATUSES,
   errorBody: ({ code, detail, errors = [], errorsAreFurther, protocolCode }): AcpError => {
     const first = errorsAreFurther ? undefined : errors[0];
     const further = errorsAreFurther ? errors : errors.slice(1);
@@ -75,7 +71,7 @@ export const ACP_SITE_BINDING: Protocol = { ...ACP_BINDING, admit: () => ok(unde
 export const ACP_CANCEL_BINDING: Protocol = {
   ...ACP_BINDING,
   name: 'acp_cancel',
-  statusOf: (code) => (code === 'session_closed' ? 405 : statusOf(code)),
+  statuses: { ...STATUSES, session_closed: 405 },
 };
 
 export const ACP_HEADERS: readonly RouteHeader[] = [

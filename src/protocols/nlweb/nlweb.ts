@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { errorEntry } from '../../gateway/errors.ts';
 import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';
@@ -211,8 +210,7 @@ const NLWEB_BINDING: Protocol = {
   name: 'nlweb',
   prefix: PATHS.ask,
   errorSchema: AskFailure,
-  statusOf: (code) => errorEntry(code).status,
-  errorBody: (refusal, { baseUrl }) => {
+  errorBody: (refusal, baseUrl) => {
     const { code, detail, errors } = refusal;
     const retryAfter = retryAfterOf(refusal);
     return {

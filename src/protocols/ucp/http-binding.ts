@@ -51,15 +51,13 @@ function refused(detail: string): Result<never> {
   return refuse('invalid_profile_url', detail);
 }
 
-/** Statuses of UCP that differ from those of the error table (overview, "Error Codes"). */
-const STATUSES: Partial<Record<ErrorCode, number>> = { idempotency_conflict: 409, version_unsupported: 422 };
-
 export const UCP_BINDING: Protocol = {
   name: 'ucp',
   prefix: PATHS.ucp,
   errorSchema: UcpError,
-  statusOf: (code) => STATUSES[code] ?? errorEntry(code).status,
-  errorBody: (refusal, { baseUrl }) => ucpError(refusal, baseUrl),
+  // UCP overview, "Error Codes".
+  statuses: { idempotency_conflict: 409, version_unsupported: 422 },
+  errorBody: (refusal, baseUrl) => ucpError(refusal, baseUrl),
   admit: (headers) => {
     const profile = profileOfHeader(headers['ucp-agent']);
     if (profile.ok) return ok(undefined);

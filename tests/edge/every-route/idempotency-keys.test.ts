@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
+import { statusOf } from '../../../src/http/define-route.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
@@ -363,7 +364,7 @@ describe.each(refusing('idempotency_conflict'))('$id idempotency_conflict', ({ i
         const again: number[] = [];
         for (const body of bodies) again.push((await send(body, key)).status);
         expect(again).toEqual(statuses);
-        const conflict = route.protocol?.statusOf('idempotency_conflict') ?? 422;
+        const conflict = statusOf('idempotency_conflict', route.protocol);
         expect(statuses.filter((status) => status === conflict)).toHaveLength(1);
       });
     },

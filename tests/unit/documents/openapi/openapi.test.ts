@@ -6,7 +6,7 @@ import { mergeTypes } from '../../../../src/documents/openapi/component-schemas.
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
 import type { OpenApiObject, OperationObject, ResponseObject } from '../../../../src/documents/openapi/openapi-types.ts';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
-import { errorsOf, type Route } from '../../../../src/http/define-route.ts';
+import { errorsOf, type Route, statusOf } from '../../../../src/http/define-route.ts';
 import { problemDocument } from '../../../../src/http/render-problem.ts';
 import { describedRoutes } from '../../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../../src/schemas/features.ts';
@@ -180,7 +180,7 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
         const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
         for (const code of errorsOf(route)) {
           const { protocol } = route;
-          const status = protocol?.statusOf(code) ?? ERRORS[code].status;
+          const status = statusOf(code, protocol);
           const response = resolve(document, operation.responses[String(status)]) as unknown as ResponseObject;
           const media = response.content?.[protocol ? 'application/json' : 'application/problem+json'];
           expect(response.description).toContain(`${baseUrl}${problemPath(code)}`);

@@ -317,7 +317,7 @@ test('the errors of other parts of a request are all named after a refusal that 
     ['$.currency', 'currency is missing.'],
     ['$.line_items', 'line_items is missing.'],
   ]);
-  const acp = ACP_BINDING.errorBody(refusal, { baseUrl: '', requestId: '' });
+  const acp = ACP_BINDING.errorBody(refusal, '');
   expect(acp).toMatchObject({ message: 'The key has expired. Also: /currency is missing. /line_items is missing.' });
   expect(acp).not.toHaveProperty('param');
 });

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { guidesOf } from '../../../../src/documents/page-registry.ts';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
-import type { Protocol } from '../../../../src/http/define-route.ts';
-import { errorsOf } from '../../../../src/http/define-route.ts';
+import { errorsOf, type Protocol, statusOf } from '../../../../src/http/define-route.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import type { GuideId } from '../../../../src/schemas/paths.ts';
@@ -138,7 +137,7 @@ const table = routeTable({
 });
 /** Code of an error in the words of a protocol: the first member of that name that is a text. */
 const codeIn = (protocol: Protocol, code: ErrorCode): string => {
-  const body = JSON.stringify(protocol.errorBody({ code, detail: '' }, { baseUrl: '', requestId: '' }));
+  const body = JSON.stringify(protocol.errorBody({ code, detail: '' }, ''));
   return /"code":"(\w+)"/.exec(body)?.[1] ?? body;
 };
 /** Codes and statuses of all operations below a path, and of addresses without one. */
@@ -146,7 +145,7 @@ const answered = (prefix: string): string[] => {
   const routes = table.flatMap((route) => (route.protocol?.prefix.startsWith(prefix) ? [{ route, protocol: route.protocol }] : []));
   const pairs = routes.flatMap(({ route, protocol }) =>
     [...errorsOf(route), 'route_not_found' as const, 'method_not_allowed' as const].map(
-      (code) => `${protocol.statusOf(code)} ${codeIn(protocol, code)}`,
+      (code) => `${statusOf(code, protocol)} ${codeIn(protocol, code)}`,
     ),
   );
   return [...new Set(pairs)].sort();
