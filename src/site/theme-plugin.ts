@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { THEME_FILE } from '../publication/check/check-theme.ts';
-import { type Palette, paletteOf, type Scheme, schemesOf } from '../publication/check/palette.ts';
+import { type Palette, paletteOf, schemesOf } from '../publication/check/palette.ts';
 import { FONT_NAMES, type Look } from '../schemas/publisher.ts';
 import type { VitePlugin } from './component-overrides.ts';
 
@@ -42,32 +42,24 @@ const FONTS: ReadonlySet<string> = new Set(FONT_NAMES);
 
 /** The style sheet of `look` in publisher.yaml: colours of every scheme, and what differs from `styles/tokens.css`. */
 export function lookCss(look: Look): string {
-  const [first, second] = schemesOf(look);
-  const base = [
-    `color-scheme: ${[first, second].filter((scheme) => scheme !== undefined).join(' ')}`,
-    ...colors(first ?? 'light'),
+  const schemes = schemesOf(look);
+  const [colors, others] = [paletteOf(look, schemes[0] ?? 'light'), paletteOf(look, schemes.at(-1) ?? 'light')];
+  const declarations = [
+    `color-scheme: ${schemes.join(' ')}`,
+    ...(Object.keys(colors) as (keyof Palette)[]).map(
+      (name) => `--color-${name}: ${colors[name] === others[name] ? colors[name] : `light-dark(${colors[name]}, ${others[name]})`}`,
+    ),
     ...rest(look),
   ];
-  const dark = second === undefined ? '' : `@media (prefers-color-scheme: ${second}) {\n${rule(colors(second))}}\n`;
+  // The choice of the reader: scripts/color-scheme.js.
+  const chosen = schemes.length === 1 ? [] : schemes.map((scheme) => `[data-color-scheme=${scheme}] {\n  color-scheme: ${scheme};\n}\n`);
   // The engine's fonts have the faces that its styles use; families of a publication may lack a bold or an italic one.
   const hasOwnFonts = Object.values(look.fonts).some((font) => !FONTS.has(font));
   const synthesis = hasOwnFonts ? 'body {\n  font-synthesis: weight style;\n}\n' : '';
-  return `@layer engine {\n${rule(base)}${dark}${synthesis}}\n`;
-
-  function colors(scheme: Scheme): string[] {
-    return Object.entries(paletteOf(look, scheme)).map(([name, value]) => `${colorProperty(name as keyof Palette)}: ${value}`);
-  }
-}
-
-function colorProperty(name: keyof Palette): `--color-${keyof Palette}` {
-  return `--color-${name}`;
+  return `@layer engine {\n:root {\n${declarations.map((declaration) => `  ${declaration};\n`).join('')}}\n${chosen.join('')}${synthesis}}\n`;
 }
 
 function rest({ fonts, corners }: Look): string[] {
   const roles = Object.entries(fonts).map(([role, font]) => `--font-${role}: ${FONTS.has(font) ? `var(--font-${font})` : font}`);
   return [...roles, `--radius: ${RADII[corners]}`];
-}
-
-function rule(declarations: readonly string[]): string {
-  return `:root {\n${declarations.map((declaration) => `  ${declaration};\n`).join('')}}\n`;
 }
