@@ -16,6 +16,10 @@ import type { CapsulePages } from '../schemas/publisher.ts';
 import type { ApiDocument } from '../site/openapi-view.ts';
 import { type SiteContent, siteContent } from '../site/site-content.ts';
 import type { SiteSource } from '../site/site-source.ts';
+import { checkRendering } from './assemble/check-rendering.ts';
+import { makePublication } from './assemble/make-publication.ts';
+import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './assemble/published-versions.ts';
+import { readSigning, signingLine } from './assemble/signing.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, today } from './deployment.ts';
 import { expectPackages, functionNeeds } from './engine.ts';
@@ -27,10 +31,6 @@ import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from
 import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './kv/publishing-state.ts';
 import { type DescribedPage, describePage } from './pages/page-markdown.ts';
 import { capsuleImages, openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
-import { checkRendering } from './publication/check-rendering.ts';
-import { makePublication } from './publication/make-publication.ts';
-import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './publication/published-versions.ts';
-import { readSigning, signingLine } from './publication/signing.ts';
 import type { Move } from './staged-build.ts';
 import { UserError } from './user-error.ts';
 

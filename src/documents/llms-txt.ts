@@ -25,7 +25,7 @@ import { cutWhole } from '../search/analysis/tokenise.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../text/prices.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
-import { successorIn, textOnPage } from './capsule-markdown.ts';
+import { successorIn, textOnPage } from './capsule-markdown-files.ts';
 import { machineDocuments } from './document-registry.ts';
 import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './index-lines.ts';
 import { mcpInstallLinks } from './mcp-hosts.ts';

@@ -5,8 +5,8 @@ import type { Section, Subjects } from '../schemas/knowledge/sections.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, AuthoredText } from '../text/publication-model.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';
-import type { PublishedLedger } from './read/ledger.ts';
 import type { MediaFile } from './read/media-file.ts';
+import type { PublishedLedger } from './read/version-ledger.ts';
 
 export interface AuthoredVersion {
   readonly frontMatter: CapsuleFrontMatter;

@@ -1,9 +1,9 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
-import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial.ts';
 import { allSections, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
 import type { WrittenPage } from '../schemas/publisher.ts';
+import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/text-rules.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';
 import type { AuthoredContent } from './authored-content.ts';
@@ -31,12 +31,12 @@ import {
   sortProblems,
 } from './content-problem.ts';
 import { misplacedTexts } from './read/content-files.ts';
-import { readLedger } from './read/ledger.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
 import type { ReadingSources } from './read/read-texts.ts';
 import { readTexts, type TextFile, type TextFolder } from './read/read-texts.ts';
 import { readStrings } from './read/strings-file.ts';
+import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';

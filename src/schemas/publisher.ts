@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { OfferDefaults } from './commerce/offers.ts';
-import { Editorial } from './editorial.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language } from './primitives.ts';
+import { Editorial } from './text-rules.ts';
 
 const BASE_URL_FORM =
   'must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';

@@ -1,7 +1,7 @@
+import { signCapsules } from '../../src/build/assemble/signing.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/build-generation.ts';
 import { BlockKind } from '../../src/build/kv/block-namespace.ts';
 import { planWrites } from '../../src/build/kv/publish-blocks.ts';
-import { signCapsules } from '../../src/build/publication/signing.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';

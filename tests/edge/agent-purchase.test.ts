@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePublication } from '../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../src/build/assemble/make-publication.ts';
 import { EXAMPLE_KEY, type PurchaseStep, purchaseSteps, requestText, responseText, shownJson } from '../../src/documents/agent-purchase.ts';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { EXAMPLE_SESSION_TIME_MS } from '../../src/protocols/protocol-module.ts';

@@ -1,6 +1,6 @@
+import { changePages, GROWTH, pageBytes } from '../../src/build/assemble/paginate.ts';
 import { LIST_SIZES } from '../../src/build/generation/manifest-lists.ts';
 import { FREE_PLAN } from '../../src/build/kv/publish-blocks.ts';
-import { changePages, GROWTH, pageBytes } from '../../src/build/publication/paginate.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { type QueryTrace, simulateIsolates } from './isolate-life.ts';

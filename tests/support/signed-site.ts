@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makePublication } from '../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredContent, AuthoredVersion } from '../../src/publication/authored-content.ts';

@@ -36,9 +36,9 @@ import type {
   PreviewText,
   ShownProblem,
 } from '../../site/dev/preview-data.ts';
+import { compiledKernel } from '../assemble/make-publication.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
-import { compiledKernel } from '../publication/make-publication.ts';
 import { summaryOf } from './live-changes.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 

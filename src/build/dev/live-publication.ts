@@ -1,4 +1,4 @@
-import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
+import type { CapsuleSurroundings } from '../../documents/capsule-markdown-files.ts';
 import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
@@ -13,12 +13,7 @@ import { checkComponents } from '../../site/component-overrides.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import { type SiteContent, siteContent } from '../../site/site-content.ts';
 import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
-import { openBuildCache } from '../build-fingerprint.ts';
-import type { BuildEnvironment } from '../deployment.ts';
-import { today } from '../deployment.ts';
-import type { AnalysisCache } from '../generation/index-capsules.ts';
-import { publishedLedger } from '../kv/publishing-state.ts';
-import { undrawnParts } from '../publication/check-rendering.ts';
+import { undrawnParts } from '../assemble/check-rendering.ts';
 import {
   describeContent,
   describePublication,
@@ -26,8 +21,13 @@ import {
   makeGeneration,
   openCorpus,
   type PublicationData,
-} from '../publication/make-publication.ts';
-import { checkPublishedVersions } from '../publication/published-versions.ts';
+} from '../assemble/make-publication.ts';
+import { checkPublishedVersions } from '../assemble/published-versions.ts';
+import { openBuildCache } from '../build-fingerprint.ts';
+import type { BuildEnvironment } from '../deployment.ts';
+import { today } from '../deployment.ts';
+import type { AnalysisCache } from '../generation/index-capsules.ts';
+import { publishedLedger } from '../kv/publishing-state.ts';
 import { UserError } from '../user-error.ts';
 
 /**

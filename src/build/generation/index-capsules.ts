@@ -16,7 +16,7 @@ import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocume
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
-import { endsPage } from '../publication/paginate.ts';
+import { endsPage } from '../assemble/paginate.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;

@@ -6,7 +6,7 @@ import type {
   GenerationManifest,
   PageReference,
 } from '../../schemas/knowledge/generation.ts';
-import { endsPage, groupsInOrder } from '../publication/paginate.ts';
+import { endsPage, groupsInOrder } from '../assemble/paginate.ts';
 
 /** When a manifest has lists of pages instead of pages, and how long they are. */
 export interface ListSizes {

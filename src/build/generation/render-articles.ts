@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { textOnPage } from '../../documents/capsule-markdown.ts';
+import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
@@ -8,7 +8,7 @@ import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { FreeCapsule } from '../../text/publication-model.ts';
 import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
-import { endsPage, type SizedRecord } from '../publication/paginate.ts';
+import { endsPage, type SizedRecord } from '../assemble/paginate.ts';
 
 /** A capsule to render, as far as a thread needs it. */
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;

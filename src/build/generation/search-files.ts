@@ -10,7 +10,7 @@ import type { freePart } from '../../publication/publish/published-capsules.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { GenerationManifest, PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
-import { pagesInOrder } from '../publication/paginate.ts';
+import { pagesInOrder } from '../assemble/paginate.ts';
 import { type BuiltGeneration, newestRecord } from './build-generation.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */

@@ -10,7 +10,7 @@ import {
   type PublishedLedger,
   readLedger,
   writeLedger,
-} from '../../publication/read/ledger.ts';
+} from '../../publication/read/version-ledger.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
 import { isLoopbackOrigin } from '../deployment.ts';

@@ -2,15 +2,21 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/assemble/published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
-import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/publication/published-text.ts';
 import { UserError } from '../../build/user-error.ts';
 import { capsuleCompletion, completeCapsule } from '../../publication/complete/complete-front-matter.ts';
 import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { TextDates } from '../../publication/complete/text-dates.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
-import { LEDGER_FILE, type LedgerVersion, type PublishedLedger, publishedVersions, readLedger } from '../../publication/read/ledger.ts';
+import {
+  LEDGER_FILE,
+  type LedgerVersion,
+  type PublishedLedger,
+  publishedVersions,
+  readLedger,
+} from '../../publication/read/version-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
 import { Author, type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';

@@ -1,3 +1,4 @@
+import { eventsOfTakeDowns } from '../../build/assemble/former-capsules.ts';
 import { withBuildLock } from '../../build/build-lock.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
@@ -7,13 +8,12 @@ import { type PublishOptions, type PublishOutcome, publishBlocks, requireOrdered
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
 import { wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
-import { eventsOfTakeDowns } from '../../build/publication/former-capsules.ts';
 import { runInTerminal } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { UserError } from '../../build/user-error.ts';
 import { readWranglerSettings, requireNamespace } from '../../build/wrangler-settings.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { LEDGER_FILE, readLedger } from '../../publication/read/ledger.ts';
+import { LEDGER_FILE, readLedger } from '../../publication/read/version-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';

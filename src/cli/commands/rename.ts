@@ -6,7 +6,7 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
-import { type PublishedLedger, publishedVersion } from '../../publication/read/ledger.ts';
+import { type PublishedLedger, publishedVersion } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
 import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/read-sections.ts';
 import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';

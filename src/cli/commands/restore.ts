@@ -8,7 +8,7 @@ import { noteRestored } from '../../build/kv/publishing-state.ts';
 import { offersOfSite, restoreFromNamespace, restoreFromSite, restoreLogOfSite } from '../../build/kv/restore.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
-import { LEDGER_FILE, type LedgerOffer } from '../../publication/read/ledger.ts';
+import { LEDGER_FILE, type LedgerOffer } from '../../publication/read/version-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';

@@ -5,7 +5,7 @@ import { today } from '../../build/deployment.ts';
 import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
 import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
-import { publishedVersion } from '../../publication/read/ledger.ts';
+import { publishedVersion } from '../../publication/read/version-ledger.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, withIds } from '../capsules/capsule-file.ts';

@@ -10,7 +10,7 @@ import { ok, type Result } from '../result.ts';
 import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { encodeCursor } from './cursor.ts';
-import { planRequest, type RequestPlan } from './plan-request.ts';
+import { planRequest, type RequestPlan } from './plan-knowledge-query.ts';
 import { type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';

@@ -1,9 +1,9 @@
 import type { MatchLevel } from '../../schemas/knowledge/query.ts';
 import { MATCH_LEVELS } from '../../schemas/knowledge/vocabulary.ts';
-import { placeNamed } from '../../search/query/place-named.ts';
+import { placeNamed } from '../../search/query/order-named-results.ts';
 import type { QueryFit } from '../../search/query/query-fit.ts';
 import type { RankedDocument } from '../../search/query/search.ts';
-import type { RequestPlan } from './plan-request.ts';
+import type { RequestPlan } from './plan-knowledge-query.ts';
 import type { ScopeOutcome, SearchScope } from './search-scope.ts';
 
 export interface SearchedText {

@@ -3,10 +3,10 @@ import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
-import { placeNamed } from '../../search/query/place-named.ts';
+import { placeNamed } from '../../search/query/order-named-results.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
-import type { RequestPlan } from './plan-request.ts';
+import type { RequestPlan } from './plan-knowledge-query.ts';
 import type { Generation } from './read-generation.ts';
 import { priorsFor } from './site-results.ts';
 

@@ -5,7 +5,7 @@ import type { SearchOutcome } from '../../search/query/search.ts';
 import { suggestWords } from '../../search/query/suggest-spelling.ts';
 import { suggestNames } from '../../search/suggest-names.ts';
 import { type Condition, every } from './capsule-filters.ts';
-import type { RequestPlan } from './plan-request.ts';
+import type { RequestPlan } from './plan-knowledge-query.ts';
 import { type CapsuleRanking, fitOf, isAtLeast, type SearchedText } from './rank-capsules.ts';
 import type { SearchScope } from './search-scope.ts';
 

@@ -1,6 +1,6 @@
-import type { ContentLevel, Editorial } from '../../schemas/editorial.ts';
 import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
+import type { ContentLevel, Editorial } from '../../schemas/text-rules.ts';
 import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
 import { type CapsuleFinding, type ContentProblem, fieldProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../read/front-matter.ts';

@@ -2,12 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuthoredDelivery, deliveryName, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 import { isSoldOn } from '../../schemas/commerce/terms.ts';
-import type { Editorial } from '../../schemas/editorial.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import type { Editorial } from '../../schemas/text-rules.ts';
 import type { FieldRules } from '../../text/check/check-text.ts';
 import { type ContentProblem, type FieldFinding, fileProblem } from '../content-problem.ts';
-import type { PublishedLedger } from '../read/ledger.ts';
+import type { PublishedLedger } from '../read/version-ledger.ts';
 
 const PUBLISHER_FILE = 'content/publisher.yaml';
 

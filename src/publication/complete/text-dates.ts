@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayOf } from '../../schemas/time.ts';
 import { fromMemory, type MemoryCache } from '../build-cache.ts';
-import { type PublishedLedger, publishedVersions } from '../read/ledger.ts';
+import { type PublishedLedger, publishedVersions } from '../read/version-ledger.ts';
 import { runGit } from '../run-git.ts';
 
 /** When a file was made and last changed, `YYYY-MM-DD` in UTC. */

@@ -6,7 +6,7 @@ import { LineageProof, type Tombstone } from '../../schemas/knowledge/lineage.ts
 import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
-import type { PublishedLedger } from '../read/ledger.ts';
+import type { PublishedLedger } from '../read/version-ledger.ts';
 
 /** PROV relation of a kind of source: articles, books and web pages are secondary, everything else is a primary source. */
 const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {

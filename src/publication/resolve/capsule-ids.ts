@@ -1,6 +1,6 @@
 import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import type { CapsuleFinding } from '../content-problem.ts';
-import type { PublishedLedger } from '../read/ledger.ts';
+import type { PublishedLedger } from '../read/version-ledger.ts';
 
 interface NamedCapsule {
   readonly id: string;

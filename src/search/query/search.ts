@@ -4,7 +4,7 @@ import { type PostingList, readOwnList } from '../format/postings.ts';
 import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../ranking-parameters.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 import { countDocuments, type IndexReader, isElsewhere } from './index-reader.ts';
-import { placeNamed } from './place-named.ts';
+import { placeNamed } from './order-named-results.ts';
 import { planQuery, type QueryName, type QueryPlan } from './plan-query.ts';
 import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scorePair, scoreTerm, scoringOrder, termWeight } from './score-documents.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import type { TaggedDocument } from '../../../src/gateway/ports.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';

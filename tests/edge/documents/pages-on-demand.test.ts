@@ -53,7 +53,11 @@ describe('the form for an invoice', () => {
 
 it('shows text of a refusal and of an order as text alone', async () => {
   for (const detail of HOSTILE) {
-    const page = await renderPage('error', { subject: 'cart', refusal: { code: 'cart_refused', detail }, wrongItems: [{ offer: detail }, { offer: detail, quantity: detail }] });
+    const page = await renderPage('error', {
+      subject: 'cart',
+      refusal: { code: 'cart_refused', detail },
+      wrongItems: [{ offer: detail }, { offer: detail, quantity: detail }],
+    });
     expect((page.split('<main')[1]?.replace(/="[^"]*"/g, '') ?? '').match(/<script>alert|<img src=x|<[a-z]+[^>]* onfocus=/g)).toBeNull();
   }
 });

@@ -1,5 +1,5 @@
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import type { BuiltGeneration } from '../../../src/build/generation/build-generation.ts';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';

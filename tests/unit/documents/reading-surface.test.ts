@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown.ts';
+import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown-files.ts';
 import { robotsTxt, securityTxt } from '../../../src/documents/discovery.ts';
 import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';

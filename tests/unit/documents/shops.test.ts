@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';

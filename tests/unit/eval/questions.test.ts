@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { makeGeneration } from '../../../src/build/publication/make-publication.ts';
+import { makeGeneration } from '../../../src/build/assemble/make-publication.ts';
 import { readLines } from '../../eval/read-lines.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';

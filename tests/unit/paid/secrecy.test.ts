@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';

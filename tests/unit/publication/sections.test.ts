@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makePublication, openCorpus } from '../../../src/build/publication/make-publication.ts';
+import { makePublication, openCorpus } from '../../../src/build/assemble/make-publication.ts';
 import { renameCapsule } from '../../../src/cli/commands/rename.ts';
 import { capsuleFiles, documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { formerAddresses } from '../../../src/documents/host-files.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
+import { checkUploadedBuild, versionsOf } from '../../../../src/build/assemble/published-versions.ts';
 import { noteBuilt, uploadedBuild } from '../../../../src/build/kv/publishing-state.ts';
-import { makePublication } from '../../../../src/build/publication/make-publication.ts';
-import { checkUploadedBuild, versionsOf } from '../../../../src/build/publication/published-versions.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule, renameOffer, replaceReferences } from '../../../../src/cli/commands/rename.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
-import { makePublication } from '../../../../src/build/publication/make-publication.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
 import { storedLineage } from '../../../../src/gateway/knowledge/read-generation.ts';

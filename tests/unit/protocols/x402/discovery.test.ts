@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
 import { capabilities } from '../../../../src/documents/response-files.ts';

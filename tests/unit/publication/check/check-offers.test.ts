@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import type { Order } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { findBuyTarget } from '../../../../src/gateway/commerce/cart/permalink.ts';

@@ -11,7 +11,7 @@ import {
   publishedVersion,
   readLedger,
   writeLedger,
-} from '../../../../src/publication/read/ledger.ts';
+} from '../../../../src/publication/read/version-ledger.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { offer, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 

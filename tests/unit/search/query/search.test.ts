@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
 import type { IndexBlock, SearchBudget } from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
-import { placeNamed } from '../../../../src/search/query/place-named.ts';
+import { placeNamed } from '../../../../src/search/query/order-named-results.ts';
 import type { QueryPlan } from '../../../../src/search/query/plan-query.ts';
 import { scoringOrder } from '../../../../src/search/query/score-documents.ts';
 import { explainScores, search } from '../../../../src/search/query/search.ts';

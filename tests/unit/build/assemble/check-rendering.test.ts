@@ -1,7 +1,7 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkRendering } from '../../../../src/build/publication/check-rendering.ts';
+import { checkRendering } from '../../../../src/build/assemble/check-rendering.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { componentError } from '../../../../src/site/component-overrides.ts';

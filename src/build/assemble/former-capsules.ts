@@ -3,7 +3,7 @@ import type { FormerCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { LoggedChange, Removal } from '../../provenance/change-log.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { renamedTo } from '../../publication/publish/lineage-proof.ts';
-import type { PublishedLedger } from '../../publication/read/ledger.ts';
+import type { PublishedLedger } from '../../publication/read/version-ledger.ts';
 import { presentIds } from '../../publication/resolve/capsule-ids.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 

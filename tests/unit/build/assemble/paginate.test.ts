@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type ChangePage, changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../../../../src/build/publication/paginate.ts';
+import { type ChangePage, changePages, type PagedRecord, pagesByHash, pagesInOrder } from '../../../../src/build/assemble/paginate.ts';
 import { hashOfId, pageOf } from '../../../../src/gateway/knowledge/paged-records.ts';
 import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 

@@ -8,7 +8,7 @@ import type { AuthoredVersion } from '../../publication/authored-content.ts';
 import { completeCapsule, type PublicationDefaults } from '../../publication/complete/complete-front-matter.ts';
 import { versionInput } from '../../publication/publish/lineage-proof.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
-import type { LedgerVersion } from '../../publication/read/ledger.ts';
+import type { LedgerVersion } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { runGit } from '../../publication/run-git.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPublishedVersions, versionsOf } from '../../../../src/build/assemble/published-versions.ts';
 import {
   logToContinue,
   noteBuildPublished,
@@ -12,11 +13,10 @@ import {
   readPublished,
   versionsInLog,
 } from '../../../../src/build/kv/publishing-state.ts';
-import { checkPublishedVersions, versionsOf } from '../../../../src/build/publication/published-versions.ts';
 import { extendLog, type LoggedChange } from '../../../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
-import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../../src/publication/read/ledger.ts';
+import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../../src/publication/read/version-ledger.ts';
 import type { CapsuleFrontMatter } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 import { temporaryFolder } from '../../publication/content-world.ts';

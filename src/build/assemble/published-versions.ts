@@ -3,7 +3,7 @@ import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { isReservedHost } from '../../publication/check/check-offers.ts';
 import { type ContentProblem, fileProblem } from '../../publication/content-problem.ts';
 import { recordsOf } from '../../publication/publish/lineage-proof.ts';
-import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/read/ledger.ts';
+import { LEDGER_FILE, type LedgerVersion, type PublishedLedger } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import type { BuiltState } from '../kv/publishing-state.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { CapsuleSurroundings } from '../../documents/capsule-markdown.ts';
+import type { CapsuleSurroundings } from '../../documents/capsule-markdown-files.ts';
 import { sitePages } from '../../documents/page-registry.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
