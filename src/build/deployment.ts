@@ -56,7 +56,8 @@ export function describeDeployment(
     capsules,
     sections = [],
     subjects,
-  }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections' | 'subjects'>,
+    incidents,
+  }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections' | 'subjects' | 'incidents'>,
   offers: readonly PublishedOffer[],
   settings: BuildSettings,
 ): Deployment {
@@ -94,6 +95,7 @@ export function describeDeployment(
     ...deployedOffers(offers, settings.mode),
     ...(shown.length === 0 ? {} : { sections: shown }),
     ...(subjects === undefined ? {} : { subjects }),
+    ...(incidents === undefined ? {} : { incidents: [...incidents] }),
     ...(missingPages.length === 0 ? {} : { missingPages }),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),

@@ -28,6 +28,7 @@ const ON_DEMAND_PAGES = [
   'invoice',
   'contact',
   'search',
+  'status',
   'error',
 ] as const satisfies readonly (keyof PageProps)[];
 

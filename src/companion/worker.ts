@@ -1,4 +1,5 @@
 import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
+import { countStatusCheck } from '../platform/d1/database.ts';
 import { d1Orders, d1WebhookDeliveries } from '../platform/d1/order-store.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
@@ -7,6 +8,7 @@ import { systemRuntime } from '../platform/runtime.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
+import { PATHS } from '../schemas/paths.ts';
 
 interface CompanionEnvironment {
   readonly STATE?: D1Database;
@@ -39,15 +41,39 @@ export default {
     const { success } = await limiter.limit({ key: caller });
     return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
   },
-  /** Runs maintenance and sends due webhooks. Both tolerate late, missing and duplicate runs. */
+  /** Checks the service, runs maintenance and sends due webhooks. All tolerate late, missing and duplicate runs. */
   scheduled: async ({ scheduledTime }, environment) => {
     const { STATE } = environment;
     if (STATE === undefined) return;
+    const check = await checkService(STATE, environment.BASE_URL ?? '', scheduledTime).catch((error: unknown) => ({
+      failed: String(error),
+    }));
     const maintenance = await runMaintenance(STATE, scheduledTime);
     const webhooks = await sendDueWebhooks(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
-    console.log(JSON.stringify({ level: 'info', maintenance, ...(webhooks === undefined ? {} : { webhooks }) }));
+    console.log(
+      JSON.stringify({
+        level: 'info',
+        ...(check === undefined ? {} : { check }),
+        maintenance,
+        ...(webhooks === undefined ? {} : { webhooks }),
+      }),
+    );
   },
 } satisfies ExportedHandler<CompanionEnvironment>;
+
+/** Time in which the service has to respond, in milliseconds: its own checks have shorter deadlines. */
+const CHECK_DEADLINE_MS = 15_000;
+
+/** Asks the service for its status, as anybody could, and counts the result for the status page. */
+async function checkService(database: D1Database, baseUrl: string, nowMs: number): Promise<{ readonly status: string } | undefined> {
+  if (baseUrl === '') return undefined;
+  const signal = AbortSignal.timeout(CHECK_DEADLINE_MS);
+  const status = await fetch(`${baseUrl}${PATHS.publicCapsules}/status`, { signal })
+    .then(async (response) => (response.ok ? `${((await response.json()) as { status?: unknown }).status}` : `${response.status}`))
+    .catch(String);
+  await countStatusCheck(database, nowMs, status !== 'ok');
+  return { status };
+}
 
 async function sendDueWebhooks(
   database: D1Database,

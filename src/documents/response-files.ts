@@ -4,6 +4,7 @@ import { catalogDocument } from '../gateway/commerce/catalog/catalog-document.ts
 import { browseItem, sortForBrowsing } from '../gateway/knowledge/browse-capsules.ts';
 import { summaryOf } from '../gateway/knowledge/capsule-response.ts';
 import { wholeLog } from '../gateway/knowledge/read-changes.ts';
+import { openIncidents } from '../gateway/knowledge/report-status.ts';
 import { publishedBudgets, publishedRateLimits } from '../gateway/limits/quotas.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import { describedRoutes } from '../routes/route-table.ts';
@@ -161,8 +162,15 @@ export function browseFile(publication: Publication): BrowseResponse {
 }
 
 /** The status of a frontend-only deployment, without live checks. */
-export function statusFile({ stats }: Publication): StatusResponse {
-  return StatusResponse.parse({ status: 'ok', deployment: 'static', corpus: stats, checks: [], budgets: [] } satisfies StatusResponse);
+export function statusFile({ stats, deployment }: Publication): StatusResponse {
+  return StatusResponse.parse({
+    status: 'ok',
+    deployment: 'static',
+    corpus: stats,
+    checks: [],
+    budgets: [],
+    ...openIncidents(deployment),
+  } satisfies StatusResponse);
 }
 
 /** The complete change log for a frontend-only deployment. */

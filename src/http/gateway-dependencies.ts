@@ -8,7 +8,7 @@ import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-r
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { QueueCounts, Submissions } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
-import type { DatabaseCheck } from '../gateway/knowledge/report-status.ts';
+import type { DatabaseCheck, StatusHistory } from '../gateway/knowledge/report-status.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {
   Clock,
@@ -51,6 +51,7 @@ export type DeployedDocuments = Readonly<
 export interface GatewayDependencies {
   readonly corpus: Corpus;
   readonly checkDatabase: DatabaseCheck;
+  readonly statusHistory: StatusHistory;
 
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly registrations: RegistrationStore | undefined;

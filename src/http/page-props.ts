@@ -3,10 +3,12 @@ import type { OpenedCheckout } from '../gateway/commerce/cart/open-checkout.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import type { StatusDay } from '../gateway/knowledge/report-status.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import type { FieldError, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';
+import type { StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import type { PATHS } from '../schemas/paths.ts';
 
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
@@ -71,6 +73,12 @@ export interface PageProps {
     /** What it found; absent without a query, and if it was refused. */
     readonly found?: SearchPage;
     readonly refusal?: ShownRefusal;
+  };
+  readonly status: {
+    readonly status: StatusResponse;
+    readonly days: readonly StatusDay[] | undefined;
+    /** `YYYY-MM-DD`, in UTC. */
+    readonly today: string;
   };
   readonly capsule: CapsulePage;
   readonly capsules: ListPage;

@@ -16,7 +16,7 @@ import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
 import { agentStore, registrationStore } from './d1/agent-store.ts';
-import { databaseCheck } from './d1/database.ts';
+import { databaseCheck, statusHistory } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
 import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries, PendingClicks } from './d1/order-store.ts';
 import { paymentReservations } from './d1/payment-reservations.ts';
@@ -81,6 +81,7 @@ export async function bindGateway(
     intakeQueue: intakeQueue(submissions, runtime.clock),
     keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
+    statusHistory: statusHistory(STATE, runtime.clock),
     quotas,
     budgets: budgetLevels(STATE && !isBench ? d1Budgets(STATE) : undefined, runtime.clock, features),
     limiters: isBench ? undefined : (Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>),

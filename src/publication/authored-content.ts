@@ -1,4 +1,5 @@
 import type { OfferFrontMatter } from '../schemas/commerce/offers.ts';
+import type { Incident } from '../schemas/incidents.ts';
 import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Section, Subjects } from '../schemas/knowledge/sections.ts';
@@ -39,6 +40,8 @@ export interface AuthoredContent {
   readonly sections?: readonly Section[];
   /** Subjects that `content/subjects.yaml` describes, by their tags; absent without any. */
   readonly subjects?: Subjects;
+  /** Newest first; absent without any. */
+  readonly incidents?: readonly Incident[];
   readonly ledger: PublishedLedger;
   readonly draftCount: number;
 }

@@ -41,7 +41,7 @@ import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-p
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';
 import { readReferences } from './resolve/read-references.ts';
-import { readSections, readSubjects } from './resolve/read-sections.ts';
+import { readIncidents, readSections, readSubjects } from './resolve/read-sections.ts';
 import {
   type CheckedText,
   checkedTexts,
@@ -77,6 +77,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...fieldProblems(texts, settings),
   );
   const { sections, subjects } = await groupsOf(root, texts, shown, presentIdOf, problems);
+  const incidents = await readIncidents(root, options.today, problems);
   const checked = checkedTexts(texts);
   const site = addressesOf(root, texts, shown, settings, checked, presentIdOf, sections);
   problems.push(
@@ -124,6 +125,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     media: references.media,
     ...(sections.length === 0 ? {} : { sections }),
     ...(Object.keys(subjects).length === 0 ? {} : { subjects }),
+    ...(incidents.length === 0 ? {} : { incidents }),
     draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
   };
   return { content, problems: [], warnings };

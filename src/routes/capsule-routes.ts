@@ -11,7 +11,7 @@ import { reportStatus } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { remembered } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
-import { defineRoute, jsonOutcome, jsonResponse, type Outcome, type Route, type RouteInput } from '../http/define-route.ts';
+import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
 import { Capsule } from '../schemas/knowledge/capsule.ts';
 import {
@@ -325,8 +325,26 @@ export const getStatusRoute = defineRoute({
   edge: false,
   staticPath: `${PATHS.data}/status.json`,
   responses: [jsonResponse('The status.', StatusResponse)],
-  handle: async (_input, { corpus, deployment, secrets, checkDatabase, budgets }) => {
-    const status = await reportStatus(corpus, deployment.baseUrl, { keysConfigured: !('missing' in secrets), checkDatabase, budgets });
-    return jsonOutcome(ok(status));
+  handle: async (_input, deps) => jsonOutcome(ok(await liveStatus(deps))),
+});
+
+async function liveStatus({ corpus, deployment, secrets, commerce, checkDatabase, budgets }: GatewayDependencies): Promise<StatusResponse> {
+  const keysConfigured = !('missing' in secrets);
+  const processorConfigured = commerce.processor && !('missing' in commerce.processor);
+  return reportStatus(corpus, { deployment, keysConfigured, processorConfigured, checkDatabase, budgets });
+}
+
+/** The same for people, with the history. Where functions fail, the host serves the file of the page, which says that nothing was checked. */
+export const viewStatusRoute = defineRoute({
+  id: 'viewStatus',
+  path: PATHS.status,
+  summary: 'See the status in a browser',
+  description: 'What works now, and what has worked in the last 90 days. Programs use getStatus.',
+  capability: 'capsules',
+  access: 'open',
+  responses: [pageResponse('The page, with live checks.')],
+  handle: async (_input, deps) => {
+    const [status, days] = await Promise.all([liveStatus(deps), deps.statusHistory()]);
+    return ok({ kind: 'page', page: 'status', props: { status, days, today: new Date(deps.clock.nowMs()).toISOString().slice(0, 10) } });
   },
 });

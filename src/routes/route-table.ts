@@ -30,6 +30,7 @@ import {
   getRelatedRoute,
   getStatusRoute,
   verifyQuoteRoute,
+  viewStatusRoute,
 } from './capsule-routes.ts';
 import {
   buyOfferRoute,
@@ -48,7 +49,7 @@ const FILE_ROUTES: readonly Route[] = [...listMarkdownRoutes(), ...CAPSULE_FILE_
 
 /** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  const undescribed = [...FILE_ROUTES, mcpResourceRoute, searchAsTypedRoute, sendMessageRoute];
+  const undescribed = [...FILE_ROUTES, mcpResourceRoute, searchAsTypedRoute, viewStatusRoute, sendMessageRoute];
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
@@ -89,6 +90,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     ...protocols.operations,
     searchPageRoute,
     searchAsTypedRoute,
+    viewStatusRoute,
     getOrderRoute,
     openCheckoutRoute,
     viewCartRoute,

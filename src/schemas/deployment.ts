@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
+import { Incident } from './incidents.ts';
 import type { Section, Subjects } from './knowledge/sections.ts';
 import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
@@ -49,6 +50,8 @@ export const Deployment = z.object({
   /** Sections of the capsules that have a page; absent without any. */
   sections: z.custom<readonly Section[]>().optional(),
   subjects: z.custom<Subjects>().optional(),
+  /** Incidents that the publisher reports, newest first; absent without any. */
+  incidents: z.array(Incident).optional(),
   /** Capsules that were taken down, by id; absent without any. */
   takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
   /** Offers whose price is quoted on request; absent if there are none. */

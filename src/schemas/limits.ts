@@ -132,6 +132,9 @@ export const LIMITS = {
   failedPaymentKeptDays: 7,
 } as const;
 
+/** Days whose checks the status page shows; the trigger of `status_days` deletes older ones. */
+export const STATUS_DAYS = 90;
+
 /**
  * Bounds of the markup of texts, beyond which a parser of markdown takes minutes or the stack of a program. A thousand times what texts of people
  * have.

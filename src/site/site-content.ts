@@ -3,6 +3,7 @@ import { type EnginePages, enginePages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
+import { type Incident, isOpen } from '../schemas/incidents.ts';
 import { capsulesOf, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
@@ -56,6 +57,8 @@ export interface Site {
   readonly features: Features;
   /** Whether a capsule has a subject, so that there is a list of subjects. */
   readonly hasSubjects: boolean;
+  /** Incidents that the status page lists, newest first. */
+  readonly incidents: readonly Incident[];
   readonly invoiceText: PublishedText;
   /** The sections of the capsules, and the titles of those that they name, by id; absent without sections. */
   readonly sections?: { readonly tree: readonly Section[]; readonly titles: Readonly<Record<string, string>> };
@@ -107,6 +110,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
       hasSubjects: pages.capsules.some(({ metadata }) => metadata.tags.length > 0),
       ...(pages.sections === undefined ? {} : { sections: { tree: pages.sections, titles: titlesIn(pages.sections, pages.capsules) } }),
       ...(pages.subjects === undefined ? {} : { subjects: pages.subjects }),
+      incidents: shownIncidents(pages.incidents ?? []),
       invoiceText: await publishedText(engine.invoice, written, textLabels(pages.interfaceLanguage)),
       machineDocuments: Object.entries(LINKED_DOCUMENTS).flatMap(([linked, label]) =>
         ENGINE_DOCUMENTS.filter(({ name, feature }) => name === linked && (feature === undefined || features[feature])).map(({ path }) => ({
@@ -120,6 +124,14 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
     overview: corpusOverview(pages.capsules),
     interfaceLanguage: pages.interfaceLanguage,
   };
+}
+
+/** Resolved incidents that the status page lists, besides all open ones. */
+const RESOLVED_SHOWN = 20;
+
+function shownIncidents(incidents: readonly Incident[]): Incident[] {
+  const resolved = incidents.filter((incident) => !isOpen(incident)).slice(0, RESOLVED_SHOWN);
+  return incidents.filter((incident) => isOpen(incident) || resolved.includes(incident));
 }
 
 function titlesIn(sections: readonly Section[], capsules: readonly Pick<FreeCapsule, 'id' | 'metadata'>[]): Record<string, string> {

@@ -100,6 +100,8 @@ export interface PageContent {
   /** Sections of the capsules; absent without any. */
   readonly sections?: Deployment['sections'];
   readonly subjects?: Deployment['subjects'];
+  /** Incidents that the publisher reports, newest first; absent without any. */
+  readonly incidents?: Deployment['incidents'];
   /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
 }

@@ -159,6 +159,7 @@ export function describeContent(
     ...(deployment.takenDown === undefined ? {} : { takenDown: deployment.takenDown }),
     ...(deployment.sections === undefined ? {} : { sections: deployment.sections }),
     ...(deployment.subjects === undefined ? {} : { subjects: deployment.subjects }),
+    ...(deployment.incidents === undefined ? {} : { incidents: deployment.incidents }),
     pages: sitePages(content, offers, deployment),
     publisherPages: content.pages,
     ...(texts.length === 0 ? {} : { siteTexts: texts }),

@@ -1,4 +1,6 @@
 import type { PublishedBudget } from '../../schemas/agents.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { isOpen } from '../../schemas/incidents.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
@@ -12,29 +14,51 @@ import { findCapsule } from './read-capsule.ts';
 
 export type DatabaseCheck = () => Promise<'ok' | 'unreachable' | 'not_bound'>;
 
+/** Checks of a day in UTC, as the companion counted them. */
+export interface StatusDay {
+  readonly date: string;
+  readonly checks: number;
+  readonly failures: number;
+}
+
+/** The days of the last `STATUS_DAYS` that have checks, oldest first; `undefined` if they cannot be read. */
+export type StatusHistory = () => Promise<readonly StatusDay[] | undefined>;
+
 /** What {@link reportStatus} needs besides the corpus. */
 export interface StatusDependencies {
+  readonly deployment: Pick<Deployment, 'baseUrl' | 'incidents'>;
   readonly keysConfigured: boolean;
+  /** Whether checkout sessions can be charged; `undefined` where no payment processor charges them. */
+  readonly processorConfigured?: boolean | undefined;
   readonly checkDatabase: DatabaseCheck;
   readonly budgets: Pick<CachedRead<readonly PublishedBudget[]>, 'read'>;
 }
 
-/** Checks the main operations: a query for the newest capsule's title, a capsule, keys and the database. */
-export async function reportStatus(corpus: Corpus, baseUrl: string, deps: StatusDependencies): Promise<StatusResponse> {
+/** Checks the main operations: a query for the newest capsule's title, a capsule, keys, the database and the settings of checkouts. */
+export async function reportStatus(corpus: Corpus, deps: StatusDependencies): Promise<StatusResponse> {
+  const { processorConfigured, deployment } = deps;
   const [knowledge, state, budgets] = await Promise.all([
-    checkKnowledge(corpus, baseUrl),
+    checkKnowledge(corpus, deployment.baseUrl),
     checkState(deps.checkDatabase),
     deps.budgets.read(),
   ]);
   const noSecret = 'no signing secret is set, so keys can be neither issued nor accepted';
   const checks = [...knowledge, check('keys', deps.keysConfigured, 'a signing secret is set', noSecret), state];
+  if (processorConfigured !== undefined)
+    checks.push(check('checkout', processorConfigured, 'a key of the payment processor is set', 'no key of the payment processor is set'));
   return {
     status: checks.every(({ ok }) => ok) ? 'ok' : 'degraded',
     deployment: 'live',
     corpus: corpusStats(corpus.version, corpus.manifest),
     checks,
     budgets: budgets.map(({ name, level }) => ({ name, level })),
+    ...openIncidents(deployment),
   };
+}
+
+export function openIncidents({ incidents = [] }: Pick<Deployment, 'incidents'>): Pick<StatusResponse, 'incidents'> {
+  const open = incidents.filter(isOpen);
+  return open.length === 0 ? {} : { incidents: open };
 }
 
 export function corpusStats(version: string, manifest: GenerationManifest): CorpusStats {

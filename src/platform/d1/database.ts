@@ -1,4 +1,7 @@
-import type { DatabaseCheck } from '../../gateway/knowledge/report-status.ts';
+import type { DatabaseCheck, StatusHistory } from '../../gateway/knowledge/report-status.ts';
+import type { Clock } from '../../gateway/ports.ts';
+import { STATUS_DAYS } from '../../schemas/limits.ts';
+import { DAY_MS } from '../../schemas/time.ts';
 
 export type SqlValue = string | number | null;
 
@@ -87,6 +90,27 @@ export function databaseCheck(database: Pick<Database, 'prepare'> | undefined): 
       return 'unreachable';
     }
   };
+}
+
+/** Reads at most one row a day. Without a database or its table there is no history. */
+export function statusHistory(database: Pick<Database, 'prepare'> | undefined, clock: Clock): StatusHistory {
+  return async () => {
+    if (database === undefined) return undefined;
+    const statement = database.prepare('SELECT day_ms, checks, failures FROM status_days WHERE day_ms > ?1 ORDER BY day_ms');
+    const read = statement.bind(clock.nowMs() - STATUS_DAYS * DAY_MS).all<{ day_ms: number; checks: number; failures: number }>();
+    const rows = await read.then(({ results }) => results).catch(() => undefined);
+    return rows?.map(({ day_ms, ...counts }) => ({ date: new Date(day_ms).toISOString().slice(0, 10), ...counts }));
+  };
+}
+
+/** Counts a check of the service on its day in UTC. */
+export async function countStatusCheck(database: Pick<Database, 'prepare'>, nowMs: number, hasFailed: boolean): Promise<void> {
+  const sql =
+    'INSERT INTO status_days (day_ms, checks, failures) VALUES (?1, 1, ?2) ON CONFLICT (day_ms) DO UPDATE SET checks = checks + 1, failures = failures + ?2';
+  await database
+    .prepare(sql)
+    .bind(nowMs - (nowMs % DAY_MS), Number(hasFailed))
+    .all();
 }
 
 export interface Migration {

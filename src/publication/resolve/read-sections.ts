@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type Incident, WrittenIncidents } from '../../schemas/incidents.ts';
 import {
   capsulesOf,
   SECTION_DEPTH_MAX,
@@ -44,24 +45,6 @@ export async function readSections(root: string, capsules: KnownCapsules, proble
       ),
     );
   return sectionsShowing(sections, new Set(capsules.shown));
-}
-
-/** A file of sections or subjects; `undefined` without it, or with mistakes in its form. */
-async function readWritten<T>(root: string, path: string, schema: z.ZodType<T>, problems: ContentProblem[]) {
-  const read = await readContentFile(root, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') problems.push(fileProblem(path, 'cannot be read; make it a readable file'));
-  });
-  problems.push(...(read?.problems ?? []));
-  if (read?.raw === undefined) return undefined;
-  const outcome = parseContentFile(path, read.raw, schema);
-  if ('problems' in outcome) {
-    problems.push(...outcome.problems);
-    return undefined;
-  }
-  const { data, lineOf } = outcome.file;
-  const report = (at: readonly PropertyKey[], message: string): void =>
-    void problems.push(fieldProblem(path, lineOf, { path: [...at], message }));
-  return { data, report };
 }
 
 /**
@@ -156,4 +139,34 @@ function sectionOf({ capsule, id = '', title = '', introduction, versions, items
       items: items.flatMap((item): readonly (string | Section)[] => (item.capsule === undefined ? sectionOf(item) : [item.capsule])),
     },
   ];
+}
+
+const INCIDENTS_FILE = 'content/incidents.yaml';
+
+/** The incidents that a publication reports, newest first; none without the file. Adds mistakes to `problems`. */
+export async function readIncidents(root: string, today: string, problems: ContentProblem[]): Promise<readonly Incident[]> {
+  const written = await readWritten(root, INCIDENTS_FILE, WrittenIncidents, problems);
+  if (written === undefined) return [];
+  const { incidents } = written.data;
+  for (const [at, { date }] of incidents.entries())
+    if (date > today) written.report(['incidents', at, 'date'], `is after today, ${today}`);
+  return incidents.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+}
+
+/** A file of `content/` that a publication may lack; `undefined` without it, or with mistakes in its form. */
+async function readWritten<T>(root: string, path: string, schema: z.ZodType<T>, problems: ContentProblem[]) {
+  const read = await readContentFile(root, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') problems.push(fileProblem(path, 'cannot be read; make it a readable file'));
+  });
+  problems.push(...(read?.problems ?? []));
+  if (read?.raw === undefined) return undefined;
+  const outcome = parseContentFile(path, read.raw, schema);
+  if ('problems' in outcome) {
+    problems.push(...outcome.problems);
+    return undefined;
+  }
+  const { data, lineOf } = outcome.file;
+  const report = (at: readonly PropertyKey[], message: string): void =>
+    void problems.push(fieldProblem(path, lineOf, { path: [...at], message }));
+  return { data, report };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { LogEnd, LoggedChange } from '../../provenance/change-log.ts';
 import { PublishedBudgetLevels } from '../agents.ts';
 import { FEATURE_PARTS } from '../features.ts';
+import { Incident } from '../incidents.ts';
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
 import {
@@ -81,13 +82,14 @@ export const StatusResponse = z.object({
   checks: z
     .array(
       z.object({
-        name: z.enum(['query', 'capsule', 'index', 'keys', 'database']).describe('Name of the check.'),
+        name: z.enum(['query', 'capsule', 'index', 'keys', 'database', 'checkout']).describe('Name of the check.'),
         ok: z.boolean().describe('Whether the check passed.'),
         detail: z.string().min(1).describe('Observation.'),
       }),
     )
     .describe('Live checks of the main operations; empty in a static file.'),
   budgets: PublishedBudgetLevels.describe('Daily budgets of what all callers together can store; empty in a static file.'),
+  incidents: z.array(Incident).optional().describe('Open incidents that the publisher reports; absent without any.'),
 });
 export type StatusResponse = z.infer<typeof StatusResponse>;
 

@@ -1,11 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
+import companion from '../../../src/companion/worker.ts';
+import { statusHistory } from '../../../src/platform/d1/database.ts';
 import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
+import { useDatabase } from '../../support/simulated/use-database.ts';
 
 const settings = await readFile(join(ROOT, 'src/companion/wrangler.toml'), 'utf8');
 const project = await readFile(join(PUBLICATION, 'wrangler.toml'), 'utf8');
@@ -69,5 +72,36 @@ describe('deployCompanion()', () => {
 
   test('fails in one sentence before the project has a database', async () => {
     await expect(deploy('00000000-0000-0000-0000-000000000000', false)).rejects.toThrow('has no database id');
+  });
+});
+
+describe('the schedule of the companion', () => {
+  const NOON = Date.UTC(2026, 10, 20, 12);
+  const database = useDatabase(NOON);
+  afterEach(() => vi.unstubAllGlobals());
+
+  const run = async (atMs: number, fetch: () => Promise<Response>): Promise<void> => {
+    vi.stubGlobal('fetch', vi.fn(fetch));
+    vi.spyOn(console, 'log').mockReturnValue();
+    await companion.scheduled({ scheduledTime: atMs }, { STATE: database.binding(), BASE_URL: 'https://docs.example' } as never);
+  };
+
+  test('asks the public address for the status, and counts what failed by day in UTC, for 90 days', async () => {
+    const DAY = 86_400_000;
+    const answer = (status: string) => async () => Response.json({ status });
+    await run(NOON - 90 * DAY, answer('ok'));
+    await run(NOON - DAY, answer('ok'));
+    await run(NOON - DAY, answer('degraded'));
+    await run(NOON - 1, () => Promise.reject(new TypeError('no connection')));
+    await run(NOON, async () => new Response('busy', { status: 500 }));
+    await run(NOON, async () => new Response('<html>'));
+    await run(NOON, answer('ok'));
+    expect(vi.mocked(globalThis.fetch)).toHaveBeenCalledWith('https://docs.example/api/v1/capsules/public/status', expect.anything());
+    expect(await statusHistory(database.binding(), { nowMs: () => NOON })()).toEqual([
+      { date: '2026-11-19', checks: 2, failures: 1 },
+      { date: '2026-11-20', checks: 4, failures: 3 },
+    ]);
+    expect(database.look('SELECT count(*) AS days FROM status_days')).toEqual([{ days: 2 }]);
+    expect(await statusHistory(undefined, { nowMs: () => NOON })()).toBeUndefined();
   });
 });

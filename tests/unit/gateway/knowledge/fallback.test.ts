@@ -158,8 +158,13 @@ describe('what is bound to one generation', () => {
 describe('reportStatus()', () => {
   test('says which generation answers, and what the newest lacks', async () => {
     const { corpus } = openDamaged(['index'], 'missing');
-    const healthy = { keysConfigured: true, checkDatabase: async () => 'ok' as const, budgets: { read: async () => [] } };
-    const status = await reportStatus(corpus, BASE_URL, healthy);
+    const healthy = {
+      deployment: { baseUrl: BASE_URL },
+      keysConfigured: true,
+      checkDatabase: async () => 'ok' as const,
+      budgets: { read: async () => [] },
+    };
+    const status = await reportStatus(corpus, healthy);
     expect(status.status).toBe('degraded');
     expect(status.checks.find(({ name }) => name === 'index')).toEqual({
       name: 'index',
