@@ -23,6 +23,7 @@ declare module 'virtual:strings' {
   export const errors: English['errors'];
   export const connect: English['connect'];
   export const documentation: English['documentation'];
+  export const status: English['status'];
   export const texts: English['texts'];
   export const watch: English['watch'];
 }

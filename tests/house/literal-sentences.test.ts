@@ -103,7 +103,7 @@ test('every sentence is used', () => {
   // Errors are taken by their codes, and a type demands a sentence for each.
   const { errors: _byCode, ...named } = ORIGINALS;
   const keys = Object.entries(named).flatMap(([section, messages]) => Object.keys(messages).map((key) => ({ section, key })));
-  const composed = /^(status|type|evidence|meaning|kind|cadence)_|_reverse$|(Title|Description)$|^(retracted|superseded)On$/;
+  const composed = /^(status|type|evidence|meaning|kind|cadence|state)_|_reverse$|(Title|Description)$|^(retracted|superseded)On$/;
   const isUsed = (key: string): boolean => new RegExp(`\\.${key}\\b|'${key}'`).test(code);
   expect(keys.filter(({ key }) => !composed.test(key) && !isUsed(key))).toEqual([]);
 });

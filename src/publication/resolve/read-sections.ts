@@ -148,8 +148,7 @@ export async function readIncidents(root: string, today: string, problems: Conte
   const written = await readWritten(root, INCIDENTS_FILE, WrittenIncidents, problems);
   if (written === undefined) return [];
   const { incidents } = written.data;
-  for (const [at, { date }] of incidents.entries())
-    if (date > today) written.report(['incidents', at, 'date'], `is after today, ${today}`);
+  for (const [at, { date }] of incidents.entries()) if (date > today) written.report(['incidents', at, 'date'], `is after today, ${today}`);
   return incidents.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
 }
 
