@@ -79,6 +79,8 @@ export interface PageProps {
     readonly days: readonly StatusDay[] | undefined;
     /** `YYYY-MM-DD`, in UTC. */
     readonly today: string;
+    /** Host of the pages where offers are paid, if it is another one and no processor is asked here. */
+    readonly checkoutHost: string | undefined;
   };
   readonly capsule: CapsulePage;
   readonly capsules: ListPage;

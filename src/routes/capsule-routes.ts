@@ -345,6 +345,14 @@ export const viewStatusRoute = defineRoute({
   responses: [pageResponse('The page, with live checks.')],
   handle: async (_input, deps) => {
     const [status, days] = await Promise.all([liveStatus(deps), deps.statusHistory()]);
-    return ok({ kind: 'page', page: 'status', props: { status, days, today: new Date(deps.clock.nowMs()).toISOString().slice(0, 10) } });
+    const { baseUrl, checkoutHost = baseUrl, commerce } = deps.deployment;
+    // Test checkouts are pages of this site.
+    const isElsewhere = deps.features.shop && commerce.processor === 'links' && new URL(checkoutHost).host !== new URL(baseUrl).host;
+    const today = new Date(deps.clock.nowMs()).toISOString().slice(0, 10);
+    return ok({
+      kind: 'page',
+      page: 'status',
+      props: { status, days, today, checkoutHost: isElsewhere ? new URL(checkoutHost).host : undefined },
+    });
   },
 });
