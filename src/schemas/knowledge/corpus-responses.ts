@@ -82,7 +82,10 @@ export const StatusResponse = z.object({
   checks: z
     .array(
       z.object({
-        name: z.enum(['query', 'capsule', 'index', 'keys', 'database', 'checkout']).describe('Name of the check.'),
+        name: z
+          .enum(['query', 'capsule', 'index', 'keys', 'database', 'checkout'])
+          .describe('Name of the check.')
+          .register(FEATURE_PARTS, { shop: { values: ['checkout'] } }),
         ok: z.boolean().describe('Whether the check passed.'),
         detail: z.string().min(1).describe('Observation.'),
       }),
