@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/publication/make-publication.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
