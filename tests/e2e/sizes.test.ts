@@ -47,8 +47,8 @@ describe('sizes', () => {
     // One file for all pages: what a text may contain, from notes to coloured code, formulas and diagrams, is 3.4 kB of it, the search 2 kB.
     expect(styles).toBeLessThan(33.5 * KILOBYTE);
     expect(own('.css')).toBeLessThan(8 * KILOBYTE);
-    // What loads the search.
-    expect(scripts).toBeLessThan(4 * KILOBYTE);
+    // What loads the search, and the choice of colours.
+    expect(scripts).toBeLessThan(5.5 * KILOBYTE);
     // The verification panel, or what another type of page needs.
     expect(own('.js')).toBeLessThan(9 * KILOBYTE);
     expect(fonts).toBeLessThan(100 * KILOBYTE);

@@ -10,7 +10,7 @@ const LONGEST = words`
     e2e/publishers-claims e2e/publisher-commands e2e/on-demand-pages
     edge/every-route/fuzz edge/every-route/shared-refusals edge/documents/site-verification edge/every-route/challenges
     conformance/payment-clients edge/callMcp/official-client edge/every-route/addresses conformance/payment-checkers
-    unit/build/publication/signing unit/paid/secrecy unit/build/kv/publish-blocks unit/search/query/search unit/build/signed-site
+    unit/build/assemble/sign-publication unit/paid/secrecy unit/build/kv/publish-blocks unit/search/query/search unit/build/signed-site
     unit/build/generation/page-lists unit/faults/damaged-blocks unit/cli/commands/new-key house/patterns
     `;
 

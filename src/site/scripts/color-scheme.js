@@ -1,33 +1,36 @@
-// The reader's choice of colours, kept on the device. Loaded before the page is drawn, so that it does not first appear in the other colours.
-const { documentElement } = document;
-/** Storage is missing where a browser blocks it. */
-const stored = () => {
+// The reader's choice of colours, kept on the device. It is read before the page is drawn, which would otherwise first show the other colours.
+{
+  const NAME = 'color-scheme';
+  const { dataset } = document.documentElement;
+  const show = (scheme) => {
+    dataset.colorScheme = scheme;
+    for (const source of document.querySelectorAll('source[data-scheme]'))
+      source.media =
+        scheme === 'system' ? `(prefers-color-scheme: ${source.dataset.scheme})` : scheme === source.dataset.scheme ? 'all' : 'not all';
+  };
+  // Storage is missing where a browser blocks it.
   try {
-    return localStorage.getItem('color-scheme') ?? '';
+    show(localStorage[NAME] ?? 'system');
   } catch {
-    return '';
+    show('system');
   }
-};
-const show = (scheme) => {
-  documentElement.dataset.colorScheme = scheme;
-  for (const source of document.querySelectorAll('source[data-scheme]'))
-    source.media =
-      scheme === '' ? `(prefers-color-scheme: ${source.dataset.scheme})` : scheme === source.dataset.scheme ? 'all' : 'not all';
-};
-
-show(stored());
-addEventListener('DOMContentLoaded', () => {
-  show(stored());
-  const select = document.querySelector('#color-scheme');
-  if (select === null) return;
-  select.parentElement.hidden = false;
-  select.value = stored();
-  select.addEventListener('change', () => {
-    show(select.value);
-    try {
-      localStorage.setItem('color-scheme', select.value);
-    } catch {
-      // The choice holds for this page alone.
-    }
+  addEventListener('DOMContentLoaded', () => {
+    show(dataset.colorScheme);
+    const button = document.getElementById(NAME);
+    if (!button) return;
+    const label = () => {
+      button.textContent = button.dataset[dataset.colorScheme];
+    };
+    label();
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      show({ system: 'light', light: 'dark', dark: 'system' }[dataset.colorScheme] ?? 'system');
+      label();
+      try {
+        localStorage[NAME] = dataset.colorScheme;
+      } catch {
+        // The choice holds for this page alone.
+      }
+    });
   });
-});
+}

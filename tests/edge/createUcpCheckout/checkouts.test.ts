@@ -226,8 +226,8 @@ describe('an offer that is no longer sold', () => {
     const problem = (await refused.json()) as { errors: object[] };
     expect([refused.status, problem]).toMatchObject([404, { code: 'offer_not_found', errors: [{ pointer: '/items/0/id' }] }]);
     const form = await shop.fetch(`/invoice?items=${SAMPLE_OFFER.id}:1`);
-    const { props } = (await form.json()) as { props: { offers: { id: string }[]; itemsProblem: string } };
-    expect([form.status, props.itemsProblem]).toEqual([200, 'unknown']);
+    const { props } = (await form.json()) as { props: { offers: { id: string }[]; wrongItems: { offer: string }[] } };
+    expect([form.status, props.wrongItems]).toEqual([200, [{ offer: SAMPLE_OFFER.id }]]);
     expect(props.offers.map(({ id }) => id)).not.toContain(SAMPLE_OFFER.id);
   });
 });

@@ -44,7 +44,7 @@ describe('ordersCommand()', () => {
     ['list x', 'too many arguments'],
     ['refund a 1 2', 'too many arguments'],
     [`invoice ${INVOICE} new`, 'Allowed choices are answered, closed'],
-    ['invoice inv_1 closed', 'The receipt of an invoice request looks like'],
+    ['invoice inv_1 closed', 'A receipt is inv_ (invoice request)'],
     ['payment pay_1 settled', '"settled" needs a transaction'],
     [`payment pay_1 unpaid 0x${'ab'.repeat(32)}`, '"unpaid" has none'],
     ['payment pay_1 settled 0x1', 'A transaction looks like'],

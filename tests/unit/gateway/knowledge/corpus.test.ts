@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
+import { ERRORS } from '../../../../src/gateway/errors.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
@@ -42,10 +43,8 @@ const BROKEN: [name: string, store: (good: Map<string, Uint8Array>) => BlockStor
 describe.each(READS)('%s', (_name, read) => {
   test.each(BROKEN)('refuses with index_unavailable and a time to come back when the store %s', async (_what, store) => {
     const result = await read(openCorpus(generation, store(new Map(generation.blocks))));
-    expect(result).toEqual({
-      ok: false,
-      refusal: { code: 'index_unavailable', detail: 'The capsule index could not be read.', retryAfterSeconds: 30 },
-    });
+    expect(result).toEqual({ ok: false, refusal: { code: 'index_unavailable', detail: 'The capsule index could not be read.' } });
+    expect(ERRORS.index_unavailable.retryAfterSeconds).toBe(30);
   });
 
   test('answers again as soon as the store does', async () => {

@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePublication } from '../../src/build/assemble/make-publication.ts';
-import { EXAMPLE_KEY, type PurchaseStep, purchaseSteps, requestText, responseText, shownJson } from '../../src/documents/agent-purchase.ts';
-import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { EXAMPLE_SESSION_TIME_MS } from '../../src/protocols/protocol-module.ts';
-import { PATHS } from '../../src/schemas/paths.ts';
-import { makeKey } from '../support/agent-keys.ts';
-import { NOW_HEADER, useEdgeGateway } from '../support/edge-gateway.ts';
-import { paidEdge, soldContent } from '../support/paid-site.ts';
-import { TEST_BASE_URL } from '../support/paths.ts';
-import { readSample } from '../support/sample-content.ts';
-import { type StandInFacilitator, startStandInFacilitator } from '../support/stand-in-facilitator.ts';
-import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
+import { makePublication } from '../../../src/build/assemble/make-publication.ts';
+import {
+  EXAMPLE_KEY,
+  type PurchaseStep,
+  purchaseSteps,
+  requestText,
+  responseText,
+  shownJson,
+} from '../../../src/documents/agent-purchase.ts';
+import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { EXAMPLE_SESSION_TIME_MS } from '../../../src/protocols/protocol-module.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
+import { makeKey } from '../../support/agent-keys.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { paidEdge, soldContent } from '../../support/paid-site.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
+import { readSample } from '../../support/sample-content.ts';
+import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
+import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 
 let facilitator: StandInFacilitator | undefined;
 beforeAll(async () => {
