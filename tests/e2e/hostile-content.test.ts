@@ -61,7 +61,7 @@ const FIND_PAGE_FAULTS = `(() => {
       // The forms of these pages are those of the search, the cart and the contact page and, outside of texts, filters of capsules and what tries
       // an operation of the API.
       const action = (element.form ?? element.closest('form'))?.getAttribute('action');
-      const isOwn = ${JSON.stringify([PATHS.search, PATHS.checkout, PATHS.messages])}.includes(action) || element.matches('.choose label, .shop-bar label');
+      const isOwn = ${JSON.stringify([PATHS.search, PATHS.checkout, PATHS.contact])}.includes(action) || element.matches('.choose label, .shop-bar label');
       const isControl = element.closest('[data-filters], .samples > fieldset, form[data-trial]:not([action])') && !element.closest('.text');
       const isKnown = isControl ? ${JSON.stringify(CONTROLS)}.includes(name) : isOwn && ['form', 'label', 'output', 'textarea'].includes(name);
       if (!elements.has(name) && !isKnown) report('an element ' + name);

@@ -50,10 +50,16 @@ if (shop && toggle) {
     if (picked.length === 0) toggle.checked = false;
     shop.dataset['picked'] = `${picked.length}`;
     const address = new URL(location.href);
-    for (const name of ['compare', 'view']) address.searchParams.delete(name);
-    if (picked.length > 0) address.searchParams.set('compare', picked.join(','));
-    if (toggle.checked) address.searchParams.set('view', 'side-by-side');
-    if (`${address}` !== location.href) history.replaceState(history.state, '', address);
+    let isOther = false;
+    for (const [name, value] of [
+      ['compare', picked.join(',')],
+      ['view', toggle.checked ? 'side-by-side' : ''],
+    ] as const) {
+      isOther ||= (address.searchParams.get(name) ?? '') !== value;
+      address.searchParams.delete(name);
+      if (value !== '') address.searchParams.set(name, value);
+    }
+    if (isOther) history.replaceState(history.state, '', address);
   };
   const named = sent.get('compare')?.split(',') ?? [];
   for (const pick of picks) pick.checked ||= named.includes(pick.value);
