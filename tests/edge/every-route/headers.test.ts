@@ -30,6 +30,7 @@ const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined
   viewCart: FILE,
   openInvoiceForm: PAGE,
   viewSearch: PAGE,
+  viewStatus: PAGE,
   startCheckout: { ...ANSWER, 'referrer-policy': 'no-referrer' },
 };
 

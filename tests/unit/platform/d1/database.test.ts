@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { paymentIdOf } from '../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import { agentStore, registrationStore } from '../../../../src/platform/d1/agent-store.ts';
-import { applyMigrations, type SqlValue } from '../../../../src/platform/d1/database.ts';
+import { applyMigrations, type SqlValue, statusHistory } from '../../../../src/platform/d1/database.ts';
 import { findEvent, newestCounts, stepsOf, undeliveredWebhooks } from '../../../../src/platform/d1/order-administration.ts';
 import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from '../../../../src/platform/d1/order-store.ts';
 import { findPayment, unsettledPayments } from '../../../../src/platform/d1/payment-reservations.ts';
@@ -96,6 +96,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, SqlValue>>>> = {
     ...{ pay_to: 't', fingerprint: 'f', is_secret: 1, signed: 's', state: 'settling', attempt: 3, lease_until_ms: 4, tx: 'h' },
     ...{ claimed_at_ms: 5, settled_at_ms: null },
   },
+  status_days: { day_ms: Date.UTC(2026, 10, 20), checks: 2, failures: 1 },
 };
 
 test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
@@ -120,6 +121,8 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
       look("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'd1_migrations'").length - 1,
     ).toBe(filled.size);
 
+    const days = await statusHistory(database, { nowMs: () => Date.UTC(2026, 10, 21) })();
+    expect(days).toEqual([{ date: '2026-11-20', checks: 2, failures: 1 }]);
     expect(await registrationStore(database).find('k', NOW)).toMatchObject({ keyPayload: '00', agentName: 'A', createdAtMs: NOW });
     const { record, revocations } = await agentStore(database).status({ agent: 'a1', serial: 7, issuedMinute: 3 });
     expect(record).toMatchObject({ keyId: 'key_1', contact: 'a@a.example', granted: ['submit'] });
