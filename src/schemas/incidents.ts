@@ -3,7 +3,7 @@ import { line } from './knowledge/capsule-front-matter.ts';
 import { ContentDate, IsoDate } from './primitives.ts';
 
 /** What a publisher knows of an incident; all but `resolved` are open. */
-export const IncidentState = z.enum(['investigating', 'identified', 'monitoring', 'resolved']);
+const IncidentState = z.enum(['investigating', 'identified', 'monitoring', 'resolved']);
 
 const INCIDENT_TITLE_MAX = 120;
 const INCIDENT_TEXT_MAX = 2_000;
