@@ -235,9 +235,10 @@ export class PageNegotiation {
     const markdownPath = pageMarkdownPath(pathname);
     const isFile = !this.#isRoute(pathname);
     const isOffer = pathname.startsWith(`${PATHS.buy}/`) && pathname !== PATHS.buyInvoice;
+    const isPage = isOffer || pathname === PATHS.status;
     const hasMarkdownRoute = !isFile && this.#markdownRoutes.some((route) => isAt(markdownPath, route));
     // With parameters, operations do something else than to show the page.
-    if (!isFile && (search !== '' || !(isOffer || hasMarkdownRoute))) return undefined;
+    if (!isFile && (search !== '' || !(isPage || hasMarkdownRoute))) return undefined;
     return { path: pathname, markdownPath, isFile, hasMarkdownRoute };
   }
 
