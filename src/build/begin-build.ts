@@ -19,7 +19,7 @@ import type { SiteSource } from '../site/site-source.ts';
 import { checkRendering } from './assemble/check-rendering.ts';
 import { makePublication } from './assemble/make-publication.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './assemble/published-versions.ts';
-import { readSigning, signingLine } from './assemble/signing.ts';
+import { readSigning, signingLine } from './assemble/sign-publication.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, today } from './deployment.ts';
 import { expectPackages, functionNeeds } from './engine.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { BuildCache } from '../publication/build-cache.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { readSigner } from './assemble/signing.ts';
+import { readSigner } from './assemble/sign-publication.ts';
 import type { BuildEnvironment } from './deployment.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 

@@ -68,7 +68,7 @@ const CHECK_DEADLINE_MS = 15_000;
 async function checkService(database: D1Database, baseUrl: string, nowMs: number): Promise<{ readonly status: string } | undefined> {
   if (baseUrl === '') return undefined;
   const signal = AbortSignal.timeout(CHECK_DEADLINE_MS);
-  const status = await fetch(`${baseUrl}${PATHS.publicCapsules}/status`, { signal })
+  const status = await fetch(baseUrl + PATHS.statusApi, { signal })
     .then(async (response) => (response.ok ? `${((await response.json()) as { status?: unknown }).status}` : `${response.status}`))
     .catch(String);
   await countStatusCheck(database, nowMs, status !== 'ok');

@@ -119,7 +119,7 @@ export async function purchaseSteps(publication: Publication): Promise<readonly 
   ];
 }
 
-/** An account of nobody, and what it would sign. */
+/** The example's buyer, signature, nonce and transaction. No key belongs to this address. */
 const BUYER = '0x1111111111111111111111111111111111111111';
 const SIGNATURE = `0x${'ab'.repeat(65)}`;
 const NONCE = `0x${'07'.repeat(32)}`;

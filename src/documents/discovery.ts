@@ -1,6 +1,9 @@
+import type { Skill } from '@modelcontextprotocol/server/ext/skills';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { AGENT_CARD_TYPE } from '../protocols/a2a/agent-card.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/server-card.ts';
+import { toHex } from '../provenance/bytes.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
@@ -240,4 +243,42 @@ function wholeWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(' ', maxLength);
   return cutWhole(text, end > 0 ? end : maxLength).trim();
+}
+
+export function agentSkillFiles({ skills }: Publication): DocumentFile[] {
+  return skills.map(({ name, markdown }) => ({
+    path: agentSkillPath(name),
+    contentType: 'text/markdown; charset=utf-8',
+    body: markdown,
+  }));
+}
+
+/** The index of skills, version 0.2.0 of Agent Skills Discovery (github.com/cloudflare/agent-skills-discovery-rfc). */
+export function agentSkillsIndex(publication: Publication): object {
+  return {
+    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+    skills: publishedSkills(publication).map(({ name, description, url, digest }) => ({
+      name,
+      type: 'skill-md',
+      description,
+      url,
+      digest,
+    })),
+  };
+}
+
+export function mcpSkillList(publication: Publication): readonly Skill[] {
+  return publishedSkills(publication).map(({ name, description, url, digest, size }) => ({
+    uri: url,
+    frontmatter: { name, description },
+    resources: [{ uri: url, digest, size }],
+  }));
+}
+
+function publishedSkills(publication: Publication) {
+  return publication.skills.map(({ name, description, markdown }) => {
+    const bytes = new TextEncoder().encode(markdown);
+    const url = publication.deployment.baseUrl + agentSkillPath(name);
+    return { name, description, url, digest: `sha256:${toHex(sha256(bytes))}`, size: bytes.length };
+  });
 }

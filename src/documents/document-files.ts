@@ -12,9 +12,19 @@ import { featuresOf } from '../schemas/features.ts';
 import { basePathOf, capsuleFilePath, capsuleVersionPath, didPath, isAtBase, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { referenceAddresses } from '../text/markdown/text-references.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
-import { agentSkillFiles, agentSkillsIndex, mcpSkillList } from './agent-skills.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown-files.ts';
-import { API_CATALOG_TYPE, aiCatalog, apiCatalog, authMarkdown, openSearchDescription, robotsTxt, securityTxt } from './discovery.ts';
+import {
+  API_CATALOG_TYPE,
+  agentSkillFiles,
+  agentSkillsIndex,
+  aiCatalog,
+  apiCatalog,
+  authMarkdown,
+  mcpSkillList,
+  openSearchDescription,
+  robotsTxt,
+  securityTxt,
+} from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './host-files.ts';

@@ -52,7 +52,7 @@ const OTHER_DOCUMENTS = [
     edge: true,
   },
   knowledge('browse', `${PATHS.publicCapsules}/browse`, 'List of capsules', 'metadata, digests and addresses of all capsules, as JSON'),
-  knowledge('status', `${PATHS.publicCapsules}/status`, 'Status', 'corpus version and counts, as JSON'),
+  knowledge('status', PATHS.statusApi, 'Status', 'corpus version and counts, as JSON'),
   proposals('intake', `${PATHS.publicCapsules}/intake`, 'Intake', 'how to propose capsules and corrections, as JSON'),
   description('lineage_schema', PATHS.lineageSchema, 'Lineage schema', `${SCHEMA_OF} lineage documents`),
   description('capsule_version_schema', PATHS.capsuleVersionSchema, 'Version record schema', `${SCHEMA_OF} the record of a version`),

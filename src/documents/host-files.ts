@@ -255,7 +255,7 @@ function isBelow(path: string, rule: string): boolean {
 
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. On a static host they are added to {@link STATIC_LINKS}. */
 function homeLinks(mode: Deployment['mode'], baseUrl: string): string {
-  const status = mode === 'static' ? `${PATHS.data}/status.json` : `${PATHS.publicCapsules}/status`;
+  const status = mode === 'static' ? `${PATHS.data}/status.json` : PATHS.statusApi;
   const links: readonly (readonly [string, string, string])[] = [
     [PATHS.openApiAgent, 'service-desc', 'application/json'],
     [PATHS.docs, 'service-doc', 'text/html'],

@@ -30,7 +30,7 @@ export function post(description: string, path: string): NextStep {
 }
 
 export const READ_OPENAPI = get('Read the OpenAPI document for operations, parameters and limits.', PATHS.openApi);
-export const STATUS = get('Check the status of the service.', `${PATHS.publicCapsules}/status`);
+export const STATUS = get('Check the status of the service.', PATHS.statusApi);
 export const OFFERS = get('List the offers with their ids and prices.', PATHS.offersJson);
 export const WAIT = { description: 'Wait for the time in Retry-After, then retry.' } as const;
 

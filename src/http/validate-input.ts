@@ -21,7 +21,8 @@ export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: I
 
 /** Of an alternative between a list and something else, the schema that a value can only be meant for, so that its errors are named. */
 function alternativeOf<T>(schema: z.ZodType<T>, value: unknown): z.ZodType<T> {
-  const options: readonly unknown[] = (schema as z.ZodType) instanceof z.ZodUnion ? (schema as unknown as z.ZodUnion).options : [];
+  const any: z.ZodType = schema;
+  const options: readonly unknown[] = any instanceof z.ZodUnion ? any.options : [];
   const meant = options.filter((option) => option instanceof z.ZodArray === Array.isArray(value));
   return meant.length === 1 ? (meant[0] as z.ZodType<T>) : schema;
 }
@@ -171,4 +172,19 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   const rewritten = REWRITES.map((rewrite) => rewrite(value.trim())).filter((candidate) => candidate !== undefined);
   const candidates: SuggestedValue[] = here instanceof z.ZodArray ? [value, ...rewritten].map((item) => [`${item}`]) : rewritten;
   return candidates.find((candidate) => PLAIN_VALUE.test(`${candidate}`) && accepts(candidate));
+}
+
+/**
+ * JSONPath (RFC 9535) for a JSON Pointer, as far as its members have plain names; `undefined` for the name of a parameter, which has no
+ * place in a body.
+ */
+export function jsonPath(pointer: string | undefined): string | undefined {
+  if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;
+  let path = '$';
+  for (const name of pointer.split('/').slice(1)) {
+    if (/^\d+$/.test(name)) path += `[${name}]`;
+    else if (/^[A-Za-z_]\w*$/.test(name)) path += `.${name}`;
+    else break;
+  }
+  return path;
 }

@@ -40,6 +40,7 @@ import {
   relatedApiPath,
 } from '../schemas/paths.ts';
 import { Id, Version } from '../schemas/primitives.ts';
+import { dayOf } from '../schemas/time.ts';
 
 const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
 
@@ -316,7 +317,7 @@ export const getChangesRoute = defineRoute({
 
 export const getStatusRoute = defineRoute({
   id: 'getStatus',
-  path: `${PATHS.publicCapsules}/status`,
+  path: PATHS.statusApi,
   summary: 'Get service status',
   description:
     'Corpus version, counts and the most recent change. A live service checks its main operations while it responds: a query, a capsule, keys and the database.',
@@ -348,7 +349,7 @@ export const viewStatusRoute = defineRoute({
     const { baseUrl, checkoutHost = baseUrl, commerce } = deps.deployment;
     // Test checkouts are pages of this site.
     const isElsewhere = deps.features.shop && commerce.processor === 'links' && new URL(checkoutHost).host !== new URL(baseUrl).host;
-    const today = new Date(deps.clock.nowMs()).toISOString().slice(0, 10);
+    const today = dayOf(deps.clock.nowMs());
     return ok({
       kind: 'page',
       page: 'status',

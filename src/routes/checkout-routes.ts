@@ -9,6 +9,7 @@ import {
   QUANTITY_PREFIX,
   readCart,
   readPermalinkQuery,
+  type SentCart,
   withPassedOn,
 } from '../gateway/commerce/cart/permalink.ts';
 import {
@@ -122,7 +123,7 @@ type SentFields = Iterable<readonly [name: string, value: string]>;
 function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: GatewayDependencies): OnDemandPage {
   const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
-  const wrongItems = isTemporary ? [] : wrongItemsOf(sent, (id) => namedOffer(id, deployment));
+  const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), (id) => namedOffer(id, deployment));
   return {
     page: 'error',
     props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)] },
@@ -131,8 +132,7 @@ function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: Gat
 }
 
 /** What an address names that cannot be in a cart: a quantity out of bounds, or no offer. */
-function wrongItemsOf(sent: SentFields, find: (id: string) => { readonly name: string } | undefined): WrongItem[] {
-  const { items, wrong } = readCart(sent);
+function wrongItemsOf({ items, wrong }: SentCart, find: (id: string) => { readonly name: string } | undefined): WrongItem[] {
   const named = [...wrong, ...items.map(({ id, quantity }) => ({ id, value: `${quantity}` }))];
   return named.flatMap(({ id, value }) => {
     const offer = find(id)?.name;
@@ -352,9 +352,9 @@ export const openInvoiceFormRoute = defineRoute({
 });
 
 function openInvoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): Result<Outcome> {
-  const { refusal, wrong } = readCart(query);
+  const cart = readCart(query);
   // What is only wrong is left out of the form, and named above it.
-  return refusal !== undefined && wrong.length === 0 ? { ok: false, refusal } : ok({ kind: 'page', ...invoicePage(path, query, deps) });
+  return isAmbiguous(cart) ? { ok: false, refusal: cart.refusal } : ok({ kind: 'page', ...invoicePage(path, query, deps, cart) });
 }
 
 export const requestInvoiceRoute = defineRoute({
@@ -399,16 +399,25 @@ export const requestInvoiceRoute = defineRoute({
   },
 });
 
+/** Whether an address says two things of one cart, so that no item of it is certain. */
+function isAmbiguous(cart: SentCart): cart is SentCart & { readonly refusal: Refusal } {
+  return cart.refusal !== undefined && cart.wrong.length === 0;
+}
+
 /** The page about invoices with its form, filled in with the valid items of the address. */
-function invoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): OnDemandPage {
+function invoicePage(
+  path: PageProps['invoice']['path'],
+  query: URLSearchParams,
+  deps: GatewayDependencies,
+  cart = readCart(query),
+): OnDemandPage {
   const offers = currentOffers(deps);
-  const { items, wrong, refusal } = readCart(query);
+  const { items, refusal } = cart;
   const known = items.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id));
-  const wrongItems = wrongItemsOf(query, (id) => findByName(offers, id));
-  const isAmbiguous = refusal !== undefined && wrong.length === 0;
+  const wrongItems = wrongItemsOf(cart, (id) => findByName(offers, id));
   return {
     page: 'invoice',
-    props: { path, offers, values: quantityFields(known, offers), isAmbiguous, wrongItems },
+    props: { path, offers, values: quantityFields(known, offers), isAmbiguous: isAmbiguous(cart), wrongItems },
     ...(items.length === 0 && refusal === undefined && !query.has('items') ? {} : { visibility: 'unlisted' }),
   };
 }

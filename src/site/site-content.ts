@@ -126,7 +126,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
   };
 }
 
-/** Resolved incidents that the status page lists, besides all open ones. */
+/** Number of resolved incidents on the status page. Open ones are all shown. */
 const RESOLVED_SHOWN = 20;
 
 function shownIncidents(incidents: readonly Incident[]): Incident[] {

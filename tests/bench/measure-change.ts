@@ -1,4 +1,4 @@
-import { signCapsules } from '../../src/build/assemble/signing.ts';
+import { signCapsules } from '../../src/build/assemble/sign-publication.ts';
 import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/build-generation.ts';
 import { BlockKind } from '../../src/build/kv/block-namespace.ts';
 import { planWrites } from '../../src/build/kv/publish-blocks.ts';

@@ -45,7 +45,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
 /** Packages that only some files may import. */
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
-  '@noble/hashes': ['src/provenance/canonical-json.ts', 'src/search/build/build-index.ts', 'src/documents/agent-skills.ts'],
+  '@noble/hashes': ['src/provenance/canonical-json.ts', 'src/search/build/build-index.ts', 'src/documents/discovery.ts'],
 };
 
 /** Stages of `publication`: each imports only earlier ones. */

@@ -32,7 +32,7 @@ import { describeManifest, makeBundle } from '../generation/corpus-bundle.ts';
 import { renderArticles } from '../generation/render-articles.ts';
 import { agentSkills } from './agent-skills.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './former-capsules.ts';
-import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './signing.ts';
+import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './sign-publication.ts';
 import { siteTexts } from './site-texts.ts';
 
 const KERNEL = new URL('../../search/scoring-wasm/kernel.wasm', import.meta.url);

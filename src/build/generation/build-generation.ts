@@ -38,7 +38,7 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { referenceAddresses } from '../../text/markdown/text-references.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../assemble/paginate.ts';
-import type { SignatureCache } from '../assemble/signing.ts';
+import type { SignatureCache } from '../assemble/sign-publication.ts';
 import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';

@@ -149,7 +149,7 @@ const LiveStatus = z.object({ corpus: CorpusStats.pick({ corpus_version: true })
 
 /** Asks the deployed service which generation it serves. */
 export async function findLiveVersion(baseUrl: string): Promise<LiveVersion> {
-  const address = `${baseUrl}${PATHS.publicCapsules}/status`;
+  const address = baseUrl + PATHS.statusApi;
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) return { unknown: `${address} responded with ${response.status}` };

@@ -173,7 +173,7 @@ async function watchServer({ address, baseUrl, group, report, isStopping }: Watc
     return response?.ok === true;
   };
   let progress = { cpu: 0, atMs: Date.now() };
-  while (!isStopping() && !(await responds(`${PATHS.publicCapsules}/status`))) {
+  while (!isStopping() && !(await responds(PATHS.statusApi))) {
     const { cpu } = await stateOf(group);
     if (cpu - progress.cpu >= PROGRESS_TICKS) progress = { cpu, atMs: Date.now() };
     else if (Date.now() - progress.atMs > STALLED_MS)

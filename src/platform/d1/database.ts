@@ -1,7 +1,7 @@
 import type { DatabaseCheck, StatusHistory } from '../../gateway/knowledge/report-status.ts';
 import type { Clock } from '../../gateway/ports.ts';
 import { STATUS_DAYS } from '../../schemas/limits.ts';
-import { DAY_MS } from '../../schemas/time.ts';
+import { DAY_MS, dayOf } from '../../schemas/time.ts';
 
 export type SqlValue = string | number | null;
 
@@ -99,7 +99,7 @@ export function statusHistory(database: Pick<Database, 'prepare'> | undefined, c
     const statement = database.prepare('SELECT day_ms, checks, failures FROM status_days WHERE day_ms > ?1 ORDER BY day_ms');
     const read = statement.bind(clock.nowMs() - STATUS_DAYS * DAY_MS).all<{ day_ms: number; checks: number; failures: number }>();
     const rows = await read.then(({ results }) => results).catch(() => undefined);
-    return rows?.map(({ day_ms, ...counts }) => ({ date: new Date(day_ms).toISOString().slice(0, 10), ...counts }));
+    return rows?.map(({ day_ms, ...counts }) => ({ date: dayOf(day_ms), ...counts }));
   };
 }
 

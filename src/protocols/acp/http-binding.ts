@@ -1,8 +1,8 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { fieldErrorSentences, ok, refuse } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
+import { jsonPath } from '../../http/validate-input.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { jsonPath } from '../ignored-members.ts';
 import { ACP_VERSION, AcpError } from './acp-schemas.ts';
 
 /** Codes that have another name in the protocol (rfcs/rfc.agentic_checkout.md, section 6, and its examples). */

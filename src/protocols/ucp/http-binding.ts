@@ -1,9 +1,9 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { fieldErrorSentences, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
+import { jsonPath } from '../../http/validate-input.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { jsonPath } from '../ignored-members.ts';
 import { UCP_VERSION, type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './ucp-schemas.ts';
 
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */

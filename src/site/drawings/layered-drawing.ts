@@ -1,4 +1,4 @@
-/** Something with a label: a line below it, as a shelf carries it. */
+/** A label with a line below it. */
 export interface DrawnNode {
   readonly id: string;
   /** Broken into lines; what has no room is cut. */
@@ -10,7 +10,7 @@ export interface DrawnNode {
   readonly isCentre?: boolean;
 }
 
-/** What stands in one column, or below one heading. */
+/** A column, or in the stacked form the labels below one heading. */
 export interface DrawnLayer {
   readonly heading: string;
   readonly nodes: readonly DrawnNode[];
@@ -144,8 +144,8 @@ export function layoutAcross({ layers, edges }: LayeredDrawing): DrawingLayout {
 }
 
 /**
- * Lays the layers out one below the other for narrow screens, with lines as arcs in a gutter at the left. Where all lines are arrows, one
- * arrow from layer to layer stands for them: many arcs to many nodes cannot be told apart.
+ * Stacks the layers for narrow screens, with lines as arcs in a gutter at the left. Where all lines are arrows, one arrow from layer to
+ * layer replaces them, because a reader could not tell many arcs apart.
  */
 export function layoutDown({ layers, edges }: LayeredDrawing): DrawingLayout {
   const nodes: PlacedNode[] = [];

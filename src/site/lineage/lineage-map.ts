@@ -28,10 +28,9 @@ const LIMITS = { near: 8, far: 4 } as const;
 export const RELATION_ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
 
 /**
- * The map of a lineage: the part that can be drawn without crossing everything with everything. It has only lines between neighbouring
- * layers, of which each holds the capsules at one distance: at the left what the centre rests on, at the right what rests on it. Near
- * capsules are ordered by the strength of their relation, far ones by the position of the near ones that they are related to. The same
- * graph gives the same map.
+ * The map of a lineage. Each layer holds the capsules at one distance from the centre: those that the centre rests on at the left, those
+ * that rest on it at the right. Only lines between neighbouring layers are drawn, so that few lines cross. Near capsules are ordered by the
+ * strength of their relation, far ones by the position of the near ones that they are related to. The same graph gives the same map.
  */
 export function lineageMap(graph: Graph): LayeredDrawing {
   const distances = new Map(graph.nodes.map(({ capsule_id, distance }) => [capsule_id, distance]));

@@ -24,9 +24,9 @@ const verdictOf = (page: string): string[] => {
 };
 
 describe('viewStatus 200 text/html', () => {
-  test('says that all works, while it does', async () => {
+  test('says that everything works, while it does', async () => {
     const page = await pageOf(gateway);
-    expect(verdictOf(page)).toEqual(['passed', 'All works']);
+    expect(verdictOf(page)).toEqual(['passed', 'Everything works']);
     expect(page).not.toContain('noindex');
     expect(page).toContain('There is no history yet.');
   });

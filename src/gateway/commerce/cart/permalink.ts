@@ -13,7 +13,7 @@ import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 export const QUANTITY_PREFIX = 'quantity.';
 
 /** What an address or a form says of a cart. */
-interface SentCart {
+export interface SentCart {
   readonly items: readonly CartItem[];
   /** What is no item: the offer that it names, and its quantity as it was sent. */
   readonly wrong: readonly { readonly id: string; readonly value: string }[];
@@ -56,7 +56,7 @@ export function readCart(fields: Iterable<readonly [name: string, value: string]
     pointer: plain(pointer),
     message:
       pointer === 'items'
-        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; "${plain(`${id}:${value}`)}" is none`
+        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; "${plain(`${id}:${value}`)}" is not one`
         : `must be a whole number from 0 to ${LIMITS.quantityMax}; it is "${plain(value)}"`,
   }));
   const { detail } = listFieldErrors('The cart', errors, errors.length);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeGeneration } from '../../../../src/build/assemble/make-publication.ts';
-import type { Signing } from '../../../../src/build/assemble/signing.ts';
+import type { Signing } from '../../../../src/build/assemble/sign-publication.ts';
 import { cachedParts } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { signerOf } from '../../../../src/provenance/sign.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
-import { dateHeads, readSigner, readSigning } from '../../../../src/build/assemble/signing.ts';
+import { dateHeads, readSigner, readSigning } from '../../../../src/build/assemble/sign-publication.ts';
 import { beginPlainBuild } from '../../../../src/build/begin-build.ts';
 import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
 import { buildIfChanged } from '../../../../src/build/build-site.ts';
