@@ -126,6 +126,8 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.click('main form[method=get] button');
     expect(await page.locator('.bill tbody').innerText()).not.toContain('Office hours');
     await page.click('main a[href^="/buy?"]');
+    // Its script fills in the quantities.
+    await page.waitForLoadState();
     expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe(javaScriptEnabled ? '1' : '');
     await page.goBack();
     // What is typed counts, whether it was updated or not: on the page with scripts, and for every button.
