@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 
 /** Path of Chromium; `undefined`, after one line that says so, where tests in a browser are skipped. */
@@ -9,6 +9,11 @@ export const CHROMIUM = findTool('chromium');
 /** Starts the browser. @param flags Besides those of all tests. */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, ...flags] });
+}
+
+/** Clicks a link or a button of a loaded page that leads to another page, and waits until that one has loaded. */
+export async function follow(target: Locator): Promise<void> {
+  await Promise.all([target.page().waitForEvent('load'), target.click()]);
 }
 
 /** A way to look at a page: its colours, its width in pixels, and the rules of axe that it is checked by. */

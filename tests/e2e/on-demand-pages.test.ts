@@ -6,7 +6,7 @@ import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/e
 import { NO_RECEIPT, SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
-import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, follow, launchBrowser, noteFaults, type View } from './browser.ts';
 
 const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('#name', 'Ada');
     // A browser takes it for an address, and the service does not.
     await page.fill('#email', 'ada@localhost');
-    await page.click('main button[type=submit]');
+    await follow(page.locator('main button[type=submit]'));
     expect(await page.locator('#email-fault').innerText()).toContain('valid e-mail address');
     expect(page.url()).toBe(`${served.origin}/invoice`);
     expect([await page.inputValue('#company'), await page.inputValue('#note'), await page.inputValue('#name')]).toEqual([
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       'Ada',
     ]);
     await page.fill('#email', 'ada@buyer.example');
-    await page.click('main button[type=submit]');
+    await follow(page.locator('main button[type=submit]'));
     await page.waitForURL(/\/orders\/inv_[0-9a-f]{32}$/);
     expect(await page.locator('h1').innerText()).toBe('Your invoice request');
     await context.close();
@@ -99,12 +99,12 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('#name', 'Ada');
     await page.fill('#email', 'ada@localhost');
     await page.fill('#message', 'Section 2 is wrong.');
-    await page.click('main form button');
+    await follow(page.locator('main form button'));
     expect(await page.locator('#email-fault').innerText()).toContain('valid e-mail address');
     expect(await page.inputValue('#message')).toBe('Section 2 is wrong.');
     expect(page.url()).toBe(`${served.origin}/contact`);
     await page.fill('#email', 'ada@reader.example');
-    await page.click('main form button');
+    await follow(page.locator('main form button'));
     await page.waitForURL(/\/contact#sent$/);
     expect(await page.locator('#sent').innerText()).toContain('Your message has arrived.');
     await context.close();
@@ -117,17 +117,15 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('[name="quantity.evidence-review"]', '2');
     await page.fill('[name="quantity.office-hours"]', '1');
     expect(await page.locator('.shop-bar output').innerText()).toBe(javaScriptEnabled ? 'Total: $380' : '');
-    await page.click('.shop-bar button');
+    await follow(page.locator('.shop-bar button'));
     expect(await page.locator('.bill tfoot').innerText()).toContain('$380');
     if (javaScriptEnabled) expect(page.url()).toBe(`${served.origin}/checkout?quantity.evidence-review=2&quantity.office-hours=1`);
     await page.fill('.bill [name="quantity.evidence-review"]', '1');
     if (javaScriptEnabled) expect(await page.locator('.bill tfoot').innerText()).toContain('$260');
     await page.fill('.bill [name="quantity.office-hours"]', '0');
-    await page.click('main form[method=get] button');
+    await follow(page.locator('main form[method=get] button'));
     expect(await page.locator('.bill tbody').innerText()).not.toContain('Office hours');
-    await page.click('main a[href^="/buy?"]');
-    // Its script fills in the quantities.
-    await page.waitForLoadState();
+    await follow(page.locator('main a[href^="/buy?"]'));
     expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe(javaScriptEnabled ? '1' : '');
     await page.goBack();
     // What is typed counts, whether it was updated or not: on the page with scripts, and for every button.
@@ -135,13 +133,13 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     const amounts = await page.locator('.bill output').allInnerTexts();
     expect(amounts).toEqual(javaScriptEnabled ? ['$600', '$600'] : ['$120', '$120']);
     expect(await page.locator('#ways, main button').allInnerTexts()).not.toContainEqual(expect.stringContaining('$'));
-    await page.click('main button[formaction="/invoice"]');
+    await follow(page.locator('main button[formaction="/invoice"]'));
     expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe('5');
     await page.goBack();
     await page.fill('.bill [name="quantity.evidence-review"]', '1');
-    await page.click('main button[name=go]');
+    await follow(page.locator('main button[name=go]'));
     expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review');
-    await page.click('main a.button');
+    await follow(page.locator('main a.button'));
     expect(await page.locator('h1').innerText()).toBe('Sample receipt');
     await context.close();
   });
@@ -192,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       if (message.text().includes('form-action')) blocked.push(message.text());
     });
     await page.goto(`${served.origin}/checkout?items=${SAMPLE_OFFER.id}:2`);
-    await page.click('main button[formmethod=post]');
+    await follow(page.locator('main button[formmethod=post]'));
     await page.waitForURL(/\/checkout\/cs_[0-9a-f]{32}$/);
     // The processor is away, which the page says.
     expect(await page.locator('h1').innerText()).toBe('The checkout is not available right now');

@@ -5,7 +5,7 @@ import { serveLikeHost } from '../support/built-files.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { words } from '../support/words.ts';
-import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, follow, launchBrowser, noteFaults, type View } from './browser.ts';
 
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = words`
@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await context.newPage();
     await page.goto(`${server.origin}/test-checkout/evidence-review`);
     expect(await page.locator('main').innerText()).toContain('No card is charged.');
-    await page.locator('main a.button').click();
+    await follow(page.locator('main a.button'));
     expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review/receipt');
     expect(await page.locator('main').innerText()).toMatch(
       /Sample receipt[\s\S]*Evidence review of a page[\s\S]*Nothing\. A real checkout/,
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await browser.newPage();
     await page.goto(`${server.origin}/capsules/rate-limit-header-fields`);
     await page.locator('details.provenance').evaluate((details) => details.setAttribute('open', ''));
-    await page.getByRole('link', { name: '1.0.0', exact: true }).click();
+    await follow(page.getByRole('link', { name: '1.0.0', exact: true }));
     expect(await page.locator('main').innerText()).toMatch(/^[\s\S]{0,200}This is an older version[\s\S]+Read the newest version, 1\.1\.0/);
     expect(await page.locator('.changes ins').allInnerTexts()).toEqual([expect.stringContaining('An expired draft is not withdrawn')]);
     expect(await page.locator('article').innerText()).not.toContain('An expired draft is not withdrawn');

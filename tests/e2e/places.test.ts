@@ -5,7 +5,7 @@ import { type BuiltPublication, makeBuiltPublication } from '../support/built-pu
 import { crawlSite } from '../support/crawl-site.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../support/static-server.ts';
-import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, follow, launchBrowser, noteFaults } from './browser.ts';
 
 /** A site of files below a path, in both forms, on servers that know nothing of it. */
 const BASE_PATH = '/notes';
@@ -93,8 +93,7 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/notes\/capsules\/oil/);
     await page.waitForFunction("document.querySelector('main img').naturalWidth > 0");
-    await page.getByRole('link', { name: 'wax', exact: true }).click();
-    await page.getByRole('heading', { name: 'Wax keeps a chain clean' }).waitFor();
+    await follow(page.getByRole('link', { name: 'wax', exact: true }));
     const tree = page.getByRole('navigation', { name: 'Sections' });
     expect(await tree.getByRole('link').allInnerTexts()).toEqual([
       'The chain',
@@ -104,9 +103,9 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
     ]);
     expect(await tree.locator('[aria-current=page]').innerText()).toBe('Wax keeps a chain clean');
     expect(await page.locator('nav.trail a').allInnerTexts()).toEqual(['Capsules', 'The chain', 'Without oil']);
-    await page.getByRole('link', { name: 'Previous: Oil keeps a chain quiet' }).click();
-    await page.getByRole('link', { name: 'Next: Wax keeps a chain clean' }).waitFor();
-    await page.locator('nav.trail').getByRole('link', { name: 'The chain' }).click();
+    await follow(page.getByRole('link', { name: 'Previous: Oil keeps a chain quiet' }));
+    expect(await page.getByRole('link', { name: 'Next: Wax keeps a chain clean' }).count()).toBe(1);
+    await follow(page.locator('nav.trail').getByRole('link', { name: 'The chain' }));
     expect(await page.locator('main h2, main h1').allInnerTexts()).toEqual(['The chain', 'Without oil']);
     for (const address of ['/guide/wax.html', '/old/wax/', form === 'file' ? '/wax' : '/wax/']) {
       await page.goto(server.origin + BASE_PATH + address);
