@@ -51,7 +51,7 @@ export function factsOfHtml(root: HtmlRoot): TextFacts {
     return isElement(node) && INLINE.has(node.tagName) ? words : ` ${words} `;
   };
   return {
-    words: wordCounts(withoutMarks(seen(root))),
+    words: wordCounts(seen(root)),
     code: elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')),
     images: count('img'),
     links: elements.filter(({ tagName, properties }) => tagName === 'a' && typeof properties['href'] === 'string').length,
@@ -94,11 +94,7 @@ export function factsOfMarkdown(text: string, root: Root = parseText(text)): Tex
     if (node.type === 'footnoteDefinition') for (const child of node.children) words.push(plainText(child));
     if (node.type === 'html') words.push(...[...node.value.matchAll(/\s(?:alt|title)="([^"]*)"/g)].map(([, value = '']) => value));
   });
-  return { words: wordCounts(withoutMarks(words.join('\n'))), code, ...counts };
-}
-
-function withoutMarks(text: string): string {
-  return text.replace(/\uE010[^\uE011]*\uE011/g, '');
+  return { words: wordCounts(words.join('\n')), code, ...counts };
 }
 
 function wordCounts(text: string): ReadonlyMap<string, number> {

@@ -1,16 +1,16 @@
-import { slug } from 'github-slugger';
-import type { Heading } from 'mdast';
+import GithubSlugger, { slug } from 'github-slugger';
+import { anchorsOf } from '../../text/markdown/anchors.ts';
+import { leftOutOfHtml } from '../../text/markdown/html-elements.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { factsOfMarkdown, loose, type TextFacts } from './compare-texts.ts';
+import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
+import { factsOfMarkdown, type TextFacts } from './compare-texts.ts';
 import { partText } from './front-matter.ts';
-import type { ConvertedHeading } from './html/html-to-markdown.ts';
+import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
-import { rewriteCallouts, rewriteContainers } from './markdown/containers.ts';
-import { reduceHtml } from './markdown/html-markup.ts';
-import { leftOut } from './markdown/markdown-forms.ts';
-import { rewriteObsidianMarks, rewriteWikiLinks } from './markdown/prose-syntax.ts';
-import { ANCHOR_MARK, anchorMark, applyEdits, outsideCode, scanLines, type TextEdit, tidyBlankLines } from './markdown/text-edits.ts';
+import { destination } from './markdown/markdown-forms.ts';
+import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
+import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
 import type { ImportNote, SourcePage } from './source-page.ts';
 
 /** A page as markdown of this engine, but with the links of its source. */
@@ -22,6 +22,8 @@ export interface ConvertedPage {
   readonly headings: readonly ConvertedHeading[];
   /** Anchors above the first heading. */
   readonly topAnchors: readonly string[];
+  /** Ids of elements in the HTML of the text, which links may name as they are. */
+  readonly ids: readonly string[];
   /** What a reader of the original sees. */
   readonly facts: TextFacts;
   readonly notes: readonly ImportNote[];
@@ -34,28 +36,6 @@ export interface ConvertOptions {
   readonly today: string;
 }
 
-/**
- * Maximum lines of a text, levels of lists and quotes on a line, and marks (of emphasis, links and tags) in a paragraph. Parsing time grows with
- * the square of each.
- */
-const LINES_MAX = 20_000;
-const NESTING_MAX = 100;
-const MARKS_MAX = 20_000;
-
-/** @throws {Error} If a text would take very long to parse, or more than the stack. */
-function requireBounds(text: string): void {
-  let marks = 0;
-  for (const [index, { text: line, isCode }] of scanLines(text).entries()) {
-    if (index > LINES_MAX) throw new Error(`it has more than ${LINES_MAX} lines`);
-    if (isCode || line.trim() === '') marks = 0;
-    else marks += line.match(/[*_~[\]<$]/g)?.length ?? 0;
-    if (marks > MARKS_MAX) throw new Error(`the paragraph that ends at line ${index + 1} has more than ${MARKS_MAX} marks of markdown`);
-    const markers = isCode ? '' : (/^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])(?=[ \t])))+/.exec(line)?.[0] ?? '');
-    if ((markers.match(/[>*+.)-]/g)?.length ?? 0) > NESTING_MAX)
-      throw new Error(`line ${index + 1} nests more than ${NESTING_MAX} lists and quotes`);
-  }
-}
-
 /** Converts a page, except for its links, images and anchors, which depend on the other pages. */
 export function convertPage(page: SourcePage, options: ConvertOptions): ConvertedPage {
   const { fields: raw, body, isBroken } = partText(page.text, { numbersAsWritten: true });
@@ -64,30 +44,30 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
   const note = (line: number, message: string): void => void notes.push({ path: page.path, line, message });
   const noteAt = (needle: string, message: string): void => note(lineOf(page, needle), message);
   if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
-  if (page.html === undefined) noteForeignSyntax(body, noteAt);
   for (const { line, message } of page.notes ?? []) note(line, message);
   for (const problem of fields.problems) note(1, problem);
-  requireBounds(body);
-  // HTML became markdown of this engine when it was read; what looks like another dialect in it is text.
-  const dialect = page.html === undefined ? withoutDialect(body, options.generator) : body;
-  const facts = page.html?.facts ?? factsOfMarkdown(outsideCode(dialect, (prose) => prose.replace(COMPONENT_TAG, '')));
-  const reduced =
-    page.html === undefined
-      ? reduceHtml(dialect, (name, tag) => noteAt(page.text.includes(tag) ? tag : tag.replace(/\/>$/, ''), leftOut(name)))
-      : dialect;
-  const { text: withoutTitle, title: heading } =
-    page.html === undefined ? takeTitle(reduced, fields.title) : { text: reduced, title: undefined };
-  const marked = page.html === undefined ? rewriteHeadings(withoutTitle) : { ...page.html, text: withoutTitle };
-  return {
-    page,
-    fields,
-    title: fields.title ?? heading ?? titleFromPath(page.path),
-    text: tidyBlankLines(marked.text),
-    headings: marked.headings,
-    topAnchors: marked.topAnchors,
-    facts,
-    notes,
-  };
+  const { path, html } = page;
+  if (html !== undefined) {
+    // HTML became markdown of this engine when it was read; what looks like another dialect in it is text.
+    parseText(body);
+    const { facts, headings, topAnchors } = html;
+    const title = fields.title ?? titleFromPath(path);
+    return { page, fields, title, text: tidyBlankLines(body), headings, topAnchors, ids: [], facts, notes };
+  }
+  noteForeignSyntax(body, noteAt);
+  const written = withoutComponents(ofNotes(body, options.generator), noteAt);
+  const whole = withoutDropped(written, noteAt);
+  const root = parseText(whole);
+  const first = root.children.find(({ type }) => type !== 'html');
+  const top = root.children.filter((node) => node.type === 'heading' && node.depth === 1);
+  const [heading] = top.length === 1 || top[0] === first ? top : [];
+  const title = fields.title ?? plainLine(heading && plainText(heading)) ?? titleFromPath(path);
+  walk(root, (node) => {
+    if (node.type === 'html')
+      for (const { index, message } of leftOutOfHtml(node.value)) noteAt(node.value.slice(index, node.value.indexOf('>', index)), message);
+  });
+  const text = tidyBlankLines(textBelowTitle(whole, title).markdown);
+  return { page, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts: factsOfMarkdown(written), notes };
 }
 
 /** What only some generator reads, and would stay as text. */
@@ -122,96 +102,61 @@ function noteForeignSyntax(body: string, noteAt: (needle: string, message: strin
   }
 }
 
-/** A tag of a component, which no reader sees. */
-const COMPONENT_TAG = /<\/?(?:[A-Z][\w.]*(?=[\s/])|[a-z]+-[\w-]+(?=[\s/>]))[^<>]*>/g;
+const EMPTY_COMPONENT = /<([A-Z][\w.]*|[a-z]+-[\w-]+)(?:\s[^<>]*)?(?:\/>|>\s*<\/\1\s*>)/g;
+const COMPONENT_TAG = /<\/?([A-Z][\w.]*|[a-z]+-[\w-]+)(\s[^<>]*)?>/g;
 
-/** The text of a page without what only notes and other engines read as markdown. */
-function withoutDialect(body: string, generator: string): string {
-  const isNotes = generator === 'obsidian' || generator === 'plain';
-  let text = outsideCode(body, (prose) =>
-    prose.replace(
-      /^(#{1,6}[ \t].*?)[ \t]*\{[ \t]*#([\w:.-]+)[ \t]*\}[ \t]*$/gm,
-      (_, heading: string, id: string) => `${heading} ${anchorMark(id)}`,
-    ),
+/** A text without comments and the tags of components. A name in angle brackets that is never closed is text: `Option<T>`. */
+function withoutComponents(text: string, noteAt: (needle: string, message: string) => void): string {
+  if (!/<[!/A-Za-z]/.test(text)) return text;
+  return outsideCode(text, (prose) => {
+    const closed = new Set([...prose.matchAll(/<\/([A-Za-z][\w.-]*)\s*>/g)].map(([, name = '']) => name));
+    const [first = '', ...commented] = prose.split('<!--');
+    return [first, ...commented.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : `<!--${part}`))]
+      .join('')
+      .replace(EMPTY_COMPONENT, (tag, name: string) => {
+        noteAt(tag, `the component <${name}> has no text, and is left out`);
+        return '';
+      })
+      .replace(COMPONENT_TAG, (tag, name: string, attributes?: string) => (closed.has(name) || attributes?.includes('=') ? '' : tag));
+  });
+}
+
+/** Elements that go with everything within them; of one that plays or shows something, a link to it stays. */
+const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head|iframe|audio|video)\b[\s\S]*?<\/\1\s*>/gi;
+
+function withoutDropped(text: string, noteAt: (needle: string, message: string) => void): string {
+  return outsideCode(text, (prose) =>
+    prose.replace(DROPPED_ELEMENT, (element, written: string) => {
+      const name = written.toLowerCase();
+      const address = name === 'script' ? undefined : /\ssrc="([^"]+)"/.exec(element)?.[1];
+      if (address !== undefined) return `[${/\stitle="([^"]+)"/.exec(element)?.[1] ?? EMBEDDED[name] ?? 'Video'}](${destination(address)})`;
+      noteAt(element.slice(0, element.indexOf('>') + 1), `<${name}> is left out`);
+      return '';
+    }),
   );
-  text = rewriteContainers(text);
-  if (isNotes) text = rewriteCallouts(rewriteWikiLinks(text));
+}
+
+/** What only notes and other engines read as markdown, as markdown of this engine. */
+function ofNotes(body: string, generator: string): string {
+  const named = outsideCode(body, (prose) => prose.replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}'));
+  if (generator !== 'obsidian' && generator !== 'plain') return named;
+  const text = rewriteCallouts(rewriteWikiLinks(named));
   return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;
 }
 
-/** Takes the first heading out of a text if it is the title; other first-level headings move all headings one level down. */
-function takeTitle(text: string, title: string | undefined): { readonly text: string; readonly title: string | undefined } {
-  const root = parseText(text);
-  const top = root.children.filter((node): node is Heading => node.type === 'heading' && node.depth === 1);
-  const [first] = top;
-  if (first === undefined) return { text, title: undefined };
-  const edits: TextEdit[] = [];
-  const own = plainLine(plainText(first).replace(ANCHOR_MARK, ''));
-  const isBeforeText = root.children.slice(0, root.children.indexOf(first)).every(({ type }) => type === 'html' || type === 'image');
-  const isTitle = own !== undefined && isBeforeText && (title === undefined || loose(title) === loose(own) || top.length === 1);
-  if (isTitle)
-    edits.push({
-      ...rangeOf(first),
-      text: [...text.slice(rangeOf(first).start, rangeOf(first).end).matchAll(ANCHOR_MARK)].map(([mark]) => mark).join(''),
-    });
-  if (top.length > 1 || !isTitle) {
-    walk(root, (node) => {
-      if (node.type !== 'heading' || (node === first && isTitle)) return;
-      const { start, end } = rangeOf(node);
-      const source = text.slice(start, end);
-      if (/^#{1,5}(?!#)/.test(source)) edits.push({ start, end: start, text: '#' });
-      else if (!source.startsWith('#'))
-        edits.push({ start, end, text: `${'#'.repeat(node.depth + 1)} ${source.split('\n').slice(0, -1).join(' ')}` });
-    });
-  }
-  return { text: applyEdits(text, edits), title: own };
-}
-
-/** Nodes whose anchors belong to the section that they are in. */
-const ANCHORED: ReadonlySet<string> = new Set(['paragraph', 'html', 'defListTerm', 'tableCell']);
-
-/** Finds the headings of a text with the names of their anchors, and takes the marks of these names out of the text. */
-function rewriteHeadings(text: string): { readonly text: string; readonly headings: ConvertedHeading[]; readonly topAnchors: string[] } {
-  const topAnchors: string[] = [];
+/** The headings of a text with the names that links may use for them, and the ids of elements in its HTML. */
+function headingsIn(text: string): Pick<ConvertedPage, 'headings' | 'ids'> {
   const headings: ConvertedHeading[] = [];
-  const slugs = new Map<string, number>();
-  const waiting: string[] = [];
+  const slugger = new GithubSlugger();
   const root = parseText(text);
-  const isMarked = ANCHOR_MARK.test(text);
-  ANCHOR_MARK.lastIndex = 0;
   walk(root, (node) => {
-    if (node.type === 'heading') {
-      const { start, end } = rangeOf(node);
-      const own = [...text.slice(start, end).matchAll(ANCHOR_MARK)].map(([, id = '']) => id);
-      const title = plainText(node).replace(ANCHOR_MARK, '').trim();
-      const base = slug(title);
-      const count = slugs.get(base) ?? 0;
-      slugs.set(base, count + 1);
-      headings.push({ depth: node.depth, text: title, anchors: [count === 0 ? base : `${base}-${count}`, ...own, ...waiting.splice(0)] });
-    } else if (isMarked && ANCHORED.has(node.type)) {
-      const { start, end } = rangeOf(node);
-      const source = text.slice(start, end);
-      const own = [...source.matchAll(ANCHOR_MARK)].map(([, id = '']) => id);
-      // A mark alone belongs to the heading below, one within text to the section that it is in.
-      if (
-        source
-          .replace(ANCHOR_MARK, '')
-          .replace(/<[^<>]*>/g, '')
-          .trim() === ''
-      )
-        waiting.push(...own);
-      else if (own.length > 0) {
-        const section = headings.at(-1);
-        if (section === undefined) topAnchors.push(...own);
-        else headings[headings.length - 1] = { ...section, anchors: [...section.anchors, ...own] };
-      }
-    }
+    if (node.type !== 'heading') return;
+    const words = plainText(node).trim();
+    const id = node.data?.hProperties?.['id'];
+    const own = typeof id === 'string' ? id : undefined;
+    headings.push({ text: words, id: own, anchors: [slugger.slug(words), ...(own === undefined ? [] : [own])] });
   });
-  return {
-    text: isMarked ? text.replace(/[ \t]*\uE010[^\uE011]*\uE011[ \t]*$/gm, '').replace(ANCHOR_MARK, '') : text,
-    headings,
-    topAnchors,
-  };
+  return { headings, ids: [...anchorsOf(root)].filter((id) => !headings.some(({ anchors }) => anchors.includes(id))) };
 }
 
 function titleFromPath(path: string): string {
@@ -229,13 +174,4 @@ export function lineOf({ html, text: own }: SourcePage, needle: string): number 
   const text = html?.source ?? own;
   const at = needle === '' ? -1 : text.indexOf(needle);
   return at === -1 ? 1 : text.slice(0, at).split('\n').length;
-}
-
-function rangeOf(node: {
-  readonly position?: { readonly start: { offset?: number | undefined }; readonly end: { offset?: number | undefined } } | undefined;
-}): {
-  readonly start: number;
-  readonly end: number;
-} {
-  return { start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0 };
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { decoded } from '../../text/markdown/text-references.ts';
 import type { ConvertedPage } from './convert-page.ts';
-import { WIKI_SCHEME } from './markdown/prose-syntax.ts';
+import { WIKI_SCHEME } from './markdown/obsidian.ts';
 import type { FindFile, SourceFile } from './source-page.ts';
 
 export type SourceTarget =

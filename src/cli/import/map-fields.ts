@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tagIdOf } from '../../publication/read/content-ids.ts';
-import { parseMarkdownOnce, plainText } from '../../text/markdown/markdown-tree.ts';
-import { escapePlaceholders } from './markdown/prose-syntax.ts';
+import { plainText } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export interface MappedFields {
@@ -133,7 +133,7 @@ function dayOf(text: string | undefined): string | undefined {
 /** A text without markup, on one line; `undefined` if nothing is left. */
 export function plainLine(text: string | undefined, max = TITLE_MAX): string | undefined {
   if (text === undefined) return undefined;
-  const plain = plainText(parseMarkdownOnce(escapePlaceholders(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, ''))))
+  const plain = plainText(parseText(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '')))
     .replace(/\s+/g, ' ')
     .trim();
   const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;

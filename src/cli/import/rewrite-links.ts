@@ -1,9 +1,10 @@
 import type { Definition, Image, Link, Nodes } from 'mdast';
-import { headingIds } from '../../text/markdown/anchors.ts';
+import { headingIds, isPageId } from '../../text/markdown/anchors.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { loose } from './compare-texts.ts';
 import { type ConvertedPage, lineOf } from './convert-page.ts';
+import type { ConvertedHeading } from './html/html-to-markdown.ts';
 import type { LinkIndex } from './link-index.ts';
 import { destination } from './markdown/markdown-forms.ts';
 import { applyEdits, type TextEdit } from './markdown/text-edits.ts';
@@ -36,9 +37,11 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
       case 'page': {
         const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
         const { file, anchor } = placement.fileOf(target.page, heading);
-        if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor) && !target.page.topAnchors.includes(target.anchor))
+        const known = [...target.page.ids, ...target.page.topAnchors];
+        if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor) && !known.includes(target.anchor))
           note(shown, `links to #${target.anchor}, which no heading of ${target.page.page.path} has; the link leads to the page`);
-        const fragment = anchor === undefined ? '' : `#${anchor}`;
+        const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
+        const fragment = name === undefined ? '' : `#${name}`;
         if (file === ownFile) return fragment === '' ? '' : fragment;
         return file + fragment;
       }
@@ -84,10 +87,13 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
         return address === undefined ? (node.alt ?? '') : `![${source.slice(2, altEnd(source))}](${destination(address)}${titleOf(node)})`;
       }
       case 'html':
-        return source.replace(/(<(?:a|img)\s[^<>]*?(?:href|src)=")([^"<>]*)(")/gi, (_, before: string, url: string, after: string) => {
-          const address = addressOf(url.replaceAll('&amp;', '&'), url);
-          return before + (address ?? '').replaceAll('&', '&amp;').replaceAll('"', '%22') + after;
-        });
+        return source.replace(
+          /(<(?:a|img)\s[^<>]*?(?:href|src)=["'])([^"'<>]*)(["'])/gi,
+          (_, before: string, url: string, after: string) => {
+            const address = addressOf(url.replaceAll('&amp;', '&'), url);
+            return before + (address ?? '').replaceAll('&', '&amp;').replaceAll('"', '%22') + after;
+          },
+        );
       case 'linkReference':
         return removed.has(node.identifier) ? within() : undefined;
       case 'imageReference':
@@ -127,9 +133,9 @@ function findHeading({ headings }: ConvertedPage, anchor: string): number | unde
 }
 
 /** Ids that the headings of a text get on its page, by their number in the text. */
-export function headingAnchors(headings: readonly { readonly text: string }[]): string[] {
+export function headingAnchors(headings: readonly Omit<ConvertedHeading, 'anchors'>[]): string[] {
   const next = headingIds();
-  return headings.map(({ text }) => next(text));
+  return headings.map(({ text, id }) => (id !== undefined && !isPageId(id) ? id : next(text)));
 }
 
 /** Anchors of the page as a whole, and of lines of code and blocks of notes, which have no heading. */

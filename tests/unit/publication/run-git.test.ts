@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { committedText, textsInGit } from '../../../src/build/assemble/published-text.ts';
-import { gitFacts } from '../../../src/cli/import/sources/git-facts.ts';
+import { gitFacts } from '../../../src/cli/import/sources/read-folder.ts';
 import { gitDates } from '../../../src/publication/complete/text-dates.ts';
 
 let base: string;

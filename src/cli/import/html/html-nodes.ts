@@ -6,9 +6,10 @@ import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import type { Options, Handle as Write } from 'mdast-util-to-markdown';
 import { isElement, stringOf, textOf } from '../../../text/html-tree.ts';
+import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
 import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
-import { type AdmonitionKind, admonition } from '../markdown/markdown-forms.ts';
+import { admonition } from '../markdown/markdown-forms.ts';
 import { CODE_BREAK, tableHtml } from './tables.ts';
 
 /** Elements within a line that stay HTML, because markdown has no form for them. */

@@ -1,4 +1,4 @@
-import { slug } from 'github-slugger';
+import GithubSlugger from 'github-slugger';
 import type { Element, ElementContent, Root } from 'hast';
 import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
@@ -51,9 +51,10 @@ interface Context {
 
 /** A heading of a converted text, and the names that links of the source may use for it. */
 export interface ConvertedHeading {
-  readonly depth: number;
   readonly text: string;
   readonly anchors: readonly string[];
+  /** The id that it names for itself, as in `## Set up {#setup}`. */
+  readonly id?: string | undefined;
 }
 
 /**
@@ -100,10 +101,10 @@ function takeTitle(root: Root, title: string | undefined): void {
 
 /** The headings with the anchors that lead to them or their sections; the anchors are taken out. */
 function takeHeadings(root: Root): { readonly headings: ConvertedHeading[]; readonly topAnchors: string[] } {
-  const headings: { depth: number; text: string; anchors: string[] }[] = [];
+  const headings: { text: string; anchors: string[] }[] = [];
   const topAnchors: string[] = [];
   const waiting: string[] = [];
-  const slugs = new Map<string, number>();
+  const slugger = new GithubSlugger();
   const anchorsIn = (parent: Element): string[] =>
     elementsOf(parent).flatMap((child) => (child.tagName === 'akg-anchor' ? [stringOf(child, 'dataId') ?? ''] : []));
   const visit = (parent: Element | Root): void => {
@@ -111,15 +112,7 @@ function takeHeadings(root: Root): { readonly headings: ConvertedHeading[]; read
       if (!isElement(child) || child.tagName === 'akg-table') continue;
       if (/^h[1-6]$/.test(child.tagName)) {
         const words = lineOf(child);
-        const base = slug(words);
-        const count = slugs.get(base) ?? 0;
-        slugs.set(base, count + 1);
-        const own = anchorsIn(child);
-        headings.push({
-          depth: Number(child.tagName.charAt(1)),
-          text: words,
-          anchors: [count === 0 ? base : `${base}-${count}`, ...own, ...waiting.splice(0)],
-        });
+        headings.push({ text: words, anchors: [slugger.slug(words), ...anchorsIn(child), ...waiting.splice(0)] });
       } else if (child.tagName === 'akg-anchor') (headings.at(-1)?.anchors ?? topAnchors).push(stringOf(child, 'dataId') ?? '');
       // Anchors alone belong to the heading below.
       else if (
@@ -369,7 +362,8 @@ function figure(node: Element, context: Context): ElementContent[] {
   return [...content, ...(caption === undefined || words === '' ? [] : [element('p', contentOf(caption.children, context))])];
 }
 
-const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
+/** Words for what other elements than videos show. */
+export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
 
 function embedded(node: Element, context: Context): ElementContent[] {
   const source =

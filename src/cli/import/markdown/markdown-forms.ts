@@ -1,13 +1,12 @@
-export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+import { ADMONITION_KINDS, type AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 
 /** Names of admonitions in all generators, and ours. */
 const KINDS: Readonly<Record<string, AdmonitionKind>> = {
-  ...{ note: 'note', info: 'note', aside: 'note', seealso: 'note', abstract: 'note', summary: 'note', tldr: 'note', todo: 'note' },
+  ...ADMONITION_KINDS,
+  ...{ aside: 'note', seealso: 'note', abstract: 'note', summary: 'note', tldr: 'note', todo: 'note', callout: 'note' },
   ...{ question: 'note', help: 'note', faq: 'note', example: 'note', quote: 'note', cite: 'note', secondary: 'note', admonition: 'note' },
-  ...{ tip: 'tip', hint: 'tip', check: 'tip', success: 'tip', done: 'tip', callout: 'note' },
-  ...{ important: 'important', attention: 'warning', warning: 'warning', warn: 'warning', alert: 'warning', failure: 'warning' },
+  ...{ check: 'tip', done: 'tip', attention: 'warning', warn: 'warning', alert: 'warning', failure: 'warning' },
   ...{ fail: 'warning', missing: 'warning', bug: 'warning' },
-  ...{ caution: 'caution', danger: 'caution', error: 'caution' },
 };
 
 /** Our kind for a name of an admonition; `undefined` if it is none. */
@@ -45,20 +44,10 @@ export function escapeText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\[\]*_`<]/g, '\\$&');
 }
 
-/** A link, or its text alone if there is no address. */
-export function link(text: string, address: string | undefined): string {
-  return address === undefined ? text : `[${text}](${destination(address)})`;
-}
-
 export function destination(address: string): string {
   return address.replace(/[\s<>()\\]/g, (character) =>
     character === '(' || character === ')' ? `%${character.charCodeAt(0).toString(16)}` : encodeURIComponent(character),
   );
-}
-
-export function image(alt: string, address: string, caption?: string): string {
-  const title = caption === undefined || caption === '' ? '' : ` "${caption.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
-  return `![${alt.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&')}](${destination(address)}${title})`;
 }
 
 /** Blocks in a cell of a table. */
@@ -71,9 +60,4 @@ export function tableCell(text: string): string {
     .replace(/\n{2,}/g, '<br>')
     .replaceAll('\n', ' ')
     .replace(/(?<!\\)\|/g, '\\|');
-}
-
-/** What is reported about an element of HTML or a component that a text cannot have. */
-export function leftOut(name: string): string {
-  return /^[a-z][a-z0-9]*$/.test(name) ? `<${name}> is left out` : `the component <${name}> has no text, and is left out`;
 }

@@ -1,10 +1,3 @@
-/** Marks an anchor that headings take over; the id is between the two characters. */
-export const ANCHOR_MARK = /\uE010([^\uE011]*)\uE011/g;
-
-export function anchorMark(id: string): string {
-  return `\uE010${id}\uE011`;
-}
-
 export interface TextEdit {
   /** Offset of the first replaced character. */
   readonly start: number;
@@ -26,19 +19,6 @@ export function applyEdits(text: string, edits: readonly TextEdit[], from = 0, t
     at = end;
   }
   return result + text.slice(at, to);
-}
-
-/** A text with `replace` in the place of everything from an opening mark to the next closing one; a mark that is never closed stays. */
-export function replaceEnclosed(text: string, open: string, close: string, replace: (enclosed: string) => string): string {
-  let result = '';
-  let at = 0;
-  for (;;) {
-    const start = text.indexOf(open, at);
-    const end = start === -1 ? -1 : text.indexOf(close, start + open.length);
-    if (end === -1) return result + text.slice(at);
-    result += text.slice(at, start) + replace(text.slice(start, end + close.length));
-    at = end + close.length;
-  }
 }
 
 /** The lines of a markdown text with their state: cheap, and right also where a parser of markdown would read containers differently. */

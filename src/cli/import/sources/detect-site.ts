@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
@@ -61,10 +61,15 @@ const PARENTS_MAX = 8;
  * @throws {UserError} If it was written for one whose syntax an import does not read.
  */
 export function detectSite(folder: string, given?: Generator): SiteLayout {
-  const found = given === undefined || given === 'obsidian' ? (above(folder, given) ?? below(folder, given)) : undefined;
-  if (found?.foreign !== undefined) throw new UserError(buildFirst(folder, found.foreign, found.configFolder));
-  const generator = given ?? (found === undefined ? notesGenerator(folder) : 'obsidian');
-  return { generator, root: found?.configFolder ?? folder };
+  const found = given === undefined || given === 'obsidian' ? (above(folder) ?? below(folder)) : undefined;
+  const isVault = found !== undefined && found.foreign === undefined;
+  if (given === undefined && found?.foreign !== undefined) throw new UserError(buildFirst(folder, found.foreign, found.configFolder));
+  return { generator: given ?? (isVault ? 'obsidian' : notesGenerator(folder)), root: isVault ? found.configFolder : folder };
+}
+
+/** Whether a folder has settings of a generator or of Obsidian. */
+export function hasSettings(folder: string): boolean {
+  return configIn(folder) !== undefined;
 }
 
 /** How to import what only its generator reads. */
@@ -81,15 +86,10 @@ interface FoundConfig {
   readonly configFolder: string;
 }
 
-function configIn(folder: string, given: Generator | undefined): FoundConfig | undefined {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return undefined;
-  }
+function configIn(folder: string): FoundConfig | undefined {
+  const names = namesIn(folder);
   if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };
-  for (const foreign of given === undefined ? FOREIGN : []) {
+  for (const foreign of FOREIGN) {
     const name = names.find((candidate) => foreign.file.test(candidate));
     if (name !== undefined && (foreign.mark === undefined || foreign.mark.test(textOf(join(folder, name)))))
       return { foreign, configFolder: folder };
@@ -97,24 +97,24 @@ function configIn(folder: string, given: Generator | undefined): FoundConfig | u
   return undefined;
 }
 
-function above(folder: string, given: Generator | undefined): FoundConfig | undefined {
+function above(folder: string): FoundConfig | undefined {
   let at = folder;
   for (let count = 0; count < PARENTS_MAX; count += 1) {
-    const found = configIn(at, given);
+    const found = configIn(at);
     if (found) return found;
-    if (readdirSync(at).includes('.git') || dirname(at) === at) return undefined;
+    if (namesIn(at).includes('.git') || dirname(at) === at) return undefined;
     at = dirname(at);
   }
   return undefined;
 }
 
 /** The first configuration below a folder, level by level. */
-function below(folder: string, given: Generator | undefined): FoundConfig | undefined {
+function below(folder: string): FoundConfig | undefined {
   let level = [folder];
   for (let depth = 0; depth < SEARCH_DEPTH; depth += 1) {
     level = level.flatMap((parent) => subfolders(parent)).slice(0, 2_000);
     for (const candidate of level) {
-      const found = configIn(candidate, given);
+      const found = configIn(candidate);
       if (found) return found;
     }
   }
@@ -122,11 +122,15 @@ function below(folder: string, given: Generator | undefined): FoundConfig | unde
 }
 
 function subfolders(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => !IGNORED.test(name) && lstatSync(join(folder, name)).isDirectory())
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !IGNORED.test(entry.name))
-      .map((entry) => join(folder, entry.name))
-      .sort();
+    return readdirSync(folder);
   } catch {
     return [];
   }
@@ -135,11 +139,8 @@ function subfolders(folder: string): string[] {
 /** What a folder of notes without settings comes from: names that end with ids are Notion's, links by name Obsidian's. */
 function notesGenerator(folder: string): Generator {
   const notes = [folder, ...subfolders(folder)]
-    .flatMap((path) =>
-      readdirSync(path, { withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-        .map((entry) => join(path, entry.name)),
-    )
+    .flatMap((path) => namesIn(path).map((name) => join(path, name)))
+    .filter((path) => path.endsWith('.md') && lstatSync(path).isFile())
     .slice(0, 100);
   if (notes.length > 0 && notes.filter((note) => /[ -][0-9a-f]{32}\.md$/.test(note)).length * 2 >= notes.length) return 'notion';
   // Two brackets are also tables of TOML, in texts of Hugo.

@@ -27,12 +27,10 @@ export async function openSource(given: string, options: OpenOptions): Promise<S
   if (!existsSync(given)) throw new UserError(`${given} does not exist; name a folder, a file or an https address`);
   const stats = lstatSync(given);
   if (stats.isSymbolicLink()) throw new UserError(`${given} is a symbolic link, which an import does not follow; name what it points to`);
-  if (stats.isDirectory()) {
-    const onProgress = (files: number): void => options.onProgress('Reading', files);
+  if (stats.isDirectory())
     return options.generator === 'html' || (options.generator === undefined && isHtmlFolder(resolve(given)))
-      ? readHtmlFolder(resolve(given), { ...options, onProgress })
-      : await readFolder(given, { ...options, onProgress });
-  }
+      ? readHtmlFolder(resolve(given), options)
+      : await readFolder(given, options);
   if (stats.size > FILE_MAX_BYTES) throw new UserError(`${given} has more than 30 MB; import a part of it`);
   return await readDocument(given, readFileSync(given, 'utf8'), options);
 }

@@ -1,13 +1,33 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import type { ImportNote, OpenedFile, SourceFile } from '../source-page.ts';
 
 /** What the report says about a file or folder that is not where it seems to be. */
-const LEADS_OUT = 'is behind a symbolic link that leads out of the imported folder, and is not read';
+const LEADS_OUT = 'leads out of the imported folder, and is not read';
 
 /** Whether a path names a folder or something below it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/**
+ * Paths of all files below a folder from its root, with slashes and sorted. Symbolic links are not followed.
+ *
+ * @param isIgnored Whether a folder of a name holds nothing to look for.
+ * @param onLink Is told the path of each link.
+ */
+export function listFiles(root: string, start: string, isIgnored: (name: string) => boolean, onLink?: (path: string) => void): string[] {
+  const found: string[] = [];
+  const stack = [start];
+  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop())
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const file = join(folder, entry.name);
+      const path = relative(root, file).split(sep).join('/');
+      if (entry.isSymbolicLink()) onLink?.(path);
+      else if (entry.isDirectory() && !isIgnored(entry.name)) stack.push(file);
+      else if (entry.isFile()) found.push(path);
+    }
+  return found.sort();
 }
 
 /**

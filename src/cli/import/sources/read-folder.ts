@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
+import { type FileDates, gitDates } from '../../../publication/complete/text-dates.ts';
+import { runGit } from '../../../publication/run-git.ts';
 import { partText } from '../front-matter.ts';
 import { languageTag, mapFields } from '../map-fields.ts';
 import {
   type FindFile,
   failureOf,
-  type Generator,
   type ImportNote,
+  type OpenOptions,
   type Source,
   type SourceFile,
   type SourcePage,
@@ -16,42 +18,27 @@ import {
 } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
 import { detectSite, type SiteLayout } from './detect-site.ts';
-import { gitFacts } from './git-facts.ts';
-import { fileWithin, isWithin, openWithin, realPathWithin } from './open-within.ts';
+import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './open-within.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
-/** What the user says about a folder. */
-export interface FolderOptions {
-  readonly generator?: Generator | undefined;
-  /** Address of the site; the one of the configuration by default. */
-  readonly site?: string | undefined;
-  readonly today: string;
-  /** Folder of the publication, whose licence says nothing about imported texts. */
-  readonly publication: string;
-  readonly onProgress?: (files: number) => void;
-}
-
 /**
  * Reads a folder of texts. Symbolic links are not followed; where pages refer to files, links within the folder are.
  *
+ * @param listed Paths of the only texts to read, from the folder.
  * @throws {UserError} If it has no texts.
  */
-export async function readFolder(given: string, options: FolderOptions): Promise<Source> {
+export async function readFolder(given: string, options: OpenOptions, listed?: readonly string[]): Promise<Source> {
   const folder = resolve(given);
-  const layout = detectSite(folder, options.generator);
+  const layout = listed === undefined ? detectSite(folder, options.generator) : { generator: 'plain' as const, root: folder };
   const skipped: ImportNote[] = [];
   // A folder within a vault selects its texts; one above selects all.
-  const files = listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped).sort();
-  if (files.length === 0)
-    throw new UserError(
-      `${given} has no markdown files (.md) and no HTML; name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
-    );
+  const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
   const { dates, remote } = await gitFacts(layout.root);
   const { site } = options;
   const pages = files.flatMap((path, index) => {
-    if (index % 200 === 0) options.onProgress?.(index);
+    if (index % 200 === 0) options.onProgress('Reading', index);
     try {
       const page = readPage(path, layout, site, options.today, skipped);
       return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
@@ -60,6 +47,10 @@ export async function readFolder(given: string, options: FolderOptions): Promise
       return [];
     }
   });
+  if (pages.length === 0)
+    throw new UserError(
+      `${given} has no markdown files (.md) and no HTML; name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
+    );
   return {
     generator: layout.generator,
     from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
@@ -72,6 +63,26 @@ export async function readFolder(given: string, options: FolderOptions): Promise
   };
 }
 
+/** What git knows about a folder: dates of its files, by path, except in a shallow clone; and the address that it was cloned from. */
+export async function gitFacts(
+  folder: string,
+): Promise<{ readonly dates: ReadonlyMap<string, FileDates>; readonly remote: string | undefined }> {
+  const isShallow = (await runGit(folder, 'rev-parse', '--is-shallow-repository')).trim() !== 'false';
+  return {
+    dates: isShallow ? new Map() : await gitDates(folder, '.'),
+    remote: publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim()),
+  };
+}
+
+/** The address of a repository, without credentials. */
+function publicAddress(remote: string): string | undefined {
+  const ssh = /^(?:ssh:\/\/)?git@([^:/]+)[:/](.+?)(?:\.git)?\/?$/.exec(remote);
+  if (ssh) return `https://${ssh[1]}/${ssh[2]}`;
+  if (!/^https?:/.test(remote) || !URL.canParse(remote)) return undefined;
+  const { origin, pathname } = new URL(remote);
+  return origin + pathname.replace(/(?:\.git)?\/?$/, '');
+}
+
 /** Whether a folder is there and within the source. */
 function isReadable(root: string, folder: string, skipped: ImportNote[]): boolean {
   const found = realPathWithin(root, folder);
@@ -81,24 +92,22 @@ function isReadable(root: string, folder: string, skipped: ImportNote[]): boolea
 
 /** Paths of all texts below a folder, from the root. */
 function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[]): string[] {
-  const found: string[] = [];
-  const stack = isReadable(layout.root, relative(layout.root, start), skipped) ? [start] : [];
-  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const file = join(folder, entry.name);
-      const path = relative(layout.root, file).split(sep).join('/');
-      const isText = /\.(?:md|mdx|markdown)$/i.test(entry.name);
-      if (entry.isSymbolicLink()) {
-        if (isText || statSync(file, { throwIfNoEntry: false })?.isDirectory())
-          skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
-      } else if (entry.isDirectory()) {
-        if (!IGNORED_FOLDER.test(entry.name)) stack.push(file);
-      } else if (entry.isFile() && isText && /\.mdx$/i.test(entry.name))
-        skipped.push({ path, line: 1, message: 'has components (MDX), which only its site shows; build the site and import its HTML' });
-      else if (entry.isFile() && isText) found.push(path);
-    }
-  }
-  return found;
+  if (!isReadable(layout.root, relative(layout.root, start), skipped)) return [];
+  const isText = (path: string): boolean => /\.(?:md|mdx|markdown)$/i.test(path);
+  const files = listFiles(
+    layout.root,
+    start,
+    (name) => IGNORED_FOLDER.test(name),
+    (path) => {
+      if (isText(path) || statSync(join(layout.root, path), { throwIfNoEntry: false })?.isDirectory())
+        skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
+    },
+  );
+  return files.filter(isText).filter((path) => {
+    if (!/\.mdx$/i.test(path)) return true;
+    skipped.push({ path, line: 1, message: 'has components (MDX), which only its site shows; build the site and import its HTML' });
+    return false;
+  });
 }
 
 function readPage(
@@ -157,8 +166,8 @@ const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
 function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
-  const byName = new Map<string, string[]>();
-  let isListed = false;
+  /** Files of a vault, which notes refer to by their names. */
+  let files: readonly string[] | undefined;
   const known = (path: string): SourceFile | undefined => {
     const normal = posix.normalize(path).replace(/^\/+/, '');
     if (normal.startsWith('..') || normal === '.') return undefined;
@@ -175,26 +184,13 @@ function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
     }
     const beside = known(posix.join(posix.dirname(fromPath), path));
     if (beside || layout.generator !== 'obsidian') return beside ?? (/^[\w-]/.test(path) ? known(posix.join('public', path)) : undefined);
-    if (!isListed) listFiles(layout.root, layout.root, byName);
-    isListed = true;
-    const named = byName.get(posix.basename(path).toLowerCase()) ?? [];
-    const nearest = named
-      .filter((file) => file.toLowerCase().endsWith(path.toLowerCase()))
+    files ??= listFiles(layout.root, layout.root, (name) => IGNORED_FOLDER.test(name));
+    const tail = `/${path.toLowerCase()}`;
+    const nearest = files
+      .filter((file) => `/${file.toLowerCase()}`.endsWith(tail))
       .sort((a, b) => shared(b, fromPath) - shared(a, fromPath))[0];
     return nearest === undefined ? undefined : known(nearest);
   };
-}
-
-/** Files of a vault by their lower-case name, which is how notes refer to them. */
-function listFiles(root: string, folder: string, byName: Map<string, string[]>): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const file = join(folder, entry.name);
-    if (entry.isDirectory() && !IGNORED_FOLDER.test(entry.name)) listFiles(root, file, byName);
-    else if (entry.isFile()) {
-      const name = entry.name.toLowerCase();
-      byName.set(name, [...(byName.get(name) ?? []), relative(root, file).split(sep).join('/')]);
-    }
-  }
 }
 
 function shared(a: string, b: string): number {

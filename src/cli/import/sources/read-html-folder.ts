@@ -1,14 +1,15 @@
-import { readdirSync } from 'node:fs';
-import { join, posix, relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
+import { FILE_MAX_BYTES, failureOf, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
-import { fileWithin, openWithin } from './open-within.ts';
+import { hasSettings } from './detect-site.ts';
+import { fileWithin, listFiles, openWithin } from './open-within.ts';
 
 /** Origin of the pages of a folder, which have none. */
 const NOWHERE = 'http://import.invalid';
@@ -20,38 +21,16 @@ const FRAME_PAGE =
 /** Folders with files of a site that are no pages. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|_astro|_next|assets|static|pagefind)$/;
 
-export interface HtmlFolderOptions {
-  /** Address of the site; the one that its pages state by default. */
-  readonly site: string | undefined;
-  /** Folder of the publication, whose licence says nothing about imported texts. */
-  readonly publication: string;
-  readonly onProgress?: (files: number) => void;
-}
-
-/** Paths of all HTML files below a folder, with slashes; symbolic links are not followed. */
+/** Paths of all HTML files below a folder, with slashes. */
 function listHtml(root: string): string[] {
-  const found: string[] = [];
-  const stack = [root];
-  for (let folder = stack.pop(); folder !== undefined; folder = stack.pop())
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isDirectory() && !IGNORED_FOLDER.test(entry.name)) stack.push(join(folder, entry.name));
-      else if (entry.isFile() && /\.x?html?$/i.test(entry.name)) found.push(relative(root, join(folder, entry.name)).split(sep).join('/'));
-    }
-  return found.sort();
+  return listFiles(root, root, (name) => IGNORED_FOLDER.test(name)).filter((path) => /\.x?html?$/i.test(path));
 }
 
 /** Whether a folder holds the HTML that a generator wrote, rather than the texts that it was written from. */
 export function isHtmlFolder(root: string): boolean {
-  const names = readdirSync(root);
-  if (names.some((name) => SOURCE_FILE.test(name))) return false;
-  const pages = listHtml(root).length;
-  const texts = readdirSync(root, { recursive: true }).filter((name) => /\.mdx?$/i.test(String(name))).length;
-  return pages > texts;
+  if (existsSync(join(root, 'package.json')) || hasSettings(root)) return false;
+  return listHtml(root).length > listFiles(root, root, () => false).filter((name) => /\.mdx?$/i.test(name)).length;
 }
-
-/** Files that only sources have: the settings of generators. */
-const SOURCE_FILE =
-  /^(?:mkdocs\.ya?ml|hugo\.(?:toml|ya?ml|json)|_config\.ya?ml|conf\.py|docusaurus\.config\.\w+|astro\.config\.\w+|\.vitepress|\.obsidian|book\.toml|package\.json)$/;
 
 /** A page with the address by which others know it. */
 interface ReadPage {
@@ -66,13 +45,13 @@ interface ReadPage {
  *
  * @throws {UserError} If no page has a text.
  */
-export function readHtmlFolder(root: string, options: HtmlFolderOptions): Source {
+export function readHtmlFolder(root: string, options: OpenOptions): Source {
   const skipped: ImportNote[] = [];
   const pages: ReadPage[] = [];
   /** Where pages that only send their readers on lead to, by their own routes. */
   const redirects = new Map<string, string>();
   for (const [index, path] of listHtml(root).entries()) {
-    if (index % 50 === 0) options.onProgress?.(index);
+    if (index % 50 === 0) options.onProgress('Reading', index);
     const skip = (message: string): void => void skipped.push({ path, line: 1, message });
     if (FRAME_PAGE.test(path)) {
       skip('belongs to the frame of the site, and is left out');

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, join, posix, resolve } from 'node:path';
+import { basename, dirname, posix, resolve } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
@@ -7,17 +6,9 @@ import { partText } from '../front-matter.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import {
-  failureOf,
-  type ImportNote,
-  type NavigationEntry,
-  type OpenOptions,
-  type Source,
-  type SourcePage,
-  TEXT_MAX_BYTES,
-} from '../source-page.ts';
+import { failureOf, type ImportNote, type NavigationEntry, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { type FetchedPage, openSite, type PageFetcher } from './fetch-pages.ts';
-import { fileWithin, openWithin } from './open-within.ts';
+import { readFolder } from './read-folder.ts';
 import { routeOf, sourcePageOf } from './read-html-folder.ts';
 
 /** Sitemaps in sitemaps: deeper ones are not read. */
@@ -112,16 +103,15 @@ export async function readLlmsTxt(given: string, text: string, options: OpenOpti
   }));
   const remote = absolute.filter(({ address }) => /^https?:/.test(address));
   if (!isRemote && remote.length < absolute.length) {
-    const skipped: ImportNote[] = remote.map(({ address }) => ({
-      path: address,
-      line: 1,
-      message: 'is an address, but other entries are files; only the files are read',
-    }));
-    return readLocalEntries(
-      given,
-      absolute.filter(({ address }) => !/^[a-z][a-z0-9+.-]*:/i.test(address)),
-      skipped,
+    const paths = absolute.filter(({ address }) => !/^[a-z][a-z0-9+.-]*:/i.test(address));
+    const source = await readFolder(
+      dirname(resolve(given)),
+      options,
+      paths.map(({ address }) => posix.normalize(decoded(address.replace(/[?#].*$/, ''), decodeURI)).replace(/^\/+/, '')),
     );
+    const message = 'is an address, but other entries are files; only the files are read';
+    source.skipped.push(...remote.map(({ address }) => ({ path: address, line: 1, message })));
+    return { ...source, generator: 'llms.txt', from: basename(dirname(resolve(given))) };
   }
   const origin = await originOf(
     given,
@@ -286,49 +276,6 @@ function pageOf(
   const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
   return {
     page: { path, text: fields + text.replace(/\r\n?/g, '\n'), routes: [route], url: origin + route, isHidden, sha256: sha256(text) },
-  };
-}
-
-function readLocalEntries(given: string, entries: readonly Entry[], skipped: ImportNote[]): Source {
-  const root = dirname(resolve(given));
-  const pages = entries.flatMap(({ address, title }): SourcePage[] => {
-    const path = posix.normalize(decoded(address.replace(/[?#].*$/, ''), decodeURI)).replace(/^\/+/, '');
-    const skip = (message: string): [] => {
-      skipped.push({ path, line: 1, message });
-      return [];
-    };
-    if (path.startsWith('..')) return skip('is outside the folder of the llms.txt');
-    const opened = openWithin(root, path, TEXT_MAX_BYTES);
-    if (opened === undefined) return skip('does not exist');
-    if ('refused' in opened) return skip(opened.refused);
-    const text = opened.bytes.toString('utf8');
-    const route = `/${path.replace(/\.mdx?$/, '').replace(/(?:^|\/)index$/, '')}`;
-    const hasTitle = text.startsWith('---') || /^#\s/m.test(text);
-    return [
-      {
-        path,
-        text: hasTitle || title === undefined ? text : `---\n${JSON.stringify({ title })}\n---\n\n${text}`,
-        routes: [route],
-        sha256: sha256(text),
-      },
-    ];
-  });
-  if (pages.length === 0)
-    throw new UserError(
-      `no file that ${given} links to could be read${skipped[0] === undefined ? '' : `: ${skipped[0].path} ${skipped[0].message}`}`,
-    );
-  return {
-    generator: 'llms.txt',
-    from: basename(root),
-    pages,
-    findFile: (fromPath, target) => {
-      const path = target.startsWith('/') ? posix.normalize(target.slice(1)) : posix.join(posix.dirname(fromPath), target);
-      return path.startsWith('..') ? undefined : fileWithin(root, path, skipped);
-    },
-    isGone: (path) => !existsSync(join(root, path)),
-    site: undefined,
-    license: undefined,
-    skipped,
   };
 }
 

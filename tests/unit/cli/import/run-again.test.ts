@@ -117,7 +117,7 @@ test('symbolic links are not followed', async () => {
   expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
     'folder is a symbolic link, which an import does not follow',
     'link.md is a symbolic link, which an import does not follow',
-    'secret.png is behind a symbolic link that leads out of the imported folder, and is not read',
+    'secret.png leads out of the imported folder, and is not read',
   ]);
 });
 

@@ -1,5 +1,5 @@
-import { escapeText } from './markdown-forms.ts';
-import { outsideCode } from './text-edits.ts';
+import { admonition, admonitionKind, escapeText } from './markdown-forms.ts';
+import { outsideCode, scanLines } from './text-edits.ts';
 
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';
@@ -45,22 +45,31 @@ function withoutComments(text: string): string {
   return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
 }
 
-/** Elements that are often written without their end. */
-const OPEN_ENDED: ReadonlySet<string> = new Set([
-  ...['br', 'hr', 'img', 'input', 'wbr', 'col', 'p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'thead', 'tbody', 'tfoot', 'rt', 'rp'],
-  ...['div', 'span', 'section', 'center', 'details', 'summary', 'script', 'style', 'table', 'ul', 'ol', 'a'],
-]);
+const CALLOUT = /^([ \t]*)>[ \t]*\[!([\w-]+)(?:\|[^\]]*)?\]([+-]?)[ \t]*(.*?)[ \t]*$/;
 
-/**
- * Escapes what looks like a tag and is text: `<your-token>`, `Option<T>`, `List<String>`. Such a name in angle brackets has no attributes and is
- * never closed in the text.
- */
-export function escapePlaceholders(text: string): string {
-  if (!/<[A-Za-z][\w.-]*>/.test(text)) return text;
-  const closed = new Set([...text.matchAll(/<\/([A-Za-z][\w.-]*)\s*>/g)].map(([, name = '']) => name));
-  return outsideCode(text, (prose) =>
-    prose.replace(/(?<!\\)<([A-Za-z][\w.-]*)>/g, (tag, name: string) =>
-      closed.has(name) || OPEN_ENDED.has(name.length === 1 ? name : name.toLowerCase()) ? tag : `\\${tag}`,
-    ),
-  );
+/** The five kinds of alerts that GitHub has, which stay as they are. */
+const GITHUB_ALERT = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/i;
+
+/** Callouts of Obsidian: `> [!tip]- Title` becomes an admonition. Alerts of GitHub, which have no title, stay. */
+export function rewriteCallouts(text: string): string {
+  if (!text.includes('[!')) return text;
+  const lines = scanLines(text);
+  const output: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const { text: line, isCode } = lines[index] ?? { text: '', isCode: false };
+    const [whole, indent = '', name = '', fold = '', title = ''] = (isCode ? null : CALLOUT.exec(line)) ?? [];
+    if (whole === undefined || (GITHUB_ALERT.test(name) && fold === '' && title === '')) {
+      output.push(line);
+      continue;
+    }
+    const body: string[] = [];
+    while (/^[ \t]*>/.test(lines[index + 1]?.text ?? '')) {
+      index += 1;
+      body.push((lines[index]?.text ?? '').replace(/^[ \t]*> ?/, ''));
+    }
+    const written = admonition(admonitionKind(name) ?? 'note', title, rewriteCallouts(body.join('\n')));
+    output.push(...(output.at(-1)?.trim() ? [''] : []), ...written.split('\n').map((row) => (row === '' ? '' : indent + row)));
+    if (lines[index + 1]?.text.trim()) output.push('');
+  }
+  return output.join('\n');
 }
