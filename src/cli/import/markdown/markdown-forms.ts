@@ -16,7 +16,7 @@ export function admonitionKind(name: string): AdmonitionKind | undefined {
 }
 
 /** The title of an admonition: its text without links and images, which titles cannot have. */
-export function admonitionTitle(title: string): string {
+function admonitionTitle(title: string): string {
   return title
     .replace(/!?(?<!\\)\[((?:[^\][\\]|\\.)*)\]\((?:<[^<>\n]*>|[^()<\n]|\([^()\n]*\))*\)/g, '$1')
     .replace(/(?<!\\)[[\]]/g, '\\$&')
