@@ -1,6 +1,7 @@
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { OpenedCheckout } from '../gateway/commerce/cart/open-checkout.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
+import type { DeliveredText } from '../gateway/commerce/orders/deliver.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import type { StatusDay } from '../gateway/knowledge/report-status.ts';
@@ -25,6 +26,8 @@ export interface PageProps {
   readonly order: {
     readonly order: OrderResponse;
     readonly demo: 'all' | 'part' | 'none';
+    /** Texts of capsules that it delivers. */
+    readonly texts: readonly DeliveredText[];
   };
   readonly cart: {
     readonly lines: readonly Line[];
@@ -40,7 +43,7 @@ export interface PageProps {
   };
   /** The test checkout of a cart, or the sample receipt with which it ends. */
   readonly 'test-checkout': Pick<PageProps['cart'], 'lines' | 'currency' | 'passedOn'> & {
-    readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund'>[];
+    readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund' | 'delivers'>[];
     readonly isReceipt: boolean;
   };
   /** A checkout session that is not open, or that the buyer returns to. */

@@ -146,7 +146,7 @@ export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<s
     'Content-Security-Policy': pagePolicy(formTargets),
     Vary: 'Accept',
     ...(visibility === undefined ? {} : { 'X-Robots-Tag': 'noindex' }),
-    ...(visibility === 'secret' ? { 'Referrer-Policy': 'no-referrer' } : {}),
+    ...(visibility === 'secret' ? { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' } : {}),
   };
 }
 

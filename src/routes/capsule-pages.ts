@@ -71,8 +71,8 @@ const CAPSULE_FILES: readonly CapsuleFile[] = [
     type: HTML,
     cache: 'file',
     refusalPage: (refusal) => ({ page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' }),
-    make: async ({ capsule_id }, { corpus, renderPage }, onFallback) => {
-      const page = await readCapsulePage(capsule_id, corpus, onFallback);
+    make: async ({ capsule_id }, { corpus, deployment, renderPage }, onFallback) => {
+      const page = await readCapsulePage(capsule_id, corpus, deployment.offers, onFallback);
       return page.ok ? ok(await renderPage('capsule', page.value)) : page;
     },
   },

@@ -42,7 +42,7 @@ import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import type { OnDemandPage, PageProps, WrongItem } from '../http/page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
-import { isSoldOn } from '../schemas/commerce/terms.ts';
+import { hasPrice, isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
@@ -203,7 +203,8 @@ export const viewCartRoute = defineRoute({
     if (isTest && query.test !== undefined) {
       const terms = lines
         .flatMap(({ offerId }) => namedOffer(offerId, deps.deployment) ?? [])
-        .map(({ name, delivery, refund }) => ({ name, delivery, refund }));
+        .filter(hasPrice)
+        .map(({ name, delivery, refund, delivers }) => ({ name, delivery, refund, delivers }));
       const props = { ...shown, terms, isReceipt: query.test === 'receipt' };
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'unlisted' });
     }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
 import { allOffers, offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
-import { deliver, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
+import { deliver, deliveredTexts, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
 import { ok, type Result, reached, refuse } from '../gateway/result.ts';
@@ -19,8 +20,8 @@ export const SHOP_ROUTE = { feature: 'shop', capability: 'commerce', access: 'op
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
 
-/** Keeps orders and deliveries out of search indexes and their addresses out of Referer headers. */
-const PRIVATE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
+/** Keeps orders and deliveries out of caches and search indexes, and their addresses out of Referer headers. */
+const PRIVATE = { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getOrderRoute = defineRoute({
   ...SHOP_ROUTE,
@@ -37,14 +38,16 @@ export const getOrderRoute = defineRoute({
   handle: async ({ path, preferredType }, deps) => {
     const found = await findByReceipt(path.receipt, deps);
     if (!found.ok) return found;
+    const { shown, order } = found.value;
     if (preferredType !== 'application/json') {
-      const props = { order: found.value, demo: demoShareOf(found.value, deps.deployment) };
+      const texts = order === undefined ? [] : await deliveredTexts(order, offersOfOrders(deps.deployment), deps.corpus);
+      const props = { order: shown, demo: demoShareOf(shown, deps.deployment), texts };
       return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
     }
     return ok({
       kind: 'json',
       status: 200,
-      value: found.value,
+      value: shown,
       headers: { Vary: 'Accept', ...PRIVATE },
     });
   },
@@ -58,19 +61,22 @@ function demoShareOf(order: OrderResponse, deployment: Deployment): PageProps['o
   return sold.length > 0 && sold.length < order.lines.length ? 'part' : 'all';
 }
 
-async function findByReceipt(receipt: string, deps: DependenciesWith<'orders'>): Promise<Result<OrderResponse>> {
+async function findByReceipt(
+  receipt: string,
+  deps: DependenciesWith<'orders'>,
+): Promise<Result<{ readonly shown: OrderResponse; readonly order?: Order }>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'There is no order and no invoice request at this address.');
   if (InvoiceReceipt.safeParse(receipt).success) {
     const request = await reached(commerce.invoices.byReceipt(receipt), NO_RESPONSE);
     if (!request.ok) return request;
-    return request.value === undefined ? none : ok(describeInvoiceRequest(request.value, deployment));
+    return request.value === undefined ? none : ok({ shown: describeInvoiceRequest(request.value, deployment) });
   }
   if (!OrderReceipt.safeParse(receipt).success) return none;
   const order = await reached(commerce.orders.orderByReceipt(receipt), NO_RESPONSE);
   if (!order.ok || order.value === undefined) return order.ok ? none : order;
   const isActive = await hasActiveKey(order.value, offersOfOrders(deployment), deps);
-  return isActive.ok ? ok(describeOrder(order.value, deployment, isActive.value)) : isActive;
+  return isActive.ok ? ok({ shown: describeOrder(order.value, deployment, isActive.value), order: order.value }) : isActive;
 }
 
 const NO_RESPONSE = 'The database did not respond.';

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { type EnginePages, type Guide, guidesOf } from '../documents/page-registry.ts';
 import { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
+import { TextPreview } from '../schemas/knowledge/generation.ts';
 import { Lineage } from '../schemas/knowledge/lineage.ts';
 import { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import { TextReferences } from '../text/markdown/text-references.ts';
@@ -45,6 +46,7 @@ interface Data {
     lineage?: Lineage | undefined;
     related?: string[] | undefined;
     references?: TextReferences | undefined;
+    preview?: TextPreview | undefined;
   };
   offers: (Offer | QuoteOnlyOffer) & { position: number; references?: TextReferences | undefined };
   pages: PageFrontMatter & { references?: TextReferences | undefined };
@@ -66,6 +68,7 @@ const SCHEMAS: Schemas = {
     lineage: Lineage.optional().describe('Absent in large publications.'),
     related: z.array(z.string()).optional().describe('Ids of the nearest capsules by text, nearest first.'),
     references,
+    preview: TextPreview.optional().describe('Of a text that is sold.'),
   }),
   offers: z.union([Offer.extend({ position, references }), QuoteOnlyOffer.extend({ position, references })]),
   pages: PageFrontMatter.extend({ references }),
@@ -130,10 +133,10 @@ const COMPLETE_MAX = 2_000;
 
 /** Capsules by ascending id; without texts and lineages also where functions make their pages. */
 function capsuleEntries({ site, pages }: SiteContent): Entry<Data['capsules']>[] {
-  return pages.capsules.map(({ id, metadata, markdown, lineage, related, degree, references }) => ({
+  return pages.capsules.map(({ id, metadata, markdown, lineage, related, degree, references, preview }) => ({
     id,
     ...(site.capsulePages === 'files' && pages.capsules.length <= COMPLETE_MAX
-      ? { data: { ...metadata, degree, lineage, related: related && [...related], references }, body: markdown }
+      ? { data: { ...metadata, degree, lineage, related: related && [...related], references, preview }, body: markdown }
       : { data: { ...metadata, degree } }),
   }));
 }

@@ -34,10 +34,10 @@ const capsules = new WeakMap<object, ListedCapsule>();
 
 /** The same object for the same entry. */
 function capsuleOf({ id, data, body }: CollectionEntry<'capsules'>): ListedCapsule {
-  const { degree, lineage, related, references, ...metadata } = data;
+  const { degree, lineage, related, references, preview, ...metadata } = data;
   // The store of Astro holds no empty text.
   const markdown = body ?? (lineage !== undefined && metadata.access === 'public' ? '' : undefined);
-  const capsule = capsules.get(data) ?? ({ id, metadata, degree, lineage, related, references, markdown } as ListedCapsule);
+  const capsule = capsules.get(data) ?? ({ id, metadata, degree, lineage, related, references, preview, markdown } as ListedCapsule);
   capsules.set(data, capsule);
   return capsule;
 }

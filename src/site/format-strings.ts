@@ -1,6 +1,6 @@
-import { language, offers, capsules as sentences, terms } from 'virtual:strings';
+import { language, offers, orders, capsules as sentences, terms } from 'virtual:strings';
 import { stateWords } from '../gateway/knowledge/capsule-state.ts';
-import type { Cadence } from '../schemas/commerce/offers.ts';
+import type { AnnouncedDelivery, Cadence } from '../schemas/commerce/offers.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import { formatMoney, type Money } from '../text/prices.ts';
 import {
@@ -81,6 +81,12 @@ export function formatList(texts: readonly string[]): string {
 /** An amount for people: `$450`, `450 €`. */
 export function formatPrice(money: Money): string {
   return formatMoney(money, numberLocale(language));
+}
+
+/** What a delivery is called; the engine's own words for it are in English at the API. */
+export function deliveryTitle({ kind, name, title }: AnnouncedDelivery): string {
+  if (kind === 'capsule') return text(orders.downloadCapsule, { capsule: name });
+  return kind === 'limit' && !isEnglish() ? orders.downloadKey : title;
 }
 
 /** The billing interval as a suffix: ` a month`; empty if paid once. */

@@ -14,7 +14,7 @@ import { type PublishedText, publishedText } from './markdown/render-markdown.ts
 import { textLabels } from './markdown/text-labels.ts';
 
 /** A capsule for its page, without its text if that is sold. */
-export type CapsuleEntry = Pick<FreeCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references'>;
+export type CapsuleEntry = Pick<FreeCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references' | 'preview'>;
 
 /** The id of the only entry of the collection `publisher`. */
 export const PUBLISHER_ENTRY = 'publisher';

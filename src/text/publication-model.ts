@@ -3,6 +3,7 @@ import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest, CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
+import type { TextPreview } from '../schemas/knowledge/generation.ts';
 import type { Lineage, LineageKey, Tombstone } from '../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../schemas/knowledge/site-texts.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
@@ -45,6 +46,8 @@ export interface PublishedCapsule extends PublishedVersion {
   readonly degree: number;
   readonly references?: TextReferences;
   readonly sections?: readonly SectionAnchor[];
+  /** Of a text that is sold. */
+  readonly preview?: TextPreview;
 }
 
 /** One version as everybody may read it: without a text that is sold. */

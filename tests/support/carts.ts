@@ -67,7 +67,7 @@ export async function expectPage(response: Response, status: number): Promise<st
     type: 'text/html; charset=utf-8',
     text: expect.stringMatching(/^<!DOCTYPE html>[\s\S]*<main[\s\S]*<h1>[\s\S]*<\/html>\s*$/) as unknown,
   });
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('cache-control')).toMatch(/^(?:private, )?no-store$/);
   expect(response.headers.get('vary')).toBe('Accept');
   expect(response.headers.get('x-robots-tag')).toBe('noindex');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

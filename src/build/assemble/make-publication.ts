@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown-files.ts';
 import { sitePages } from '../../documents/page-registry.ts';
+import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
@@ -91,20 +92,23 @@ export async function makeGeneration(
     cache: signing && cache.signatures,
     onSigned: (signed, all) => void work.push(`${count(signed, all)} records and heads signed`),
   });
-  const articles =
-    deployment.capsulePages === 'edge'
-      ? await renderArticles(capsules.map(freePart), content.interfaceLanguage, {
-          cache: cache.articles,
-          onProgress,
-          onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
-        })
-      : [];
+  const openTexts = capsules.map(freePart).flatMap((capsule) => {
+    const markdown = capsule.markdown ?? capsule.preview?.markdown;
+    return deployment.capsulePages === 'edge' && markdown !== undefined ? [{ ...capsule, markdown }] : [];
+  });
+  const soldTexts = capsules.filter(({ metadata }) => isPaid(metadata));
+  const rendered = await renderArticles([...openTexts, ...soldTexts], content.interfaceLanguage, {
+    cache: cache.articles,
+    onProgress,
+    onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
+  });
   const listed = listOffers(all);
   const texts = await siteTexts({ content, offers: listed.offers, deployment, capsules });
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
     changes: log,
-    articles,
+    articles: rendered.slice(0, openTexts.length),
+    soldArticles: rendered.slice(openTexts.length),
     blocks,
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     subjects: deployment.subjects,

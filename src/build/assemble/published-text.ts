@@ -139,7 +139,7 @@ async function textsInBuilds(root: string, { wanted }: WantedVersion): Promise<s
       const stored = await generation.capsuleVersion(wanted.capsule, wanted.version);
       const proof = await generation.lineageProof(wanted.capsule);
       const record = proof?.versions.find(({ record: { version } }) => version === wanted.version)?.record;
-      const markdown = stored?.markdown ?? (await generation.paidText(wanted.capsule, wanted.version));
+      const markdown = stored?.markdown ?? (await generation.paidText(wanted.capsule, wanted.version))?.markdown;
       if (stored !== undefined && record !== undefined && markdown !== undefined)
         texts.push(contentFile(stored.metadata, record, markdown));
     } catch {

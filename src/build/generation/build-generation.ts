@@ -94,8 +94,10 @@ interface GenerationOptions {
   /** What a query may read; by default it depends on the size of the corpus. */
   readonly budget?: SearchBudget | undefined;
   readonly changes?: readonly LoggedChange[];
-  /** The {@link Article} of each free capsule; none where the pages of capsules are files. */
+  /** The {@link Article} of each free capsule and of each preview; none where the pages of capsules are files. */
   readonly articles?: readonly ArticleRecord[];
+  /** The {@link Article} of each text that is sold. */
+  readonly soldArticles?: readonly ArticleRecord[];
   /** Where the blocks are collected; by default in memory. */
   readonly blocks?: BlockCollection | undefined;
   /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
@@ -127,6 +129,7 @@ export async function buildGeneration(
     budget,
     changes: log = [],
     articles = [],
+    soldArticles = [],
     listLanguage,
     subjects,
     siteTexts = [],
@@ -181,7 +184,8 @@ export async function buildGeneration(
   });
   const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> =>
     inTurn(pagesByHash(records), (page) => add(encodeRecordPage(page)));
-  const sold = await byHash(sorted.flatMap(paidRecord));
+  const rendered = new Map(await Promise.all(soldArticles.map(async ({ id, load }) => [id, await load()] as const)));
+  const sold = await byHash(sorted.flatMap((capsule) => paidRecord(capsule, rendered.get(capsule.id))));
   const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, cache.analyses);
   const metadata = sorted.map((capsule) => capsule.metadata);
   const capsuleLists = listLanguage === undefined ? undefined : listBlocks(metadata, listLanguage, subjects);
@@ -272,12 +276,13 @@ async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string;
 }
 
 export function newestRecord(
-  { id, metadata, markdown, references, sections }: ReturnType<typeof freePart>,
+  { id, metadata, markdown, preview, references, sections }: ReturnType<typeof freePart>,
   earlier?: ReadonlyMap<string, EarlierVersion>,
 ): PagedRecord {
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
   const anchors = sections === undefined ? {} : { anchors: [...sections] };
-  return { id, value: { metadata, markdown, ...linked, ...earlierMember(earlier?.get(id)), ...anchors } satisfies StoredVersion };
+  const shown = preview === undefined ? {} : { preview };
+  return { id, value: { metadata, markdown, ...shown, ...linked, ...earlierMember(earlier?.get(id)), ...anchors } satisfies StoredVersion };
 }
 
 /** What a text says of the version of a product that it is about, where another one is current. */
@@ -294,9 +299,12 @@ function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {
   return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
 }
 
-function paidRecord({ id, metadata, versions }: PublishedCapsule): PagedRecord[] {
+function paidRecord({ id, metadata, versions }: PublishedCapsule, article: Article | undefined): PagedRecord[] {
   if (metadata.access === 'public') return [];
-  return [{ id, value: versions.map((version): PaidText => ({ version: version.metadata.version, markdown: version.markdown })) }];
+  const texts = versions.map(({ metadata: { version }, markdown }): PaidText => {
+    return { version, markdown, ...(version === metadata.version && article ? { article } : {}) };
+  });
+  return [{ id, value: texts }];
 }
 
 function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {

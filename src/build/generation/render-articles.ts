@@ -55,7 +55,7 @@ const THREADED_MIN_CAPSULES = 200;
 /** Capsules whose sizes are kept together, on average. */
 const GROUP_CAPSULES = 256;
 
-/** The rendered texts of all free capsules, as records under their ids. */
+/** The rendered texts of all capsules that have one here, as records under their ids, in the same order. */
 export async function renderArticles(
   capsules: readonly FreeCapsule[],
   language: InterfaceLanguage,
@@ -99,9 +99,11 @@ interface KeyedCapsule {
   readonly key: string;
 }
 
-function articleKey({ metadata, references = {} }: FreeCapsule, words: string): string {
-  const { title, summary, sources, language, content_sha256 } = metadata;
-  return digestOf(words, JSON.stringify([title, summary, sources, language, content_sha256, references]));
+function articleKey({ metadata, markdown, references = {} }: FreeCapsule, words: string): string {
+  const { title, summary, sources, language, content_sha256, access } = metadata;
+  // A text that is sold and its preview have the same metadata.
+  const text = access === 'paid' ? markdown : content_sha256;
+  return digestOf(words, JSON.stringify([title, summary, sources, language, text, references]));
 }
 
 /** Groups that end where an id says so, so that an added or removed capsule changes one. */

@@ -1,3 +1,4 @@
+import type { Offer } from '../../schemas/commerce/offers.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
@@ -13,29 +14,53 @@ export interface CapsulePage {
   readonly capsule: { readonly id: string; readonly metadata: CapsuleMetadata; readonly lineage: Lineage };
   /** `undefined` if the text is sold. */
   readonly text: Article | undefined;
+  /** What is shown in the place of a text that is sold. */
+  readonly sold?: SoldText;
   /** The nearest capsules by text, nearest first, at most {@link PAGE_RELATED_MAX}. */
   readonly related: readonly CapsuleMetadata[];
   readonly successor: CapsuleMetadata | undefined;
   readonly languages: Readonly<Record<string, string>>;
 }
 
+export interface SoldText {
+  /** Number of sections of the whole text. */
+  readonly sections: number;
+  /** `undefined` if the summary is the preview. */
+  readonly preview: Article | undefined;
+  /** Offers that deliver the text, the best one first. */
+  readonly offers: readonly Offer[];
+}
+
 export const PAGE_RELATED_MAX = 4;
 
+/** The offers that deliver a paid capsule, in the order in which its page names them: those of nothing else first, then by price. */
+export function offersDelivering(capsule: string, offers: readonly Offer[]): Offer[] {
+  return offers
+    .filter(({ delivers }) => delivers.some((delivery) => delivery.kind === 'capsule' && delivery.capsule === capsule))
+    .sort((a, b) => Number(a.delivers.length > 1) - Number(b.delivers.length > 1) || a.amountMinor - b.amountMinor);
+}
+
 /** Reads everything for the page of a capsule, from the newest complete generation, in two rounds of reads. */
-export function readCapsulePage(id: string, corpus: Corpus, onFallback: () => void): Promise<Result<CapsulePage>> {
+export function readCapsulePage(
+  id: string,
+  corpus: Corpus,
+  offers: readonly Offer[],
+  onFallback: () => void,
+): Promise<Result<CapsulePage>> {
   const read = async (generation: Generation): Promise<Result<CapsulePage>> => {
     const [number, lineage, text] = await Promise.all([generation.documentNumber(id), generation.lineage(id, 0), generation.article(id)]);
     if (number === undefined) return unknownIn(generation, corpus);
     const near = await similarDocuments(number, generation, PAGE_RELATED_MAX);
-    const [metadata, ...related] = (await generation.capsules([number, ...near.map(({ document }) => document)])).map(
-      (stored) => stored.metadata,
-    );
-    if (metadata === undefined || lineage === undefined || (text === undefined && !isPaid(metadata)))
+    const [stored, ...related] = await generation.capsules([number, ...near.map(({ document }) => document)]);
+    if (stored === undefined || lineage === undefined || (text === undefined && !isPaid(stored.metadata)))
       throw new BlockBrokenError('the generation lacks a part of the page of a capsule');
+    const { metadata, preview } = stored;
     return ok({
       capsule: { id, metadata, lineage: joinLineage(lineage, null) },
-      text,
-      related,
+      ...(isPaid(metadata)
+        ? { text: undefined, sold: { sections: preview?.sections ?? 0, preview: text, offers: offersDelivering(id, offers) } }
+        : { text }),
+      related: related.map((other) => other.metadata),
       successor: await successorOf(metadata, generation),
       languages: Object.fromEntries(lineage.around.map(({ metadata: other }) => [other.capsule_id, other.language])),
     });

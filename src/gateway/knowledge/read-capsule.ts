@@ -2,7 +2,7 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { PaidText, StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageFilePath, relatedApiPath } from '../../schemas/paths.ts';
 import type { Neighbour } from '../../search/format/neighbours.ts';
@@ -80,7 +80,7 @@ export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): s
   return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
 }
 
-export type PaidVersion = StoredVersion & { readonly markdown: string };
+export type PaidVersion = StoredVersion & Omit<PaidText, 'version'>;
 
 /**
  * The verified text of a version of a paid capsule with its metadata; `undefined` if there is none or it is free. Only code that has
@@ -92,10 +92,10 @@ export type PaidVersion = StoredVersion & { readonly markdown: string };
 export async function readPaidText(generation: Generation, id: string, version: string): Promise<PaidVersion | undefined> {
   const stored = await generation.capsuleVersion(id, version);
   if (stored?.metadata.access !== 'paid') return undefined;
-  const markdown = await generation.paidText(id, version);
-  if (markdown === undefined || (await sha256Hex(markdown)) !== stored.metadata.content_sha256)
+  const text = await generation.paidText(id, version);
+  if (text === undefined || (await sha256Hex(text.markdown)) !== stored.metadata.content_sha256)
     throw new BlockBrokenError('the generation lacks the text of a paid capsule');
-  return { metadata: stored.metadata, markdown };
+  return { metadata: stored.metadata, markdown: text.markdown, ...(text.article && { article: text.article }) };
 }
 
 /** The capsules that are textually nearest to a capsule, as computed by the build. */

@@ -167,9 +167,9 @@ export class Generation {
   }
 
   /** The text of a version of a paid capsule; `undefined` if it does not exist. Use `readPaidText`, which verifies it. */
-  async paidText(id: string, version: string): Promise<string | undefined> {
+  async paidText(id: string, version: string): Promise<PaidText | undefined> {
     const texts = await this.#byId<PaidText[]>('texts', id);
-    return texts?.find((text) => text.version === version)?.markdown;
+    return texts?.find((text) => text.version === version);
   }
 
   /** The rendered text of a free capsule; `undefined` for any other. */

@@ -2,13 +2,16 @@ import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGra
 import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
+import type { TextPreview } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import type { SectionAnchor } from '../../text/markdown/anchors.ts';
 import { countWords } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
+import { rewriteLinks, type TextReferences } from '../../text/markdown/text-references.ts';
 import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication-model.ts';
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
 import { CapsuleResults, formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
@@ -47,8 +50,22 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
       degree: graph.degree(id),
       ...(references ? { references } : {}),
       ...(sections ? { sections } : {}),
+      ...(newest.metadata.access === 'paid' ? { preview: previewOf(newest, references, sections) } : {}),
     };
   });
+}
+
+const PREVIEW_END = /^<!-- *paid *-->$/;
+
+/** What stands before the line `<!-- paid -->` of a text that is sold, and the number of its sections. */
+function previewOf(
+  { markdown }: PublishedVersion,
+  references: TextReferences | undefined,
+  sections: readonly SectionAnchor[] = [],
+): TextPreview {
+  const end = parseText(markdown).children.find((node) => node.type === 'html' && PREVIEW_END.test(node.value.trim()));
+  if (end === undefined) return { sections: sections.length };
+  return { markdown: rewriteLinks(markdown.slice(0, end.position?.start.offset), references), sections: sections.length };
 }
 
 /** The first page of a graph. Texts match their records, because the records were just made from them. */

@@ -54,15 +54,23 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
 ]);
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
-export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): { kind: AuthoredDelivery['kind']; title: string } {
-  switch (delivery.kind) {
+export interface AnnouncedDelivery {
+  readonly name: string;
+  readonly kind: AuthoredDelivery['kind'];
+  readonly title: string;
+}
+
+export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): AnnouncedDelivery {
+  const { kind } = delivery;
+  const name = deliveryName(delivery);
+  switch (kind) {
     case 'file':
     case 'text':
-      return { kind: delivery.kind, title: delivery.title };
+      return { name, kind, title: delivery.title };
     case 'capsule':
-      return { kind: delivery.kind, title: `The paid capsule ${delivery.capsule}` };
+      return { name, kind, title: `The paid capsule ${delivery.capsule}` };
     case 'limit':
-      return { kind: delivery.kind, title: `A key with a raised query limit for ${delivery.days} days` };
+      return { name, kind, title: `A key with a raised query limit for ${delivery.days} days` };
   }
 }
 

@@ -76,7 +76,7 @@ export const GenerationManifest = z.object({
     changes: z.array(ChangePageReference),
     /** Pages of the {@link PaidText}s of each paid capsule, by `pageOf`. Absent without paid capsules. */
     texts: z.array(PageReference).optional(),
-    /** Pages of the {@link Article} of each free capsule, by `pageOf`. Absent where the pages of capsules are files. */
+    /** Pages of the {@link Article} of each free capsule, and of each preview, by `pageOf`. Absent where the pages of capsules are files. */
     articles: z.array(PageReference).optional(),
     /** {@link ListDirectory}, days and facts of the lists of capsules. Absent where the pages of capsules are files. */
     facets: z.array(BlockReference).length(3).optional(),
@@ -94,10 +94,21 @@ export const GenerationManifest = z.object({
 });
 export type GenerationManifest = z.infer<typeof GenerationManifest>;
 
+/** What everybody may read of a text that is sold, and how much there is. */
+export const TextPreview = z.object({
+  /** What stands before the line `<!-- paid -->`, with root-relative addresses; absent without such a line. */
+  markdown: z.string().optional(),
+  /** Number of sections of the whole text. */
+  sections: z.int().min(0),
+});
+export type TextPreview = z.infer<typeof TextPreview>;
+
 /** A version with its text; paid texts are on pages of their own. */
 export const StoredVersion = z.object({
   metadata: CapsuleMetadata,
   markdown: Capsule.shape.markdown.optional(),
+  /** Of the newest version, if its text is sold. */
+  preview: TextPreview.optional(),
   /** Root-relative addresses by the relative links and images of the text; absent without any. */
   references: z.record(z.string(), z.string()).optional(),
   /** Version of a product that the capsule is about, if another one is current; of the newest version of the capsule. */
@@ -127,5 +138,6 @@ export const Article = RenderedText.extend({
 });
 export type Article = z.infer<typeof Article>;
 
-export const PaidText = z.object({ version: Version, markdown: z.string() });
+/** A version of a text that is sold; the newest one also as the page of an order shows it. */
+export const PaidText = z.object({ version: Version, markdown: z.string(), article: Article.optional() });
 export type PaidText = z.infer<typeof PaidText>;

@@ -44,7 +44,7 @@ describe('getDelivery 200 application/octet-stream', () => {
       const response = await gateway.fetch(`${order}/questions`);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/markdown']);
       expect(await response.text()).toBe(file);
-      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
       expect(response.headers.get('content-disposition')).toBe('attachment; filename="evidence-review-questions.md"');
     }
   });
@@ -74,6 +74,29 @@ describe('getDelivery 200 text/markdown', () => {
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())).toString('hex');
     const listed = await (await shop.fetch(`/api/v1/capsules/public/browse?limit=100`)).text();
     expect(listed).toContain(digest);
+  });
+});
+
+describe('the page of an order that delivers a paid capsule', () => {
+  test('shows the text with its sources, to whoever has the address, until all of it is refunded', async () => {
+    const { session, order } = await makeOrder(shop);
+    const read = async (): Promise<string> => {
+      const response = await shop.fetch(order, { headers: BROWSER });
+      expect(response.headers.get('cache-control')).toBe('private, no-store');
+      return expectPage(response, 200);
+    };
+    const markdown = await (await shop.fetch(`${order}/${site.capsuleId}`)).text();
+    const [sentence = ''] = /^[A-Z][^.|[]*\./.exec(markdown) ?? [];
+    const page = await read();
+    expect(page).toContain(`<p>${sentence}`);
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(anchor);
+    expect(ids).toContain('text-1-source-1');
+    await giveBack(shop, session, SAMPLE_PRICE - 1);
+    expect(await read()).toContain(sentence);
+    await giveBack(shop, session, SAMPLE_PRICE);
+    expect(await read()).not.toContain(sentence);
   });
 });
 

@@ -29,7 +29,7 @@ describe('getOrder 200 application/json', () => {
     });
     expect(text).not.toContain('buyer@agents.example');
     expect(text).not.toMatch(/pi_of|cs_/);
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('x-robots-tag')).toBe('noindex');
     expect(response.headers.get('vary')).toBe('Accept');

@@ -315,7 +315,7 @@ class DamageCampaign {
     const corpus = new Corpus(generated.generation, kvBlockStore(keyValue), new BlockCache(2 ** 26), this.#ranking);
     const version = generated.generation.version;
     return async (name) => {
-      if (name === 'paid text') return direct(() => corpus.newest.paidText(SOLD_CAPSULE.id, '1.0.0'));
+      if (name === 'paid text') return direct(async () => (await corpus.newest.paidText(SOLD_CAPSULE.id, '1.0.0'))?.markdown);
       if (name === 'delivered file')
         return direct(async () => {
           const [file] = generated.generation.manifest.blocks.files ?? [];

@@ -250,7 +250,7 @@ describe('a text that is sold', () => {
     const store = { read: async (sha256: string) => build.blocks.get(`b/${sha256}`) };
     const { newest } = new Corpus(generation, store, new BlockCache(2 ** 24), testRanking(), undefined, location);
     const version = (await newest.capsule(PLANTED))?.metadata.version ?? '';
-    expect(canariesIn((await newest.paidText(PLANTED, version)) ?? '')).not.toEqual([]);
+    expect(canariesIn((await newest.paidText(PLANTED, version))?.markdown ?? '')).not.toEqual([]);
     for (const { sha256 } of generation.manifest.blocks.files ?? []) expect(await newest.deliveredFile(sha256)).toBeDefined();
     await newest.lineage(PLANTED, 0);
     const { documents, lineages, texts = [], files = [] } = generation.manifest.blocks;

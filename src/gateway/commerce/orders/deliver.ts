@@ -1,11 +1,13 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import type { Registration } from '../../../schemas/agents.ts';
 import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
+import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
+import type { Article } from '../../../schemas/knowledge/generation.ts';
 import type { AgentStore, KeyPayload, NamedKey } from '../../agents/agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, type Mint, minuteOf } from '../../agents/api-key.ts';
 import { revokes } from '../../agents/revocation-list.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
-import { readPaidText } from '../../knowledge/read-capsule.ts';
+import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
 import type { Order } from '../cart/checkout-ports.ts';
@@ -76,8 +78,7 @@ export async function deliver(
     }
     case 'capsule':
       return withCorpus(deps.corpus, async () => {
-        const newest = await deps.corpus.newest.capsule(delivery.capsule);
-        const sold = newest && (await readPaidText(deps.corpus.newest, delivery.capsule, newest.metadata.version));
+        const sold = await newestPaidText(delivery.capsule, deps.corpus);
         if (sold === undefined) return refuse('capsule_not_found', `The capsule "${delivery.capsule}" is no longer published.`);
         return ok({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: sold.markdown });
       });
@@ -88,6 +89,25 @@ export async function deliver(
         return ok({ kind: 'bytes', contentType: delivery.mediaType, fileName: delivery.fileName, bytes: new Uint8Array(bytes) });
       });
   }
+}
+
+async function newestPaidText(id: string, { newest }: Corpus): Promise<PaidVersion | undefined> {
+  const stored = await newest.capsule(id);
+  return stored && readPaidText(newest, id, stored.metadata.version);
+}
+
+/** A capsule that an order delivers, as its page shows it. */
+export interface DeliveredText {
+  readonly metadata: CapsuleMetadata;
+  readonly article: Article;
+}
+
+/** The texts of capsules that an order delivers; none after a full refund, and none while they cannot be read. */
+export async function deliveredTexts(order: Order, offers: readonly Offer[], corpus: Corpus): Promise<readonly DeliveredText[]> {
+  const ids = deliveriesOf(order, offers).flatMap(({ delivery }) => (delivery.kind === 'capsule' ? [delivery.capsule] : []));
+  if (ids.length === 0) return [];
+  const read = await withCorpus(corpus, async () => ok(await Promise.all(ids.map((id) => newestPaidText(id, corpus)))));
+  return read.ok ? read.value.flatMap((sold) => (sold?.article ? [{ metadata: sold.metadata, article: sold.article }] : [])) : [];
 }
 
 /** Agent of an order's key, 16 hexadecimal digits, derived from the random id of the order. */

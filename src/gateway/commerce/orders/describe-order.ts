@@ -24,7 +24,6 @@ export function describeOrder(order: Order, shop: Shop, isKeyActive = true): Ord
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
     refunded_minor: order.refundedMinor,
     deliveries: deliveriesOf(order, offersOfOrders(shop), isKeyActive).map(({ name, delivery }) => ({
-      name,
       ...announcedDelivery(delivery),
       url: shop.baseUrl + deliveryPath(order.receipt, name),
     })),
