@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
 import { neededEndTag } from '../../src/text/markdown/html-elements.ts';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { CANARY_SENTENCE, canariesIn, PLANTED } from '../support/paid-content.ts';
+import { CANARY_SENTENCE, canariesIn, PLANTED, PREVIEW_SENTENCE } from '../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 import type { StaticServer } from '../support/static-server.ts';
@@ -131,6 +131,8 @@ describe('a build with a paid capsule, where payments are on', () => {
   it('has a page for it that says what it costs, and links to nothing that is not there', () => {
     const page = files.get(`dist-files/capsules/${PLANTED}.html`) ?? '';
     expect(page).toContain('0.05 USD');
+    expect(page).toContain(PREVIEW_SENTENCE);
+    expect(page).toContain('Only agents can buy this text.');
     expect(page).toContain(`${TEST_BASE_URL}/api/v1/agent-gateway/capsule/${PLANTED}`);
     expect(page).not.toMatch(new RegExp(`/capsules/${PLANTED}(/[0-9.]+)?\\.md`));
     for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page, anchor).toContain(`id="${anchor}"`);

@@ -18,13 +18,20 @@ const OTHER_WORDS = ['wobnixkarel', 'gruntaflib', 'mexlodrapin', 'hulbertwax', '
 /** A sentence of the newest planted text. */
 export const CANARY_SENTENCE = `Whoever pays learns that the ${CANARY_WORDS[0]} of a ${CANARY_WORDS[1]} settles before its ${CANARY_WORDS[2]}.`;
 
+/** A sentence of its preview, which is free. */
+export const PREVIEW_SENTENCE = 'An answer that one buyer paid for must not reach the next one.';
+
 const PADDING = Array.from(
   { length: 24 },
   (_, index) => `Point ${index + 1} of this list is about answers that are stored, and says so in plain words.`,
 ).join('\n');
 
 function body(version: string): string {
-  return `${CANARY_SENTENCE} That is the point of version ${version}.[^planted]
+  return `${PREVIEW_SENTENCE}[^planted]
+
+<!-- paid -->
+
+${CANARY_SENTENCE} That is the point of version ${version}.[^planted]
 
 ## The ${CANARY_WORDS[3]} of it
 

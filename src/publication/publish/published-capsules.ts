@@ -9,7 +9,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { SectionAnchor } from '../../text/markdown/anchors.ts';
-import { countWords } from '../../text/markdown/markdown-tree.ts';
+import { countWords, isPreviewEnd } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { rewriteLinks, type TextReferences } from '../../text/markdown/text-references.ts';
 import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication-model.ts';
@@ -55,15 +55,13 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
   });
 }
 
-const PREVIEW_END = /^<!-- *paid *-->$/;
-
 /** What stands before the line `<!-- paid -->` of a text that is sold, and the number of its sections. */
 function previewOf(
   { markdown }: PublishedVersion,
   references: TextReferences | undefined,
   sections: readonly SectionAnchor[] = [],
 ): TextPreview {
-  const end = parseText(markdown).children.find((node) => node.type === 'html' && PREVIEW_END.test(node.value.trim()));
+  const end = parseText(markdown).children.find(isPreviewEnd);
   if (end === undefined) return { sections: sections.length };
   return { markdown: rewriteLinks(markdown.slice(0, end.position?.start.offset), references), sections: sections.length };
 }

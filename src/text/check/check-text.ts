@@ -5,7 +5,7 @@ import { type ContentLevel, type Editorial, type RangeRule, type RuleLevel, TEXT
 import { suggestName } from '../../search/suggest-names.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
-import { countWords, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
+import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
 import { refuseMarkup } from '../markdown/markup-bounds.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
@@ -77,6 +77,7 @@ export function readText(body: string, rules: TextRules) {
     };
     switch (node.type) {
       case 'html':
+        if (isPreviewEnd(node)) return;
         for (const { index, message } of leftOutOfHtml(withoutComments(node.value)))
           warn(line + lineBreaks(withoutComments(node.value).slice(0, index)), message);
         return report('html', 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes');

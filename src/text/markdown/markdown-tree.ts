@@ -76,6 +76,11 @@ export function plainText(node: Nodes): string {
   return node.children.map((child) => plainText(child)).join(between);
 }
 
+/** Whether a block is the line that ends the preview of a text that is sold: `<!-- paid -->`. */
+export function isPreviewEnd(node: Nodes): boolean {
+  return node.type === 'html' && /^<!-- ?paid ?-->$/.test(node.value.trim());
+}
+
 /** HTML without its comments; one that is not closed ends with the text. */
 export function withoutComments(html: string): string {
   let kept = '';

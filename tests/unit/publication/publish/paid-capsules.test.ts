@@ -110,6 +110,20 @@ describe('a paid capsule', () => {
     expect(await problemsOf(filesAfter(paid()))).toEqual([]);
   });
 
+  test.each([
+    ['A free part.[^one]\n\n<!-- paid -->\n\n## Sold\n\nIt.\n', { markdown: 'A free part.[^one]\n\n', sections: 1 }],
+    ['A free part.[^one]\n<!--paid-->\nSold.\n', { markdown: 'A free part.[^one]\n', sections: 0 }],
+
+    ['```html\n<!-- paid -->\n```\n\nSold.[^one]\n', { sections: 0 }],
+    ['Sold.[^one]\n', { sections: 0 }],
+  ])('has what stands before the line as its preview: %j', async (body, preview) => {
+    const { content, problems } = await readContent(await writeWorld({ 'capsules/b-paid.md': paid({}, `${body}\n${BODY}`) }), {
+      today: TODAY,
+    });
+    const [free, sold] = content ? await publishCapsules(content) : [];
+    expect([problems, free?.preview, sold?.preview]).toEqual([[], undefined, preview]);
+  });
+
   test('has its price in all versions, and none while it is free', async () => {
     const { content } = await readContent(await writeWorld({ 'capsules/b-paid.md': paid() }), { today: TODAY });
     const [free, sold] = content ? await publishCapsules(content) : [];
