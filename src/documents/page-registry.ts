@@ -3,12 +3,15 @@ import { ERRORS, type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import { errorsOf } from '../http/define-route.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import type { AuthoredContent } from '../publication/authored-content.ts';
+import { pagePath } from '../publication/resolve/site-addresses.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type FeatureName, type Features, featuresOf } from '../schemas/features.ts';
 import { allSections } from '../schemas/knowledge/sections.ts';
+import { type LanguageVersion, languageVersionsIn } from '../schemas/knowledge/translations.ts';
 import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, problemPath, sectionPath } from '../schemas/paths.ts';
-import type { DocumentPage, PublishedOffer } from '../text/publication-model.ts';
+import type { Publisher } from '../schemas/publisher.ts';
+import type { AuthoredPage, DocumentPage, PublishedOffer } from '../text/publication-model.ts';
 import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
 import { formatMessage } from '../text/strings/message.ts';
 
@@ -20,7 +23,7 @@ export interface Page {
   readonly description: string;
   /** Whether the page describes the API, which a frontend-only site does not have. */
   readonly isOfApi?: boolean;
-  readonly language?: 'en';
+  readonly language?: string | undefined;
 }
 
 /** Pages about the API, which are for developers and in English, as guides are. */
@@ -276,4 +279,13 @@ export function errorPages(): ErrorPage[] {
       return { code, status, title, explanation, retry: RETRY_WORDS[retry], nextActions };
     })
     .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
+}
+
+/** By path, the pages of the publisher that have translations in all their languages. */
+export function pageLanguages(
+  pages: readonly Pick<AuthoredPage, 'id' | 'frontMatter'>[],
+  { language }: Pick<Publisher, 'language'>,
+): Readonly<Record<string, readonly LanguageVersion[]>> {
+  const texts = pages.map(({ id, frontMatter }) => ({ ...frontMatter, id, language: frontMatter.language ?? language }));
+  return Object.fromEntries([...languageVersionsIn(texts, pagePath)].map(([id, versions]) => [pagePath(id), versions]));
 }

@@ -1,11 +1,13 @@
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { subjectOf } from '../schemas/knowledge/sections.ts';
+import { hreflangs, type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, DocumentPage, Publication } from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
 import { linkLine, section, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
+import { pageLanguages } from './page-registry.ts';
 
 const CAPSULES = 'Capsules';
 const SUBJECTS = 'Subjects';
@@ -22,15 +24,21 @@ function subjectPages({ capsules, deployment: { subjects } }: Publication): Site
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */
 function pagesOf(publication: Publication): { readonly title: string; readonly pages: readonly SitemapPage[] }[] {
-  const { capsules, offers, pages } = publication;
+  const { capsules, offers, pages, publisherPages, publisher } = publication;
+  const inLanguages = pageLanguages(publisherPages, publisher);
   const known = new Set<string>();
   const groups = [
     {
       title: CAPSULES,
-      pages: capsules.map(({ id, metadata }) => ({ path: capsulePath(id), title: statedTitle(metadata), updated: metadata.updated })),
+      pages: capsules.map(({ id, metadata }) => ({
+        path: capsulePath(id),
+        title: statedTitle(metadata),
+        updated: metadata.updated,
+        languages: languageVersionsOf(metadata),
+      })),
     },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
-    { title: 'Pages', pages },
+    { title: 'Pages', pages: pages.map((page) => ({ ...page, languages: inLanguages[page.path] ?? [] })) },
     { title: SUBJECTS, pages: subjectPages(publication) },
   ];
   return groups.map((group) => ({
@@ -70,7 +78,10 @@ export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_
   return parts.length <= 1 ? [] : parts.map((pages, at) => ({ ...urlSet(publication, pages), path: sitemapPartPath(at + 1) }));
 }
 
-type SitemapPage = Pick<DocumentPage, 'path' | 'title' | 'updated'>;
+interface SitemapPage extends Pick<DocumentPage, 'path' | 'title' | 'updated'> {
+  /** The page in all its languages; none without translations. */
+  readonly languages?: readonly LanguageVersion[];
+}
 
 function partsOfSitemap(publication: Publication, addressesMax: number): SitemapPage[][] {
   const all = pagesOf(publication).flatMap(({ pages }) => pages);
@@ -82,15 +93,19 @@ function partsOfSitemap(publication: Publication, addressesMax: number): Sitemap
 function urlSet({ deployment, publisher }: Publication, pages: readonly SitemapPage[]): Omit<DocumentFile, 'path'> {
   // The address that a host answers, which is the canonical one of the page.
   const end = deployment.mode === 'static' && publisher.static_form === 'directory' ? '/' : '';
-  const urls = pages.map(({ path, updated }) => {
-    const address = deployment.baseUrl + path + (path === PATHS.home ? '' : end);
-    return `<url><loc>${escapeMarkup(address)}</loc><lastmod>${updated}</lastmod></url>`;
+  const addressOf = (path: string): string => escapeMarkup(deployment.baseUrl + path + (path === PATHS.home ? '' : end));
+  const urls = pages.map(({ path, updated, languages = [] }) => {
+    const alternates = hreflangs(languages).map(
+      ({ hreflang, path: other }) => `<xhtml:link rel="alternate" hreflang="${hreflang}" href="${addressOf(other)}"/>`,
+    );
+    return `<url><loc>${addressOf(path)}</loc><lastmod>${updated}</lastmod>${alternates.join('')}</url>`;
   });
   return { contentType: 'application/xml', body: xmlList('urlset', urls) };
 }
 
 function xmlList(name: 'urlset' | 'sitemapindex', entries: readonly string[]): string {
-  return [XML_DECLARATION, `<${name} xmlns="${SITEMAP_SCHEMA}">`, ...entries, `</${name}>`, ''].join('\n');
+  const alternates = entries.some((entry) => entry.includes('<xhtml:')) ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"' : '';
+  return [XML_DECLARATION, `<${name} xmlns="${SITEMAP_SCHEMA}"${alternates}>`, ...entries, `</${name}>`, ''].join('\n');
 }
 
 /** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links; lists of capsules by subject if llms.txt has them. */

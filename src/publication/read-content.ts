@@ -7,7 +7,7 @@ import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/te
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';
 import type { AuthoredContent } from './authored-content.ts';
-import { checkCapsule, checkLineage } from './check/check-capsules.ts';
+import { checkCapsule, checkLineage, checkTranslations } from './check/check-capsules.ts';
 import { checkSiteLinks, missingPath } from './check/check-look.ts';
 import {
   checkOfferSettings,
@@ -75,6 +75,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...capsuleProblems(texts, settings, options.today),
     ...lineageProblems(texts, settings, presentIdOf),
     ...fieldProblems(texts, settings),
+    ...pageTranslationProblems(texts, settings),
   );
   const { sections, subjects } = await groupsOf(root, texts, shown, presentIdOf, problems);
   const incidents = await readIncidents(root, options.today, problems);
@@ -244,14 +245,34 @@ function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf:
       presentIdOf,
       (id) => ledger.versions.has(id),
     ),
+    ...checkTranslations(capsules.texts.map(({ id, file }) => ({ ...file.data, id }))),
   ]);
 }
 
+function pageTranslationProblems({ pages }: Texts, { publisher }: Settings): ContentProblem[] {
+  const ofPublication = publisher?.data.language ?? 'en';
+  const texts = pages.texts.map(({ id, file: { data } }) => ({ ...data, id, language: data.language ?? ofPublication }));
+  const known = new Set([...idsOf(pages), ...pages.invalid.map(({ id }) => id)]);
+  const unknown = texts.flatMap(({ id, translation_of }): CapsuleFinding[] => {
+    if (translation_of === undefined || (translation_of !== id && known.has(translation_of))) return [];
+    const message =
+      translation_of === id
+        ? 'names the page itself; delete it'
+        : `names the page "${translation_of}", which does not exist; write the name of a file in content/pages without ".md"`;
+    return [{ id, path: ['translation_of'], message }];
+  });
+  return findingsIn(pages.texts, [...unknown, ...checkTranslations(texts)]);
+}
+
 function capsuleFindings({ capsules }: Pick<Texts, 'capsules'>, findings: readonly CapsuleFinding[]): ContentProblem[] {
-  const byId = new Map(capsules.texts.map((text) => [text.id, text]));
+  return findingsIn(capsules.texts, findings);
+}
+
+function findingsIn(texts: readonly TextFile<unknown>[], findings: readonly CapsuleFinding[]): ContentProblem[] {
+  const byId = new Map(texts.map((text) => [text.id, text]));
   return findings.flatMap((finding) => {
-    const capsule = byId.get(finding.id);
-    return capsule === undefined ? [] : [textProblem(capsule, finding)];
+    const text = byId.get(finding.id);
+    return text === undefined ? [] : [textProblem(text, finding)];
   });
 }
 

@@ -334,6 +334,10 @@ export type WrittenPublisher = z.infer<typeof WrittenPublisher>;
 export const PageFrontMatter = z.strictObject({
   title: line(1, 200),
   description: line(1, 600),
+  /** Language of the text; by default that of the publication. */
+  language: Language.optional(),
+  /** Id of the page that this one is a translation of; it is not one itself. */
+  translation_of: Id.optional(),
   /** Position in navigation, ascending. */
   order: z.int().min(0).max(999).default(100),
   /** Short title for navigation. */

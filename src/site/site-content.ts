@@ -1,10 +1,11 @@
 import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document-registry.ts';
-import { type EnginePages, enginePages } from '../documents/page-registry.ts';
+import { type EnginePages, enginePages, pageLanguages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/features.ts';
 import { type Incident, isOpen } from '../schemas/incidents.ts';
 import { capsulesOf, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
+import type { LanguageVersion } from '../schemas/knowledge/translations.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/vocabulary.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
@@ -52,8 +53,10 @@ export interface Site {
   readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
+  /** By path, the pages of the publisher that have translations in all their languages; absent without any. */
+  readonly pageLanguages?: Readonly<Record<string, readonly LanguageVersion[]>>;
   /** The publisher's pages, in their order. */
-  readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation'> & { readonly path: string })[];
+  readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation' | 'language'> & { readonly path: string })[];
   readonly features: Features;
   /** Whether a capsule has a subject, so that there is a list of subjects. */
   readonly hasSubjects: boolean;
@@ -96,6 +99,7 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
   const written = pages.publisherPages.toSorted(byOrder);
   const features = featuresOf(pages.publisher, pages.offers);
   const engine = enginePages(strings.pages, features);
+  const languages = pageLanguages(written, pages.publisher);
   return {
     site: {
       mode,
@@ -103,9 +107,10 @@ export async function siteContent(pages: PageContent, { mode, capsulePages, stat
       ...(pages.takenDown === undefined ? {} : { takenDown: pages.takenDown }),
       publisher: { ...pages.publisher, commerce: commerceInForce(pages.publisher, pages.offers) },
       build: stats,
+      ...(Object.keys(languages).length === 0 ? {} : { pageLanguages: languages }),
       publisherPages: written
         .filter(({ id }) => id !== HOME_PAGE_ID)
-        .map(({ id, frontMatter: { title, label, navigation } }) => ({ title, label, navigation, path: `/${id}` })),
+        .map(({ id, frontMatter: { title, label, navigation, language } }) => ({ title, label, navigation, language, path: `/${id}` })),
       features,
       hasSubjects: pages.capsules.some(({ metadata }) => metadata.tags.length > 0),
       ...(pages.sections === undefined ? {} : { sections: { tree: pages.sections, titles: titlesIn(pages.sections, pages.capsules) } }),

@@ -10,7 +10,7 @@ import {
 } from '../schemas/paths.ts';
 import { LINKED_PAGES, type LinkedPage, type SiteLink } from '../schemas/publisher.ts';
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
-import { text } from './format-strings.ts';
+import { languageAttributes, text } from './format-strings.ts';
 
 type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
@@ -19,6 +19,8 @@ interface ShownLink {
   readonly label: string;
   readonly href: string;
   readonly isExternal: boolean;
+  /** Language of the label, if it is not that of the interface. */
+  readonly lang?: string | undefined;
 }
 
 /** Label and address of a link of publisher.yaml. */
@@ -26,7 +28,7 @@ export function shownLink(link: SiteLink, locals: LinkLocals): ShownLink {
   if ('href' in link) return { label: link.label, href: link.href, isExternal: !link.href.startsWith('/') };
   const { page, label } = link;
   const written = locals.site.publisherPages.find(({ path }) => path === `/${page}`);
-  if (written) return { label: label ?? written.label ?? written.title, href: written.path, isExternal: false };
+  if (written) return { ...ownLink(written), ...(label === undefined ? {} : { label, lang: undefined }) };
   return { label: label ?? engineLabel(page as LinkedPage, locals), href: LINKED_PAGES[page as LinkedPage], isExternal: false };
 }
 
@@ -60,12 +62,13 @@ export function footerColumns(locals: LinkLocals): FooterColumn[] {
     enginePages.status,
     ...(features.shop ? [enginePages.checkout, enginePages.invoice] : []),
   ].filter(({ path }) => !written.some((page) => page.path === path));
-  const links = [...written.filter(({ navigation }) => navigation !== 'none'), ...withoutText].map(({ title, path }) => ({
-    label: title,
-    href: path,
-    isExternal: false,
-  }));
+  const own = written.filter(({ navigation }) => navigation !== 'none').map((page) => ({ ...ownLink(page), label: page.title }));
+  const links = [...own, ...withoutText.map(({ title, path }) => ({ label: title, href: path, isExternal: false }))];
   return [{ id: 'more-pages', heading: frame.morePages, links }];
+}
+
+function ownLink({ title, label = title, path, language }: LinkLocals['site']['publisherPages'][number]): ShownLink {
+  return { label, href: path, isExternal: false, lang: language && languageAttributes(language).lang };
 }
 
 function engineLabel(page: LinkedPage, { site, enginePages }: LinkLocals): string {

@@ -5,6 +5,7 @@ import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
+import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
@@ -104,6 +105,22 @@ interface DescribedPage {
   readonly language: string;
   /** Day of the last change, `YYYY-MM-DD`. */
   readonly updated?: string | undefined;
+  /** The page in all its languages; none without translations. */
+  readonly languages?: readonly LanguageVersion[];
+}
+
+/** The original of a translated page, or its translations. */
+function translationData(path: string, languages: readonly LanguageVersion[], baseUrl: string): StructuredData {
+  const work = ({ path: other, language: inLanguage }: LanguageVersion): StructuredData => ({
+    '@type': 'CreativeWork',
+    '@id': baseUrl + other,
+    url: baseUrl + other,
+    inLanguage,
+  });
+  const original = languages.find(({ isOriginal }) => isOriginal);
+  if (original === undefined) return {};
+  if (original.path !== path) return { translationOfWork: work(original) };
+  return { workTranslation: languages.filter((other) => other !== original).map(work) };
 }
 
 /** A page about which nothing more is known, or an article of the documentation. */
@@ -117,6 +134,7 @@ export function pageData(publisher: Publisher, type: 'WebPage' | 'TechArticle', 
     description: page.description,
     url,
     inLanguage: page.language,
+    ...translationData(page.path, page.languages ?? [], publisher.base_url),
     ...(page.updated === undefined ? {} : { dateModified: page.updated }),
     isPartOf: { '@type': 'WebSite', '@id': siteId(publisher), name: publisher.name, url: `${publisher.base_url}/` },
     publisher: organization(publisher),
@@ -233,6 +251,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     url,
     mainEntityOfPage: url,
     inLanguage: metadata.language,
+    ...translationData(capsulePath(metadata.capsule_id), languageVersionsOf(metadata), publisher.base_url),
     datePublished: metadata.created,
     dateModified: metadata.updated,
     version: metadata.version,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from '../support/built-files.ts';
 import { useBuiltService } from '../support/built-publication.ts';
-import { PUBLICATION } from '../support/paths.ts';
+import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
 
 /** A capsule that is not current, as its publisher wrote it. */
@@ -192,7 +192,19 @@ async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, '
   return found.flat();
 }
 
-const capsules = Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`content/capsules/${id}.md`, `${text}\n`]));
+/** A capsule and a page in several languages, one of them from right to left: the original first. */
+const LANGUAGES = { capsules: ['bremsen', 'brakes', 'brakes-ar'], pages: ['ueber', 'about'] } as const;
+const TRANSLATIONS: Readonly<Record<string, string>> = {
+  'capsules/brakes':
+    '---\nlanguage: en\ntranslation_of: bremsen\n---\n\n# Wet rim brakes grip later\n\nWater on the rim lengthens the way to a stop until the pads have wiped it off.',
+  'capsules/brakes-ar':
+    '---\nlanguage: ar\ntranslation_of: bremsen\n---\n\n# مكابح الحافة المبللة تمسك متأخرة\n\nالماء على الحافة يطيل مسافة الكبح حتى تمسحه اللبادات.',
+  'pages/ueber': '# Über uns\n\nAuf dieser Seite steht, wer den Leuchtturm hütet und hier schreibt.',
+  'pages/about': '---\nlanguage: en\ntranslation_of: ueber\n---\n\n# About us\n\nThis page says who keeps the lighthouse and writes here.',
+};
+
+const texts = { ...Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`capsules/${id}`, text])), ...TRANSLATIONS };
+const capsules = Object.fromEntries(Object.entries(texts).map(([path, text]) => [`content/${path}.md`, `${text}\n`]));
 const service = useBuiltService('withdrawn', { 'content/publisher.yaml': PUBLISHER, ...capsules }, ['static', 'edge']);
 const readBuilt = (mode: 'edge' | 'static', path: string): Promise<string> => readFile(join(service.folder(mode), path), 'utf8');
 
@@ -354,6 +366,75 @@ describe('a capsule that was retracted or superseded', () => {
       await browser.close();
       await host.stop();
     }
+  });
+});
+
+describe('a text in several languages', () => {
+  const json = async (path: string): Promise<Record<string, unknown>> =>
+    (await (await service.fetch(path, { headers: { Accept: 'application/json' } })).json()) as Record<string, unknown>;
+  const translations = ['ar', 'en'].map((language) => ({ language, capsule_id: language === 'ar' ? 'brakes-ar' : 'brakes' }));
+  const withUrl = (items: readonly { capsule_id: string; language: string }[]): object[] =>
+    items.map((item) => ({ ...item, url: `${TEST_BASE_URL}/capsules/${item.capsule_id}` }));
+  const original = { capsule_id: 'bremsen', language: 'de' };
+
+  it('names its translations and its original in every answer about the capsule', async () => {
+    const fetched = await service.post(`${PATHS.capsulesApi}/fetch`, { ids: ['bremsen', 'brakes'] });
+    const file = async (id: string): Promise<unknown> => JSON.parse(await readBuilt('static', `capsules/${id}/capsule.json`));
+    const ofOriginal = { translations: withUrl(translations) };
+    const ofTranslation = { translation_of: 'bremsen', translations: withUrl([original, { capsule_id: 'brakes-ar', language: 'ar' }]) };
+    expect(await json('/api/v1/agent-gateway/capsule/bremsen')).toMatchObject(ofOriginal);
+    expect(await json('/api/v1/agent-gateway/capsule/bremsen')).not.toHaveProperty('translation_of');
+    expect(await json('/api/v1/agent-gateway/capsule/brakes')).toMatchObject(ofTranslation);
+    expect(await fetched.text()).toContain(JSON.stringify(ofTranslation.translations));
+    expect([await file('bremsen'), await file('brakes')]).toMatchObject([ofOriginal, ofTranslation]);
+    const found = [
+      await json('/api/v1/agent-gateway/search?q=rim%20brakes'),
+      await json('/api/v1/capsules/public/browse?language=en'),
+      JSON.parse((await service.tool('query', { query: 'rim brakes' })).text),
+    ].map((list) =>
+      [...((list['results'] ?? list['items']) as { capsule_id: string }[])].find(({ capsule_id }) => capsule_id === 'brakes'),
+    );
+    expect(found).toMatchObject(Array.from({ length: 3 }, () => ({ translation_of: 'bremsen' })));
+    expect(JSON.stringify(await json('/ask?query=rim%20brakes'))).toContain(
+      `"translationOfWork":{"@id":"${TEST_BASE_URL}/capsules/bremsen"}`,
+    );
+    expect(await json('/api/v1/agent-gateway/capsule/kette')).not.toHaveProperty('translations');
+    expect(await json('/api/v1/agent-gateway/capsule/brakes/lineage')).toMatchObject({ graph: { edges: [] } });
+  });
+
+  const TAGS: Readonly<Record<string, string>> = { bremsen: 'de', brakes: 'en', 'brakes-ar': 'ar', ueber: 'de', about: 'en' };
+  it.each(['edge', 'static'] as const)('leads from each to the others on the pages and in the documents of the %s build', async (mode) => {
+    const base =
+      mode === 'edge' ? TEST_BASE_URL : /<link rel="canonical" href="(https?:\/\/[^/"]+)/.exec(await readBuilt(mode, 'about.html'))?.[1];
+    const sitemap = await readBuilt(mode, 'sitemap.xml');
+    for (const [folder, ids] of [['/capsules/', LANGUAGES.capsules] as const, ['/', LANGUAGES.pages] as const])
+      for (const id of ids) {
+        const [page, markdown] = await Promise.all(['html', 'md'].map((type) => readBuilt(mode, `${folder.slice(1)}${id}.${type}`)));
+        const [, url = ''] =
+          sitemap
+            .split('<url>')
+            .find((one) => one.startsWith(`<loc>${base}${folder}${id}<`))
+            ?.split('</lastmod>') ?? [];
+        for (const other of ids) {
+          const link = `rel="alternate" hreflang="${TAGS[other]}" href="${base}${folder}${other}"`;
+          expect(
+            [page, url].filter((text) => !text?.includes(link)),
+            `${folder}${id} ${link}`,
+          ).toEqual([]);
+          const name = { de: 'Deutsch', en: 'English', ar: 'العربية' }[TAGS[other] ?? ''];
+          const direction = TAGS[other] === 'ar' ? ' dir="rtl"' : '';
+          const shown = `<a href="${folder}${other}" hreflang="${TAGS[other]}" lang="${TAGS[other]}"${direction}>${name}</a>`;
+          expect(page?.replaceAll(/\s+/g, ' ').includes(shown)).toBe(other !== id);
+          expect(markdown?.includes(`[${name}](${base}${folder}${other})`)).toBe(other !== id);
+        }
+        for (const text of [page, url]) expect(text).toContain(`hreflang="x-default" href="${base}${folder}${ids[0]}"`);
+        const work =
+          id === ids[0] ? '"workTranslation":[' : `"translationOfWork":{"@type":"CreativeWork","@id":"${base}${folder}${ids[0]}"`;
+        expect(page).toContain(work);
+      }
+    expect(await readBuilt(mode, 'capsules/kette.html')).not.toMatch(/hreflang|Weitere Sprachen/);
+    expect(await readBuilt(mode, 'about.html')).toContain('<h1 lang="en">About us</h1>');
+    expect(await readBuilt(mode, 'capsules/kette.html')).toContain('<a href="/about" lang="en">About us</a>');
   });
 });
 

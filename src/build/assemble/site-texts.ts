@@ -174,8 +174,8 @@ function guideTemplate(id: GuideId): Promise<string> {
   return readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8');
 }
 
-function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, language: string): Text {
-  const { title, description, updated } = frontMatter;
+function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, ofPublication: string): Text {
+  const { title, description, updated, language = ofPublication } = frontMatter;
   const path = pagePath(id);
   const body = rewriteLinks(textBelowTitle(written, title).markdown, references);
   const markdown = `# ${title}\n\n${body}`;

@@ -59,6 +59,9 @@ const CAPSULE_FIELDS = [
   ['delivers', '*', 'capsule'],
 ] as const;
 
+/** Fields that change without a new version, because no record has them. */
+const UNRECORDED_FIELDS = [['translation_of']] as const;
+
 /** Where sections name capsules, at each depth. */
 const SECTION_FIELDS = Array.from({ length: SECTION_DEPTH_MAX }, (_, depth) => [
   'sections',
@@ -96,13 +99,14 @@ export async function renameCapsule(root: string, id: string, newId: string, opt
     address: [capsulePath(id), capsulePath(newId)],
     file: [own.path, path],
     id: [id, newId],
-    fields: CAPSULE_FIELDS,
+    fields: [...CAPSULE_FIELDS, ...UNRECORDED_FIELDS],
   };
   const changed: string[] = [];
   const revised: string[] = [];
   for (const text of await contentTexts(root)) {
     if (text.path === own.path || replaceReferences(text.path, text.raw, renaming) === text.raw) continue;
-    if (text.capsuleId !== undefined && isPublished(text, ledger)) {
+    const isRecorded = replaceReferences(text.path, text.raw, { ...renaming, fields: CAPSULE_FIELDS }) !== text.raw;
+    if (isRecorded && text.capsuleId !== undefined && isPublished(text, ledger)) {
       await reviseCapsule(root, text.capsuleId, 'patch', options.today, options);
       revised.push(text.capsuleId);
     }

@@ -3,6 +3,7 @@ import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
+import { languageName } from '../../text/strings/message.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
 import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';
@@ -40,6 +41,7 @@ export function capsuleMarkdown({ metadata, text, successor, earlier }: Markdown
     `# ${plainMarkdown(statedTitle(metadata))}`,
     statusNotice(metadata, successor, baseUrl),
     versionNotice(earlier, baseUrl),
+    translationsLine(metadata, baseUrl),
     plainMarkdown(metadata.summary),
     numbered.text,
     numbered.list === '' ? '' : `## Sources\n\n${numbered.list}`,
@@ -92,6 +94,13 @@ function versionNotice(earlier: StoredVersion['earlier'], baseUrl: string): stri
   if (earlier === undefined) return '';
   const current = markdownLink(earlier.current, baseUrl + earlier.path);
   return `> This is about version ${plainMarkdown(earlier.title)}. The current version is ${current}.`;
+}
+
+/** Links to the same text in other languages; empty without any. */
+function translationsLine({ translations = [] }: CapsuleMetadata, baseUrl: string): string {
+  if (translations.length === 0) return '';
+  const links = translations.map(({ capsule_id, language }) => markdownLink(languageName(language), baseUrl + capsulePath(capsule_id)));
+  return `Also in: ${links.join(' · ')}`;
 }
 
 /** A text below its title with absolute addresses of links and images, without white space around it. */

@@ -9,8 +9,7 @@ export function capsuleResponse(
 ): Capsule {
   const absolute = Object.entries(references).map(([link, address]) => [link, baseUrl + address]);
   return {
-    ...metadata,
-    ...latestOf(metadata),
+    ...versionMembers(metadata, baseUrl),
     markdown,
     content_role: 'data',
     links: linksOf(metadata, baseUrl),
@@ -25,16 +24,18 @@ function productVersion(earlier: StoredVersion['earlier'], baseUrl: string): Pic
   return { product_version: { title, current, url: baseUrl + path } };
 }
 
-function latestOf({ version, versions }: CapsuleMetadata): Pick<Capsule, 'is_latest' | 'latest_version'> {
+function versionMembers({ translations, ...metadata }: CapsuleMetadata, baseUrl: string) {
+  const { version, versions } = metadata;
   const latest = versions.at(-1)?.version ?? version;
-  return { is_latest: version === latest, latest_version: latest };
+  const others = translations?.map((other) => ({ ...other, url: baseUrl + capsulePath(other.capsule_id) }));
+  return { ...metadata, ...(others ? { translations: others } : {}), is_latest: version === latest, latest_version: latest };
 }
 
 /** The JSON file of a capsule; without its text if that is sold. */
 export function capsuleFile({ metadata, markdown, ...more }: StoredVersion, baseUrl: string): Capsule | CapsuleWithoutText {
   if (markdown !== undefined) return capsuleResponse({ metadata, markdown, ...more }, baseUrl);
   const facts = { content_role: 'data', links: linksOf(metadata, baseUrl), ...productVersion(more.earlier, baseUrl) } as const;
-  return { ...metadata, ...latestOf(metadata), ...facts };
+  return { ...versionMembers(metadata, baseUrl), ...facts };
 }
 
 function linksOf(metadata: CapsuleMetadata, baseUrl: string): Capsule['links'] {
@@ -71,6 +72,7 @@ export function summaryOf(metadata: CapsuleMetadata): CapsuleSummary {
     derived_from: _derivedFrom,
     cites: _cites,
     supersedes: _supersedes,
+    translations: _translations,
     versions: _versions,
     ...summary
   } = metadata;

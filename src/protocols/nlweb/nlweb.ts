@@ -21,7 +21,7 @@ import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schem
 import { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { licenseUrl } from '../../schemas/no-license.ts';
-import { PATHS, problemPath } from '../../schemas/paths.ts';
+import { capsulePath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
 import type { OperationExamples, ProtocolModule } from '../protocol-module.ts';
@@ -348,7 +348,7 @@ function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: strin
 }
 
 function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schema_object'] {
-  const { capsule_id, version, url, updated, language, license, markdown_url, content_sha256 } = result;
+  const { capsule_id, version, url, updated, language, translation_of, license, markdown_url, content_sha256 } = result;
   const licensed = licenseUrl(license);
   return {
     '@context': SCHEMA_ORG,
@@ -362,6 +362,7 @@ function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schem
     version,
     dateModified: updated,
     inLanguage: language,
+    ...(translation_of === undefined ? {} : { translationOfWork: { '@id': baseUrl + capsulePath(translation_of) } }),
     ...(licensed === undefined ? {} : { license: licensed }),
     ...(markdown_url === undefined
       ? { isAccessibleForFree: false }

@@ -1,4 +1,5 @@
 import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { TranslatableText } from '../../schemas/knowledge/translations.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import type { ContentLevel, Editorial } from '../../schemas/text-rules.ts';
 import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
@@ -63,7 +64,7 @@ function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial:
   };
 }
 
-export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'draft' | 'access'>;
+export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'translation_of' | 'draft' | 'access'>;
 
 /**
  * Checks that every relation names another published capsule, none twice, and that there is no cycle.
@@ -116,11 +117,34 @@ export function checkLineage(
   return [...findings, ...findCycles(capsules)];
 }
 
+/** Checks that each translation names an original, in another language than its own, and that a text has one translation in each language. */
+export function checkTranslations(texts: readonly TranslatableText[]): CapsuleFinding[] {
+  const byId = new Map(texts.map((text) => [text.id, text]));
+  const taken = new Map<string, string>();
+  return texts.flatMap(({ id, language, translation_of: original }) => {
+    const found = original === undefined || original === id ? undefined : byId.get(original);
+    if (found === undefined) return [];
+    const finding = (message: string): CapsuleFinding[] => [{ id, path: ['translation_of'], message: `names "${original}", ${message}` }];
+    if (found.translation_of === id) return finding('which is a translation of this text; delete the field in the original');
+    if (found.translation_of !== undefined)
+      return finding(`which is itself a translation; write "translation_of: ${found.translation_of}"`);
+    if (found.language.toLowerCase() === language.toLowerCase())
+      return finding(`which is in the same language, ${language}; write the language of this text as "language", such as "language: de"`);
+    const place = `${original} ${language.toLowerCase()}`;
+    const other = taken.get(place);
+    if (other !== undefined)
+      return finding(`of which "${other}" is the translation into ${language} already; delete the field in one of them`);
+    taken.set(place, id);
+    return [];
+  });
+}
+
 function targetsOf(relations: Relations): { path: PropertyKey[]; target: string }[] {
   return [
     ...relations.derived_from.map((target, index) => ({ path: ['derived_from', index], target })),
     ...relations.cites.map((target, index) => ({ path: ['cites', index], target })),
     ...relations.supersedes.map(({ capsule }, index) => ({ path: ['supersedes', index, 'capsule'], target: capsule })),
+    ...(relations.translation_of === undefined ? [] : [{ path: ['translation_of'], target: relations.translation_of }]),
   ];
 }
 

@@ -5,8 +5,9 @@ import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/caps
 import type { TextPreview } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
+import { languageVersionsIn } from '../../schemas/knowledge/translations.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
+import { capsulePath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { SectionAnchor } from '../../text/markdown/anchors.ts';
 import { countWords, isPreviewEnd } from '../../text/markdown/markdown-tree.ts';
@@ -24,11 +25,17 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
     content.capsules.flatMap(({ id, frontMatter }) => edgesOf(id, frontMatter)).filter(({ to }) => authored.has(to)),
   );
   const { publisher } = content;
+  const languages = languageVersionsIn(
+    content.capsules.map(({ id, frontMatter }) => ({ ...frontMatter, id })),
+    capsulePath,
+  );
   const drafts = await Promise.all(
     content.capsules.map(async (capsule) => {
       const state = stateOf(capsule, authored, graph);
-      const inputs = [publisher.issuer, publisher.name, ...Object.values(state)];
-      const { versions, proof } = await recorded.get(capsule, inputs, () => makeRecords(capsule, state, publisher));
+      const others = (languages.get(capsule.id) ?? []).filter(({ id }) => id !== capsule.id);
+      const translations = others.map(({ id, language }) => ({ capsule_id: id, language }));
+      const inputs = [publisher.issuer, publisher.name, ...Object.values(state), JSON.stringify(translations)];
+      const { versions, proof } = await recorded.get(capsule, inputs, () => makeRecords(capsule, state, translations, publisher));
       return { capsule, versions, proof, former: await formerLineages(capsule, content) };
     }),
   );
@@ -99,8 +106,11 @@ const recorded = new CapsuleResults<Promise<RecordedVersions>>();
 async function makeRecords(
   capsule: AuthoredCapsule,
   state: CapsuleState,
+  translations: NonNullable<CapsuleMetadata['translations']>,
   publisher: AuthoredContent['publisher'],
 ): Promise<RecordedVersions> {
+  // Like access, the current file decides it for all versions.
+  const { translation_of } = capsule.frontMatter;
   const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const chain = await recordsOf(capsule, publisher);
   const entries = chain.map(({ record, recordDigest }) => ({
@@ -121,6 +131,7 @@ async function makeRecords(
         type: frontMatter.type,
         tags: frontMatter.tags,
         language: frontMatter.language,
+        ...(translation_of === undefined ? {} : { translation_of }),
         license: frontMatter.license,
         evidence: frontMatter.evidence,
         ...state,
@@ -134,6 +145,7 @@ async function makeRecords(
         derived_from: frontMatter.derived_from,
         cites: frontMatter.cites,
         supersedes: frontMatter.supersedes.map(({ capsule: capsule_id, reason }) => ({ capsule_id, reason })),
+        ...(translations.length === 0 ? {} : { translations }),
         versions: entries,
       },
     };

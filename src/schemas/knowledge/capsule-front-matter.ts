@@ -94,6 +94,8 @@ export const CapsuleFrontMatter = z.strictObject({
     .default([])
     .describe('Tags: the subjects.'),
   language: Language.default('en').describe('Language of the text.'),
+  /** Id of the capsule that this one is a translation of; it is not one itself. */
+  translation_of: Id.optional(),
   version: Version,
   evidence: Evidence.describe('Strength of the best evidence for the main claim, weakest first.'),
   license: StatedLicense.describe('SPDX licence identifier of the text.'),

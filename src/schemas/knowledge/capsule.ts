@@ -31,6 +31,7 @@ export const CapsuleSummary = z.object({
   type: CapsuleType.describe('Kind of knowledge.'),
   tags: tags.unwrap().describe('Subjects of the capsule.'),
   language: Language.describe('Language of the text, BCP 47.'),
+  translation_of: Id.optional().describe('Capsule that this one translates.'),
   license: License.describe('Licence of the text, SPDX identifier.'),
   evidence: Evidence.describe('Strength of the best evidence for the main claim; opinion < reported < documented < specified < measured.'),
   status: CapsuleStatus.describe('current, superseded or retracted.'),
@@ -56,6 +57,11 @@ export type CapsuleSummary = z.infer<typeof CapsuleSummary>;
 export const CapsuleState = CapsuleSummary.pick(STATE_MEMBERS);
 export type CapsuleState = z.infer<typeof CapsuleState>;
 
+const Translation = z.object({
+  capsule_id: Id.describe('Capsule with the same text.'),
+  language: Language.describe('Its language, BCP 47.'),
+});
+
 /** Everything about one version of a capsule except its text, without URLs of this site. */
 export const CapsuleMetadata = CapsuleSummary.extend({
   sources: sources.unwrap().describe('Sources of the capsule; the markdown cites them as [^key].'),
@@ -69,6 +75,7 @@ export const CapsuleMetadata = CapsuleSummary.extend({
       }),
     )
     .describe('Capsules that this one replaces.'),
+  translations: z.array(Translation).min(1).optional().describe('The same text in other languages: the original first.'),
   versions: z.array(CapsuleVersionEntry).min(1).describe('All published versions, oldest first.'),
 });
 export type CapsuleMetadata = z.infer<typeof CapsuleMetadata>;
@@ -101,6 +108,11 @@ const CapsuleLinks = z.object({
 });
 
 export const Capsule = CapsuleMetadata.extend({
+  translations: z
+    .array(Translation.extend({ url: Uri.describe('Its page.') }))
+    .min(1)
+    .optional()
+    .describe('The same text in other languages, the original first; absent without any.'),
   is_latest: z.boolean().describe('Whether this is the newest version.'),
   latest_version: Version.describe('Newest version of the capsule.'),
   markdown: z.string().describe('Exact text, whose UTF-8 bytes content_sha256 digests.'),

@@ -231,6 +231,8 @@ export async function renderArticle({ metadata, markdown, references }: CapsuleT
 /** A page whose text the publisher may have written. */
 export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
   readonly updated: string | undefined;
+  /** Language of the text, if it states one. */
+  readonly language?: string | undefined;
 }
 
 /** The publisher's text at the address of a page; without one, the page has only its title. `labels` are the words of the page within it. */
@@ -243,7 +245,8 @@ export async function publishedText(
   const { title, description } = entry?.frontMatter ?? page;
   const { markdown, headingShift } = textBelowTitle(entry?.markdown ?? '', title);
   const { html, outline } = await renderMarkdown(markdown, { references: entry?.references, headingShift, labels });
-  return { path: page.path, title, description, updated: entry?.frontMatter.updated, html, outline };
+  const { updated, language } = entry?.frontMatter ?? {};
+  return { path: page.path, title, description, updated, language, html, outline };
 }
 
 /** Titles of blocks that have none of their own. */

@@ -13,6 +13,8 @@ import { soldContent } from '../../support/paid-site.ts';
 
 /** A capsule of the sample whose text is free. */
 const ID = 'http-freshness';
+/** What the second build publishes as its translation. */
+const TRANSLATION = 'http-cache-validators';
 
 /** Two builds of the sample with paid capsules, one after the other, in which functions serve the pages of capsules; the second also as files. */
 async function twoBuilds() {
@@ -26,9 +28,17 @@ async function twoBuilds() {
 }
 type Made = Awaited<ReturnType<typeof twoBuilds>>['first'];
 
-/** The content with one more sentence in every text, so that its blocks are others. */
+/** The content with one more sentence in every text, so that its blocks are others, and with a translation. */
 function edited(content: AuthoredContent): AuthoredContent {
-  return { ...content, capsules: content.capsules.map((capsule) => ({ ...capsule, markdown: `${capsule.markdown}\nAgain.\n` })) };
+  const translated = { language: 'de', translation_of: ID };
+  return {
+    ...content,
+    capsules: content.capsules.map(({ markdown, frontMatter, ...capsule }) => ({
+      ...capsule,
+      markdown: `${markdown}\nAgain.\n`,
+      frontMatter: { ...frontMatter, ...(capsule.id === TRANSLATION ? translated : {}) },
+    })),
+  };
 }
 
 let builds: ReturnType<typeof twoBuilds> | undefined;
@@ -95,6 +105,9 @@ describe('capsule files from blocks', () => {
       if (!isSame) differing.push(path);
     }
     expect(differing).toEqual([]);
+    expect(await (await gateway.fetch(`/capsules/${ID}.md`)).text()).toContain(
+      `Also in: [Deutsch](${publication.deployment.baseUrl}/capsules/${TRANSLATION})`,
+    );
   });
 
   it('ignore parameters, as files do', async () => {

@@ -53,6 +53,18 @@ describe('renameCapsule()', () => {
     expect(await changesIn(root)).toEqual([]);
   });
 
+  test('follows translations without a new version of them, because no record names the original', async () => {
+    const translation = capsule({ language: 'de', translation_of: 'a-capsule' });
+    const root = await publishedWorld({ 'capsules/a-capsule-de.md': translation });
+    expect(await renameCapsule(root, 'a-capsule', 'new-name', OPTIONS)).toMatchObject({
+      changed: ['content/capsules/a-capsule-de.md'],
+      revised: [],
+    });
+    expect(await read(root, 'capsules/a-capsule-de.md')).toBe(translation.replace('of: a-capsule', 'of: new-name'));
+    expect(await changesIn(root)).toEqual([]);
+    await contentOf(root);
+  });
+
   test('refuses an edit of the renamed text, which revise then freezes under the new id', async () => {
     const root = await publishedWorld();
     await renameCapsule(root, 'a-capsule', 'new-name', OPTIONS);

@@ -100,6 +100,67 @@ test('references in a circle and drafts that name each other are taken', async (
   ).toEqual([]);
 });
 
+describe('translations', () => {
+  test('stand around one original, drafts too', async () => {
+    const original = { translation_of: 'a' };
+    expect(
+      await problemsOf(
+        named({
+          a: {},
+          b: { language: 'de', ...original },
+          c: { language: 'pt-BR', ...original },
+          d: { draft: 'true', language: 'fr', ...original },
+        }),
+      ),
+    ).toEqual([]);
+  });
+
+  test('are refused all at once where they name no original, or have a language twice', async () => {
+    const of = (original: string, language: string, more: Record<string, string> = {}): Record<string, string> => ({
+      ...more,
+      language,
+      translation_of: original,
+    });
+    const problems = await problemsOf({
+      ...named({
+        a: {},
+        b: of('a', 'de'),
+        bb: of('a', 'de'),
+        chain: of('b', 'fr'),
+        circle: of('circle-too', 'it'),
+        'circle-too': of('circle', 'es'),
+        draft: { draft: 'true' },
+        own: of('own', 'de'),
+        paid: { access: 'paid', price_usd: '1' },
+        same: of('a', 'en'),
+        unknown: of('gone', 'de'),
+        'of-draft': of('draft', 'de'),
+        'of-paid': of('paid', 'de'),
+      }),
+      'pages/about.md': '# About\n\nThis page says who writes here.\n',
+      'pages/chain.md': '---\nlanguage: fr\ntranslation_of: ueber\n---\n\n# À propos\n\nCette page dit qui écrit ici.\n',
+      'pages/same.md': '---\ntranslation_of: about\n---\n\n# About us\n\nThis page says who writes here.\n',
+      'pages/ueber.md': '---\nlanguage: de\ntranslation_of: about\n---\n\n# Über uns\n\nDiese Seite sagt, wer hier schreibt.\n',
+      'pages/unknown.md': '---\nlanguage: de\ntranslation_of: imprint\n---\n\n# Impressum\n\nDiese Seite sagt, wer hier schreibt.\n',
+    });
+    const isOfSet = (problem: string): boolean => problem.includes('translation_of');
+    expect(problems.filter(isOfSet)).toEqual([
+      'capsules/bb.md:13 translation_of: names "a", of which "b" is the translation into de already; delete the field in one of them',
+      'capsules/chain.md:13 translation_of: names "b", which is itself a translation; write "translation_of: a"',
+      'capsules/circle-too.md:13 translation_of: names "circle", which is a translation of this text; delete the field in the original',
+      'capsules/circle.md:13 translation_of: names "circle-too", which is a translation of this text; delete the field in the original',
+      'capsules/of-draft.md:13 translation_of: names the capsule "draft", which is a draft; publish it too, or delete the relation',
+      'capsules/of-paid.md:13 translation_of: names the capsule "paid", which is paid and not published without payments; only a paid capsule may name a paid one',
+      'capsules/own.md:13 translation_of: names the capsule itself; delete it',
+      'capsules/same.md:13 translation_of: names "a", which is in the same language, en; write the language of this text as "language", such as "language: de"',
+      'capsules/unknown.md:13 translation_of: names the capsule "gone", which does not exist; check its spelling',
+      'pages/chain.md:3 translation_of: names "ueber", which is itself a translation; write "translation_of: about"',
+      'pages/same.md:2 translation_of: names "about", which is in the same language, en; write the language of this text as "language", such as "language: de"',
+      'pages/unknown.md:3 translation_of: names the page "imprint", which does not exist; write the name of a file in content/pages without ".md"',
+    ]);
+  });
+});
+
 describe('checkLineage()', () => {
   const ids = [...'abcdefg'];
   const relations = fc.array(
