@@ -32,17 +32,22 @@ interface ProcessOutcome {
   readonly output: string;
 }
 
+interface ProcessOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the program reads from its standard input. */
+  readonly input?: string;
+}
+
 /** Runs a Node program to its end, in a {@link childEnvironment}, and collects the output of both streams. */
-export function runNode(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<ProcessOutcome> {
+export function runNode(args: readonly string[], options: ProcessOptions & { readonly cwd: string }): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: options.cwd,
       env: childEnvironment(options.env),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    // A program that ends early does not read it.
+    child.stdin.on('error', () => undefined).end(options.input);
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -56,9 +61,13 @@ export function runNode(
  *
  * @throws {UserError} If it cannot be started, or fails.
  */
-export async function runInTerminal(root: string, [program = '', ...args]: readonly string[]): Promise<void> {
+export async function runInTerminal(
+  root: string,
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   // npm and npx are scripts on Windows, which only a shell starts.
-  const child = spawn(program, args, { cwd: root, env: childEnvironment(), stdio: 'inherit', shell: process.platform === 'win32' });
+  const child = spawn(program, args, { cwd: root, env: childEnvironment(env), stdio: 'inherit', shell: process.platform === 'win32' });
   const failure = await new Promise<string | undefined>((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `exit code ${code ?? signal}`));
@@ -86,8 +95,9 @@ export async function wranglerProgram(): Promise<string> {
  *
  * @throws {UserError} If it fails, with the output of wrangler.
  */
-export async function runWrangler(root: string, args: readonly string[]): Promise<string> {
-  const outcome = await runNode([await wranglerProgram(), ...args], { cwd: root, env: { CI: '1' } });
+export async function runWrangler(root: string, args: readonly string[], { env = {}, input }: ProcessOptions = {}): Promise<string> {
+  const options = { cwd: root, env: { CI: '1', ...env }, ...(input !== undefined && { input }) };
+  const outcome = await runNode([await wranglerProgram(), ...args], options);
   if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
   return outcome.output;
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
@@ -21,7 +21,16 @@ const Binding = z.looseObject({ binding: z.string().optional() });
 const WranglerFile = z.looseObject({
   name: z.string().optional(),
   kv_namespaces: z.array(Binding.extend({ id: z.string().optional() })).optional(),
-  d1_databases: z.array(Binding.extend({ database_id: z.string().optional(), database_name: z.string().optional() })).optional(),
+  d1_databases: z
+    .array(
+      Binding.extend({
+        database_id: z.string().optional(),
+        database_name: z.string().optional(),
+        // The default of wrangler (developers.cloudflare.com/d1/reference/migrations).
+        migrations_dir: z.string().default('migrations'),
+      }),
+    )
+    .optional(),
   services: z.array(Binding.extend({ service: z.string().optional() })).optional(),
   analytics_engine_datasets: z.array(Binding).optional(),
 });
@@ -48,12 +57,33 @@ export async function readWranglerSettings(root: string) {
   if (problems[0] !== undefined) throw new UserError(`${WRANGLER_FILE}:${problems[0].line} ${problems[0].message}`);
   const database = bound(file, 'd1_databases');
   const namespaceId = bound(file, 'kv_namespaces')?.id;
+  const project = file.name ?? 'agent-knowledge-gateway';
+  const companion = bound(file, 'services')?.service;
   return {
+    /** Name of the Pages project. */
+    project,
     namespaceId: namespaceId === NO_NAMESPACE ? undefined : namespaceId,
     databaseId: database?.database_id === NO_DATABASE ? undefined : database?.database_id,
     databaseName: database?.database_name,
-    companion: bound(file, 'services')?.service ?? companionName(file.name ?? 'agent-knowledge-gateway'),
+    migrationsFolder: database?.migrations_dir ?? '',
+    companion: companion ?? companionName(project),
+    isCompanionBound: companion !== undefined,
   };
+}
+
+/**
+ * Writes the id of a store in the place of the zeros in wrangler.toml.
+ *
+ * @throws {UserError} If the file has no such place.
+ */
+export async function writeStoreId(root: string, store: 'namespace' | 'database', id: string): Promise<void> {
+  const text = (await textOf(root)) ?? '';
+  const placeholder = `"${store === 'namespace' ? NO_NAMESPACE : NO_DATABASE}"`;
+  if (!text.includes(placeholder))
+    throw new UserError(
+      `${WRANGLER_FILE} has no ${store === 'namespace' ? 'id of a KV namespace' : 'database_id'} to write ${id} to: add ${placeholder} where it belongs`,
+    );
+  await writeFile(join(root, WRANGLER_FILE), text.replace(placeholder, `"${id}"`));
 }
 
 /**

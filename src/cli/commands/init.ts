@@ -162,6 +162,9 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   orders: 'orders',
   'keys:new': 'new-key',
   verify: 'verify',
+  setup: 'setup',
+  deploy: 'deploy',
+  doctor: 'doctor',
   'restore:kv': 'restore',
   'publish:kv': 'publish',
   'deploy:companion': 'deploy-companion',
@@ -190,6 +193,7 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   files.set('README.md', answers.isStatic === true ? withoutFunctions(readme) : readme);
   if (answers.isStatic !== true) {
     files.set('wrangler.toml', filled(await readTemplate('wrangler.toml'), answers));
+    files.set('.github/workflows/deploy.yml', await readTemplate('deploy.yml'));
     files.set('functions/_middleware.ts', "export { onRequest } from '../.akg/functions.js';\n");
   }
   files.set('content/publisher.yaml', filled(await readTemplate('publisher.yaml'), answers, yamlText));
@@ -242,11 +246,11 @@ export function projectName(name: string): string {
 function withoutFunctions(readme: string): string {
   return readme
     .replace(/^npm run build .*$/m, 'npm run build    # for any static host, into dist-static/')
-    .replace(/^(?:npm start|\| `wrangler\.toml`).*\n/gm, '');
+    .replace(/^(?:npm start|npm run (?:setup|deploy)|\| `(?:wrangler\.toml|\.github\/)).*\n/gm, '');
 }
 
 async function packageJson({ name, isStatic = false }: PublicationAnswers, dependency: string): Promise<string> {
-  const { start: _, ...ofStatic } = SCRIPTS;
+  const { start: _start, setup: _setup, deploy: _deploy, doctor: _doctor, ...ofStatic } = SCRIPTS;
   return `${JSON.stringify(
     {
       name: projectName(name),

@@ -19,7 +19,7 @@ import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';
 
 /** Exit code of an incomplete publish, so that a deploy chained with `&&` does not follow. */
-const EXIT_INCOMPLETE = 2;
+export const EXIT_INCOMPLETE = 2;
 
 export const command = defineCommand()
   .description(
@@ -48,57 +48,86 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
       'npm run publish:kv -- --static -- rsync -a dist-static/ host:/var/www',
     ),
   )
-  .action(async (upload, { local, live, static: isStatic, ...flags }) => {
+  .action(async (upload, options) => {
     const root = process.cwd();
-    await finishReadyBuild(root, (line) => console.log(line));
-    if (isStatic) {
-      const built = await readBuilt(root);
-      if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
-      refuseLocal(built, 'npm run build:static');
-      if (!flags.dryRun) await deployAndRecord(root, built, upload);
-      return;
-    }
-    const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
-    const { ledger, problems } = await readLedger(root);
-    if (problems.length > 0) throw new InvalidContentError(problems);
-    const store = new GenerationStore(root);
-    const progress = progressLine(process.stderr);
-    const options: PublishOptions = {
-      takeDownEvents: eventsOfTakeDowns(await store.changes(), ledger),
-      ...flags,
-      findLive: async () => {
-        if (local || live === 'none') return 'none';
-        return live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
-      },
-      now: new Date(),
-      report: progress.print,
-      onProgress: progress.show,
-    };
-    const [newest] = await store.history();
-    const lastBuilt = await readBuilt(root);
-    const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
-    if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
-    if (!local && built !== undefined) {
-      refuseLocal(built, 'npm run build');
-      if (built.storage !== 'assets') await requireNamespace(root);
-      if (!flags.dropOffers && (await readWranglerSettings(root)).databaseId !== undefined)
-        await requireOrderedOffers(wranglerDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
-    }
-    let outcome: PublishOutcome | undefined;
-    if ((built?.storage ?? storageOf(publisher, process.env['STORAGE'])) === 'assets')
-      console.log('KV: nothing to write, because the blocks are files of the site');
-    else
-      outcome = await withBuildLock(root, 'publish', options.report, () =>
-        local
-          ? withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options))
-          : publishBlocks(remoteNamespace(root), store, options),
-      );
-    progress.clear();
-    if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
-    if (flags.dryRun) return;
-    if (outcome?.complete === false) process.exitCode = EXIT_INCOMPLETE;
-    else if (!local && built) await deployAndRecord(root, built, upload);
+    const isComplete = await publishBuild(root, options, async () => {
+      if (upload.length > 0) await runInTerminal(root, upload);
+      return 'online';
+    });
+    if (!isComplete) process.exitCode = EXIT_INCOMPLETE;
   });
+
+interface PublishFlags extends Pick<PublishOptions, 'dryRun' | 'overBudget' | 'limit' | 'dropEarlier'> {
+  readonly local?: true | undefined;
+  readonly static?: true | undefined;
+  readonly dropOffers?: true | undefined;
+  readonly live?: string | undefined;
+}
+
+/** Uploads the site, and tells whether readers get it now. */
+type Upload = () => Promise<'online' | 'preview'>;
+
+/**
+ * Publishes the newest build: writes its blocks, uploads the site, and records what is published once it is online.
+ *
+ * @returns Whether all blocks are written; otherwise the site is not uploaded yet.
+ * @throws {UserError} If the build must not be published, or the upload fails.
+ */
+export async function publishBuild(
+  root: string,
+  { local, live, static: isStatic, ...flags }: PublishFlags,
+  upload: Upload,
+): Promise<boolean> {
+  await finishReadyBuild(root, (line) => console.log(line));
+  if (isStatic) {
+    const built = await readBuilt(root);
+    if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
+    refuseLocal(built, 'npm run build:static');
+    if (!flags.dryRun) await uploadAndRecord(root, built, upload);
+    return true;
+  }
+  const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
+  const { ledger, problems } = await readLedger(root);
+  if (problems.length > 0) throw new InvalidContentError(problems);
+  const store = new GenerationStore(root);
+  const progress = progressLine(process.stderr);
+  const options: PublishOptions = {
+    takeDownEvents: eventsOfTakeDowns(await store.changes(), ledger),
+    ...flags,
+    findLive: async () => {
+      if (local || live === 'none') return 'none';
+      return live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
+    },
+    now: new Date(),
+    report: progress.print,
+    onProgress: progress.show,
+  };
+  const [newest] = await store.history();
+  const lastBuilt = await readBuilt(root);
+  const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
+  if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
+  if (!local && built !== undefined) {
+    refuseLocal(built, 'npm run build');
+    if (built.storage !== 'assets') await requireNamespace(root);
+    if (!flags.dropOffers && (await readWranglerSettings(root)).databaseId !== undefined)
+      await requireOrderedOffers(wranglerDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
+  }
+  let outcome: PublishOutcome | undefined;
+  if ((built?.storage ?? storageOf(publisher, process.env['STORAGE'])) === 'assets')
+    console.log('KV: nothing to write, because the blocks are files of the site');
+  else
+    outcome = await withBuildLock(root, 'publish', options.report, () =>
+      local
+        ? withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options))
+        : publishBlocks(remoteNamespace(root), store, options),
+    );
+  progress.clear();
+  if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
+  if (flags.dryRun) return true;
+  if (outcome?.complete === false) return false;
+  if (!local && built) await uploadAndRecord(root, built, upload);
+  return true;
+}
 
 function refuseLocal({ baseUrl }: BuiltState, command: string): void {
   if (!isLoopbackOrigin(baseUrl)) return;
@@ -107,8 +136,8 @@ function refuseLocal({ baseUrl }: BuiltState, command: string): void {
   );
 }
 
-async function deployAndRecord(root: string, built: BuiltState, upload: readonly string[]): Promise<void> {
-  if (upload.length > 0) await runInTerminal(root, upload);
+async function uploadAndRecord(root: string, built: BuiltState, upload: Upload): Promise<void> {
+  if ((await upload()) === 'preview') return;
   await noteBuildPublished(root, built, today());
   console.log(`${LEDGER_FILE} lists what is published; commit it, so that every clone knows it.`);
 }

@@ -119,6 +119,19 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
+/** Names of the migrations that a database has seen. */
+export async function appliedMigrations(database: Database): Promise<string[]> {
+  const { results } = await database
+    .prepare('SELECT name FROM d1_migrations')
+    .all<{ name: string }>()
+    .catch((error: unknown) => {
+      // A new database.
+      if (String(error).includes('no such table')) return { results: [] };
+      throw error;
+    });
+  return results.map(({ name }) => name);
+}
+
 /**
  * Applies the migrations that a database has not seen, in the given order, each in one transaction. It keeps the same table as
  * `wrangler d1 migrations apply` (developers.cloudflare.com/d1/reference/migrations/), so either continues where the other ended.
@@ -133,8 +146,7 @@ export async function applyMigrations(database: Database, migrations: readonly M
       )`,
     )
     .all();
-  const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
-  const applied = new Set(results.map(({ name }) => name));
+  const applied = new Set(await appliedMigrations(database));
   for (const { name, statements } of migrations)
     if (!applied.has(name))
       await database.batch([

@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import * as z from 'zod';
+import { today } from '../../build/deployment.ts';
+import { readBuilt } from '../../build/kv/publishing-state.ts';
+import { runInTerminal, runWrangler } from '../../build/run-process.ts';
+import { UserError } from '../../build/user-error.ts';
+import { readWranglerSettings } from '../../build/wrangler-settings.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+import { defineCommand, examples, wholeNumber } from '../define-command.ts';
+import { checkSite } from '../deployment/check-site.ts';
+import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';
+import { EXIT_INCOMPLETE, publishBuild } from './publish.ts';
+
+/** Branch of the project that is online, as `akg setup` creates it, and one that gets an address of its own. */
+const PRODUCTION_BRANCH = 'main';
+const PREVIEW_BRANCH = 'preview';
+
+/** Time in which the site has to answer before it counts as not connected to its domain, in milliseconds. */
+const DEADLINE_MS = 10_000;
+
+export const command = defineCommand()
+  .description(
+    `Build the site and put it online at Cloudflare Pages: restore what was published, build, apply migrations, write blocks to KV, upload a preview and check it, upload the site and check it. If a step fails, the site that is online stays as it is.
+
+With --preview, end with the preview. Prepare the account once with "akg setup".
+
+Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STORAGE (kv or assets).`,
+  )
+  .option('--preview', 'upload and check a preview alone')
+  .option('--unsigned', 'build without signatures although content/keys.yaml lists an active key')
+  .option('--limit <keys>', 'write at most this many keys a day (UTC); a run on a later day goes on', wholeNumber(1))
+  .option('--over-budget', 'write more keys than the free plan allows in a day')
+  .addHelpText('after', examples('npm run deploy', 'npm run deploy -- --preview'))
+  .action(async ({ preview, unsigned, ...flags }) => {
+    const root = process.cwd();
+    const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
+    const akg = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> =>
+      runInTerminal(root, [process.execPath, process.argv[1] ?? '', ...args], env);
+    // Empty where a pipeline has no such secret.
+    const LINEAGE_KEY = process.env['LINEAGE_KEY'] || undefined;
+    delete process.env['LINEAGE_KEY'];
+    heading('Account');
+    await requireAccount(root, publisher, LINEAGE_KEY);
+    heading('Restore what was published');
+    await akg(['restore']);
+    heading('Build');
+    await akg(['build', ...(unsigned ? ['--unsigned'] : [])], LINEAGE_KEY === undefined ? {} : { LINEAGE_KEY });
+    const built = await readBuilt(root);
+    if (built === undefined) throw new UserError('the build left nothing to deploy: run "npm run build" and read what it says');
+    const site = { baseUrl: publisher.base_url, built: { root, generation: built.generation }, nowMs: Date.now };
+    heading('Blocks');
+    const isComplete = await publishBuild(root, flags, async () => {
+      heading('Preview');
+      const previewUrl = await upload(root, PREVIEW_BRANCH);
+      const isSound = await report(previewUrl, { ...site, isPreview: true });
+      if (!isSound) throw new UserError(`the preview ${previewUrl} fails its checks, so it was not put online: the site stays as it was`);
+      if (preview) return 'preview';
+      heading('Site');
+      await checkOnline(await upload(root, PRODUCTION_BRANCH), publisher, site);
+      return 'online';
+    });
+    if (!isComplete) process.exitCode = EXIT_INCOMPLETE;
+  });
+
+function heading(text: string): void {
+  console.log(styleText('bold', `\n${text}`));
+}
+
+/** Applies migrations that are due; everything else that is missing is for `akg setup`. */
+async function requireAccount(root: string, publisher: Publisher, lineageKey: string | undefined): Promise<void> {
+  const environment = { ...process.env, LINEAGE_KEY: lineageKey };
+  const migrate = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> =>
+    name === 'tables' && !finding.ok && finding.make !== undefined ? { ok: true, detail: await finding.make() } : finding;
+  const missing: string[] = [];
+  for await (const check of inspectRequirements({ root, publisher, environment, today: today() }, migrate)) {
+    console.log(describeCheck(check));
+    if (!check.ok && !check.isOptional) missing.push(check.name);
+  }
+  if (missing.length > 0) throw new UserError(`not ready to deploy (${missing.join(', ')}): run "npm run setup"`);
+}
+
+const Upload = z.object({ type: z.literal('pages-deploy-detailed'), url: z.url() });
+
+/**
+ * Uploads `dist/` as a deployment of a branch.
+ *
+ * @returns The address of this deployment.
+ */
+async function upload(root: string, branch: string): Promise<string> {
+  const { project } = await readWranglerSettings(root);
+  const folder = await mkdtemp(join(tmpdir(), 'akg-deploy-'));
+  try {
+    const log = join(folder, 'output.jsonl');
+    await runWrangler(root, ['pages', 'deploy', '--project-name', project, '--branch', branch, '--commit-dirty=true'], {
+      env: { WRANGLER_OUTPUT_FILE_PATH: log },
+    });
+    const lines = (await readFile(log, 'utf8')).trim().split('\n');
+    const uploads = lines.flatMap((line) => Upload.safeParse(JSON.parse(line)).data ?? []);
+    const { url } = uploads.at(-1) ?? {};
+    if (url === undefined)
+      throw new UserError('wrangler did not say where the deployment is: look at it with "npx wrangler pages deployment list"');
+    return url.replace(/\/$/, '');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Prints the checks of a site. @returns Whether all that are needed pass. */
+async function report(address: string, site: Parameters<typeof checkSite>[1]): Promise<boolean> {
+  const checks = await checkSite(address, site);
+  for (const check of checks) console.log(describeCheck(check));
+  return checks.every(({ ok, isOptional }) => ok || isOptional);
+}
+
+/** Checks the site at its own address, or where no domain leads to it yet, at that of the deployment. */
+async function checkOnline(deploymentUrl: string, { base_url }: Publisher, site: Parameters<typeof checkSite>[1]): Promise<void> {
+  const isThere = await fetch(base_url, { signal: AbortSignal.timeout(DEADLINE_MS) }).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) console.log(`${base_url} does not answer yet: add this domain to the project ("npm run doctor" says where). Meanwhile:`);
+  if (await report(isThere ? base_url : deploymentUrl, site)) {
+    console.log(`Online: ${isThere ? base_url : deploymentUrl}`);
+    return;
+  }
+  process.exitCode = 1;
+  console.error(
+    'The site is online, and some of its checks fail. To go back: in the dashboard of Cloudflare, Workers & Pages, the project, Deployments, choose the one before and "Rollback to this deployment".',
+  );
+}

@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline/promises';
+import { today } from '../../build/deployment.ts';
+import { loadPublisher } from '../../publication/read-publisher.ts';
+import { defineCommand, examples } from '../define-command.ts';
+import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';
+
+export const command = defineCommand()
+  .description(
+    `Prepare the account at Cloudflare: sign in, find or create the KV namespace, the database with its tables and the Pages project, write their ids into wrangler.toml, and set the secrets. Each step is described before it is done. What is there already stays as it is, so that the command can be run again.
+
+Secrets of the payment processor are taken from the variables STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS.
+
+Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS.`,
+  )
+  .option('--dry-run', 'say what would be done, and do nothing')
+  .option('-y, --yes', 'ask nothing')
+  .addHelpText('after', examples('npm run setup -- --dry-run', 'npm run setup', 'npm run setup -- --yes'))
+  .action(async ({ dryRun = false, yes = false }) => {
+    const root = process.cwd();
+    const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
+    const isAsked = !yes && process.stdin.isTTY === true;
+    const options = { root, publisher, environment: process.env, today: today() };
+    const checks: Check[] = [];
+    const settle = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> => {
+      if (finding.ok || finding.make === undefined || dryRun) return finding;
+      console.log(`  ${name}: ${finding.detail}; to do: ${finding.mend}`);
+      if (isAsked && !(await isConfirmed('Do this?'))) return finding;
+      return { ok: true, detail: await finding.make() };
+    };
+    for await (const check of inspectRequirements(options, settle)) {
+      checks.push(check);
+      console.log(describeCheck(check));
+    }
+    const left = checks.filter(({ ok, isOptional }) => !ok && !isOptional);
+    if (dryRun) console.log('Nothing was changed.');
+    else if (left.length === 0) console.log(`Everything that ${publisher.base_url} needs is there. Now: npm run deploy`);
+    else {
+      console.log(`Left to do: ${left.map(({ name }) => name).join(', ')}. Run this command again afterwards.`);
+      process.exitCode = 1;
+    }
+  });
+
+async function isConfirmed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return !/^n/i.test((await terminal.question(`  ${question} [Y/n] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { Capabilities } from '../../schemas/capabilities.ts';
+import { StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
+import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { reportVerification } from '../commands/verify.ts';
+import type { Check } from './requirements.ts';
+
+interface SiteExpectations {
+  /** Address that the documents of the site name, wherever it is asked. */
+  readonly baseUrl: string;
+  /** Folder of the publication and corpus version of the build that the site should serve. */
+  readonly built?: { readonly root: string; readonly generation: string } | undefined;
+  /** Whether it is a preview, which has no secrets: keys and checkouts cannot work there. */
+  readonly isPreview?: boolean;
+  readonly nowMs: () => number;
+}
+
+/** Time in which each document has to arrive, in milliseconds. */
+const DEADLINE_MS = 15_000;
+
+/** Documents asked at once. */
+const AT_ONCE = 6;
+
+/**
+ * How far the clock of the site may differ, in milliseconds: signed requests and challenges are accepted within five minutes (RFC 9421, section 7.2.2,
+ * leaves the window to the verifier).
+ */
+const CLOCK_MAX_MS = 5 * 60_000;
+
+/** What a preview cannot have, because it has no secrets. */
+const WITH_SECRETS: readonly string[] = ['keys', 'checkout'];
+
+/**
+ * Asks a site what its agents and readers ask: its status, every document that it names, a query, a capsule whose lineage is verified, and a price.
+ *
+ * @param address Where the site is asked, without a slash at the end.
+ */
+export async function checkSite(address: string, expected: SiteExpectations): Promise<Check[]> {
+  const { baseUrl, built, isPreview = false, nowMs } = expected;
+  const home = await read(`${address}${PATHS.home}`);
+  if ('failure' in home)
+    return [{ name: 'site', ok: false, detail: `${address} ${home.failure}`, mend: 'npm run deploy; a new domain needs some minutes' }];
+  const checks: Check[] = [{ name: 'site', ok: true, detail: `${address} answers` }, checkClock(home.response, nowMs())];
+  const status = await readJson(`${address}${PATHS.statusApi}`, StatusResponse);
+  if ('failure' in status) return [...checks, { name: 'status', ok: false, detail: status.failure, mend: 'npm run deploy' }];
+  for (const { name, ok, detail } of status.value.checks) {
+    if (isPreview && WITH_SECRETS.includes(name)) continue;
+    checks.push(ok ? { name, ok, detail } : { name, ok, detail, mend: MENDS[name] });
+  }
+  const { corpus_version: served } = status.value.corpus;
+  checks.push(
+    built === undefined || built.generation === served
+      ? { name: 'corpus', ok: true, detail: `${served.slice(0, 12)}${built ? ', the newest build' : ''}` }
+      : {
+          name: 'corpus',
+          ok: false,
+          detail: `the site serves ${served.slice(0, 12)}, and the newest build is ${built.generation.slice(0, 12)}`,
+          mend: 'npm run deploy',
+        },
+  );
+  const capabilities = await readJson(`${address}${PATHS.gateway}/capabilities`, Capabilities);
+  if ('failure' in capabilities)
+    return [...checks, { name: 'capabilities', ok: false, detail: capabilities.failure, mend: 'npm run deploy' }];
+  const { documents, rate_limits, base_url } = capabilities.value;
+  checks.push(
+    base_url === baseUrl
+      ? { name: 'addresses', ok: true, detail: `documents name ${baseUrl}` }
+      : { name: 'addresses', ok: false, detail: `documents name ${base_url}, not ${baseUrl}`, mend: 'npm run build and npm run deploy' },
+    await checkDocuments(Object.values(documents).map((uri) => address + uri.slice(base_url.length))),
+    ...(await checkCapsule(address)),
+    ...(documents['offers'] === undefined ? [] : [await checkPrice(address, built?.root)]),
+    rate_limits.enforcement === 'isolate'
+      ? {
+          name: 'limits',
+          isOptional: true,
+          ok: false,
+          detail: 'every isolate counts for itself',
+          mend: 'npm run deploy:companion counts for a whole location',
+        }
+      : { name: 'limits', ok: true, detail: `counted by ${rate_limits.enforcement}` },
+  );
+  return checks;
+}
+
+const MENDS: Readonly<Record<StatusResponse['checks'][number]['name'], string>> = {
+  query: 'npm run publish:kv, then deploy',
+  capsule: 'npm run publish:kv, then deploy',
+  index: 'npm run publish:kv, then deploy',
+  keys: 'npm run setup',
+  database: 'npm run setup',
+  checkout: 'npx wrangler pages secret put STRIPE_SECRET_KEY, then deploy',
+};
+
+function checkClock(response: Response, nowMs: number): Check {
+  const skewMs = Math.abs(Date.parse(response.headers.get('Date') ?? '') - nowMs);
+  // Without the header nothing is known.
+  if (!(skewMs > CLOCK_MAX_MS)) return { name: 'clock', ok: true, detail: 'this machine and the site agree' };
+  return {
+    name: 'clock',
+    ok: false,
+    detail: `this machine and the site differ by ${Math.round(skewMs / 60_000)} minutes`,
+    mend: 'set the clock of this machine',
+  };
+}
+
+async function checkDocuments(addresses: readonly string[]): Promise<Check> {
+  const failures: string[] = [];
+  for (let from = 0; from < addresses.length; from += AT_ONCE) {
+    const found = await Promise.all(addresses.slice(from, from + AT_ONCE).map(async (uri) => ({ uri, ...(await read(uri)) })));
+    failures.push(...found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : [])));
+  }
+  if (failures.length === 0) return { name: 'documents', ok: true, detail: `${addresses.length} documents answer` };
+  return { name: 'documents', ok: false, detail: failures.join('; '), mend: 'npm run build and npm run deploy' };
+}
+
+const Listed = z.object({ items: z.array(z.object({ capsule_id: z.string(), title: z.string() })) });
+const Found = z.object({ results: z.array(z.object({ capsule_id: z.string().optional() })) });
+
+/** Finds a capsule by its title, as an agent without a key does, and verifies its lineage. */
+async function checkCapsule(address: string): Promise<Check[]> {
+  const mend = 'npm run publish:kv, then deploy';
+  const list = await readJson(`${address}${PATHS.publicCapsules}/browse?limit=1`, Listed);
+  if ('failure' in list) return [{ name: 'search', ok: false, detail: list.failure, mend }];
+  const [capsule] = list.value.items;
+  if (capsule === undefined) return [];
+  const { capsule_id: id, title } = capsule;
+  const found = await readJson(`${address}${PATHS.gateway}/search?${new URLSearchParams({ q: title, max_results: '3' })}`, Found);
+  const isFound = 'value' in found && found.value.results.some(({ capsule_id }) => capsule_id === id);
+  const { exit, lines } = await reportVerification(address + lineageFilePath(id), {});
+  // Exit code 2: everything holds, and no trusted key was given here.
+  const isProved = exit === 0 || exit === 2;
+  const verdict = lines.at(-1) ?? '';
+  return [
+    isFound
+      ? { name: 'search', ok: true, detail: `finds "${id}" by its title` }
+      : { name: 'search', ok: false, detail: 'failure' in found ? found.failure : `does not find "${id}" by its title`, mend },
+    isProved
+      ? { name: 'lineage', ok: true, detail: `"${id}": ${verdict}` }
+      : { name: 'lineage', ok: false, detail: `"${id}": ${verdict}`, mend },
+  ];
+}
+
+const Catalog = z.object({ offers: z.array(z.object({ id: z.string(), price_usd: z.number() })) });
+
+/** Compares the prices of the site with those of the build, if there is one here. */
+async function checkPrice(address: string, root: string | undefined): Promise<Check> {
+  const name = 'prices';
+  const mend = 'npm run deploy';
+  const catalog = await readJson(address + PATHS.offersJson, Catalog);
+  if ('failure' in catalog) return { name, ok: false, detail: catalog.failure, mend };
+  const { offers } = catalog.value;
+  const text = root === undefined ? undefined : await readFile(join(root, 'dist', PATHS.offersJson), 'utf8').catch(() => undefined);
+  const built = text === undefined ? offers : Catalog.parse(JSON.parse(text)).offers;
+  const differing = built.filter(({ id, price_usd }) => offers.find((offer) => offer.id === id)?.price_usd !== price_usd);
+  if (differing.length === 0) return { name, ok: true, detail: `${offers.length} offers${text === undefined ? '' : ' as built'}` };
+  return { name, ok: false, detail: `differ from the build: ${differing.map(({ id }) => id).join(', ')}`, mend };
+}
+
+type Read = { readonly response: Response; readonly text: string } | { readonly failure: string };
+
+async function read(address: string): Promise<Read> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const text = await response.text();
+    return response.ok ? { response, text } : { failure: `answers ${response.status}` };
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    return { failure: isLate ? `does not answer within ${DEADLINE_MS / 1_000} s` : 'cannot be reached' };
+  }
+}
+
+async function readJson<T>(address: string, schema: z.ZodType<T>): Promise<{ readonly value: T } | { readonly failure: string }> {
+  const found = await read(address);
+  if ('failure' in found) return { failure: `${address} ${found.failure}` };
+  try {
+    return { value: schema.parse(JSON.parse(found.text)) };
+  } catch {
+    return { failure: `${address} is not what this version of the engine makes` };
+  }
+}

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import * as z from 'zod';
+import { wranglerDatabase } from '../../build/local/database.ts';
+import { parseWranglerOutput, runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
+import { UserError } from '../../build/user-error.ts';
+import { readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
+import { appliedMigrations } from '../../platform/d1/database.ts';
+import { readKeys } from '../../publication/read/read-keys.ts';
+import type { Publisher } from '../../schemas/publisher.ts';
+
+/** What a check found. `mend` is what a person does about it; `make` does it, and says what it did. */
+export type Finding =
+  | { readonly ok: true; readonly detail: string }
+  | { readonly ok: false; readonly detail: string; readonly mend: string; readonly make?: () => Promise<string> };
+
+/** A check by its name. The site works without what is optional. */
+export type Check = Finding & { readonly name: string; readonly isOptional?: true };
+
+/** A check in two lines at most: a mark, its name and what was found; what mends it. */
+export function describeCheck(check: Check): string {
+  const mark = check.ok ? styleText('green', '✓') : check.isOptional ? styleText('yellow', '○') : styleText('red', '✗');
+  const line = `${mark} ${check.name}: ${check.detail}`;
+  return check.ok ? line : `${line}\n    → ${check.mend}`;
+}
+
+/** Something that a deployment with functions needs at Cloudflare. */
+interface Requirement extends Pick<Check, 'name' | 'isOptional'> {
+  /** Name of the requirement without which this one cannot be inspected. */
+  readonly needs?: string;
+  readonly inspect: () => Promise<Finding>;
+}
+
+interface RequirementOptions {
+  readonly root: string;
+  readonly publisher: Publisher;
+  /** Variables that may hold secrets of the payment processor, and the signing key. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Today in UTC, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/**
+ * Inspects what a deployment needs at Cloudflare, one requirement after another, each before those that need it. wrangler asks Cloudflare, signed in
+ * by `wrangler login` or by `CLOUDFLARE_API_TOKEN`.
+ *
+ * @param settle What becomes of a finding before the next requirement is inspected: a setup makes what is missing.
+ */
+export async function* inspectRequirements(
+  options: RequirementOptions,
+  settle: (requirement: Pick<Check, 'name'>, finding: Finding) => Promise<Finding> = async (_, finding) => finding,
+): AsyncGenerator<Check> {
+  const missing = new Set<string>();
+  for (const { name, isOptional, needs, inspect } of requirementsOf(options)) {
+    const isBlocked = needs !== undefined && missing.has(needs);
+    const finding: Finding = isBlocked
+      ? { ok: false, detail: 'not checked', mend: `needs the ${needs}` }
+      : await settle({ name }, await inspect());
+    if (!finding.ok) missing.add(name);
+    yield { name, ...(isOptional && { isOptional }), ...finding };
+  }
+}
+
+function requirementsOf(options: RequirementOptions): Requirement[] {
+  const { publisher, environment } = options;
+  const { acp, ucp, processor } = publisher.commerce;
+  const secret = (name: string, value: string | undefined, isOptional?: true): Requirement => ({
+    name: `secret ${name}`,
+    ...(isOptional && { isOptional }),
+    needs: 'project',
+    inspect: () => inspectSecret(options, name, value),
+  });
+  const ofStripe = (name: string, isOptional?: true): Requirement => secret(name, environment[name], isOptional);
+  return [
+    { name: 'address', inspect: () => inspectAddress(options) },
+    { name: 'account', inspect: () => inspectAccount(options) },
+    ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', needs: 'account', inspect: () => inspectNamespace(options) }] : []),
+    { name: 'database', needs: 'account', inspect: () => inspectDatabase(options) },
+    { name: 'tables', needs: 'database', inspect: () => inspectTables(options) },
+    { name: 'project', needs: 'account', inspect: () => inspectProject(options) },
+    { name: 'domain', isOptional: true, needs: 'project', inspect: () => inspectDomain(options) },
+    secret('SIGNING_SECRETS', `1:${randomBytes(32).toString('base64url')}`),
+    ...(processor === 'stripe' ? [ofStripe('STRIPE_SECRET_KEY'), ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
+    // Stripe reports here what is paid by a payment link; without it, sessions of agents are not completed.
+    ...(processor === 'links' && (acp || ucp) ? [ofStripe('STRIPE_WEBHOOK_SECRETS', true)] : []),
+    { name: 'companion', isOptional: true, inspect: () => inspectCompanion(options) },
+    { name: 'signing key', isOptional: true, inspect: () => inspectSigningKey(options) },
+  ];
+}
+
+async function inspectAddress({ root, publisher: { base_url } }: RequirementOptions): Promise<Finding> {
+  const { project } = await readWranglerSettings(root);
+  const { hostname } = new URL(base_url);
+  // Reserved names, at which nothing can answer (RFC 2606, RFC 6761).
+  if (!/(^|\.)(example|test|invalid|localhost)$|^127\./.test(hostname)) return { ok: true, detail: base_url };
+  return {
+    ok: false,
+    detail: `base_url of content/publisher.yaml is ${base_url}, at which no site can be`,
+    mend: `set base_url to your own domain, or to https://${project}.pages.dev`,
+  };
+}
+
+const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
+
+async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'root' | 'environment'>): Promise<Finding> {
+  const signedOut = {
+    ok: false,
+    detail: 'wrangler is not signed in',
+    mend: 'npx wrangler login, or set CLOUDFLARE_API_TOKEN',
+    // In a browser, which a pipeline does not have.
+    ...(process.stdin.isTTY && {
+      make: async () => {
+        await runInTerminal(root, [process.execPath, await wranglerProgram(), 'login']);
+        const { detail } = await inspectAccount({ root, environment });
+        return detail;
+      },
+    }),
+  } as const;
+  let output: string;
+  try {
+    output = await runWrangler(root, ['whoami', '--json']);
+  } catch (error) {
+    return isOffline(error) ? { ok: false, detail: 'Cloudflare cannot be reached', mend: 'check the network of this machine' } : signedOut;
+  }
+  const { loggedIn, accounts } = WhoAmI.parse(parseWranglerOutput(output, '{', '}'));
+  const chosen = environment['CLOUDFLARE_ACCOUNT_ID'];
+  const account = chosen === undefined ? accounts[0] : accounts.find(({ id }) => id === chosen);
+  if (!loggedIn || accounts.length === 0) return signedOut;
+  const list = accounts.map(({ id, name }) => `${id} (${name})`).join(', ');
+  if (account === undefined)
+    return { ok: false, detail: `CLOUDFLARE_ACCOUNT_ID is ${chosen}, which you cannot use`, mend: `set it to one of ${list}` };
+  if (chosen === undefined && accounts.length > 1)
+    return { ok: false, detail: 'you can use several accounts', mend: `set CLOUDFLARE_ACCOUNT_ID to one of ${list}` };
+  return { ok: true, detail: `${account.name} (${account.id})` };
+}
+
+function isOffline(error: unknown): boolean {
+  return /fetch failed|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/.test(String(error));
+}
+
+/** Looks a store up by the id of wrangler.toml; without one, by its name: an existing store is adopted, else one is created. */
+async function inspectStore(
+  store: 'namespace' | 'database',
+  { root }: RequirementOptions,
+  { id, name, create }: { readonly id: string | undefined; readonly name: string; readonly create: readonly string[] },
+  list: () => Promise<readonly { readonly id: string; readonly name: string }[]>,
+): Promise<Finding> {
+  const stores = await list();
+  const present = stores.find((one) => (id === undefined ? one.name === name : one.id === id));
+  if (id !== undefined)
+    return present === undefined
+      ? {
+          ok: false,
+          detail: `wrangler.toml has the id ${id}, which the account does not have`,
+          mend: 'sign in to the account that has it, or replace the id by zeros and run "npm run setup"',
+        }
+      : { ok: true, detail: `${present.name} (${id})` };
+  return {
+    ok: false,
+    detail: present === undefined ? 'there is none yet' : `wrangler.toml lacks the id of ${name}`,
+    mend: present === undefined ? `create ${name}, and write its id into wrangler.toml` : `write the id of ${name} into wrangler.toml`,
+    make: async () => {
+      if (present === undefined) await runWrangler(root, create);
+      const made = present ?? (await list()).find((one) => one.name === name);
+      if (made === undefined) throw new UserError(`wrangler created ${name}, but does not list it: run "npm run setup" again`);
+      await writeStoreId(root, store, made.id);
+      return `${name} (${made.id}), in wrangler.toml`;
+    },
+  };
+}
+
+async function inspectNamespace(options: RequirementOptions): Promise<Finding> {
+  const { root } = options;
+  const { namespaceId: id, project } = await readWranglerSettings(root);
+  const name = `${project}-capsules`;
+  return inspectStore('namespace', options, { id, name, create: ['kv', 'namespace', 'create', name] }, async () => {
+    const namespaces = parseWranglerOutput(await runWrangler(root, ['kv', 'namespace', 'list']), '[', ']');
+    return z.array(z.object({ id: z.string(), title: z.string() }).transform(({ id, title }) => ({ id, name: title }))).parse(namespaces);
+  });
+}
+
+async function inspectDatabase(options: RequirementOptions): Promise<Finding> {
+  const { root } = options;
+  const { databaseId: id, databaseName, project } = await readWranglerSettings(root);
+  const name = databaseName ?? project;
+  return inspectStore('database', options, { id, name, create: ['d1', 'create', name] }, async () => {
+    const databases = parseWranglerOutput(await runWrangler(root, ['d1', 'list', '--json']), '[', ']');
+    return z.array(z.object({ uuid: z.string(), name: z.string() }).transform(({ uuid, name }) => ({ id: uuid, name }))).parse(databases);
+  });
+}
+
+async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
+  const { migrationsFolder } = await readWranglerSettings(root);
+  const migrations = (await readdir(join(root, migrationsFolder)).catch((): string[] => [])).filter((name) => name.endsWith('.sql'));
+  if (migrations.length === 0)
+    return {
+      ok: false,
+      detail: `${migrationsFolder} has no migrations`,
+      mend: 'set migrations_dir in wrangler.toml as "npm run init" writes it',
+    };
+  const applied = await appliedMigrations(wranglerDatabase(root));
+  const due = migrations.filter((name) => !applied.includes(name));
+  if (due.length === 0) return { ok: true, detail: `${applied.length} migrations are applied` };
+  return {
+    ok: false,
+    detail: `${due.length} of ${migrations.length} migrations are not applied`,
+    mend: 'npx wrangler d1 migrations apply STATE --remote',
+    make: async () => {
+      await runWrangler(root, ['d1', 'migrations', 'apply', 'STATE', '--remote']);
+      return `${due.length} ${due.length === 1 ? 'migration' : 'migrations'} applied`;
+    },
+  };
+}
+
+/** Domains of the project at Cloudflare; `undefined` if there is no such project. */
+async function projectDomains(root: string, project: string): Promise<readonly string[] | undefined> {
+  const output = await runWrangler(root, ['pages', 'project', 'list', '--json']);
+  const projects = z
+    .array(z.object({ 'Project Name': z.string(), 'Project Domains': z.string() }))
+    .parse(parseWranglerOutput(output, '[', ']'));
+  return projects.find((one) => one['Project Name'] === project)?.['Project Domains'].split(/,\s*/);
+}
+
+async function inspectProject({ root }: RequirementOptions): Promise<Finding> {
+  const { project } = await readWranglerSettings(root);
+  const domains = await projectDomains(root, project);
+  if (domains !== undefined) return { ok: true, detail: `${project} (${domains[0]})` };
+  return {
+    ok: false,
+    detail: `the account has no Pages project ${project}`,
+    mend: `npx wrangler pages project create ${project} --production-branch main`,
+    make: async () => {
+      await runWrangler(root, ['pages', 'project', 'create', project, '--production-branch', 'main']);
+      return `${project} (${(await projectDomains(root, project))?.[0]})`;
+    },
+  };
+}
+
+async function inspectDomain({ root, publisher: { base_url } }: RequirementOptions): Promise<Finding> {
+  const { project } = await readWranglerSettings(root);
+  const { hostname } = new URL(base_url);
+  const domains = (await projectDomains(root, project)) ?? [];
+  if (domains.includes(hostname)) return { ok: true, detail: hostname };
+  return {
+    ok: false,
+    detail: `${hostname} does not lead to the project ${project}`,
+    mend: `add ${hostname} in the dashboard of Cloudflare: Workers & Pages, ${project}, Custom domains`,
+  };
+}
+
+async function inspectSecret({ root }: RequirementOptions, name: string, value: string | undefined): Promise<Finding> {
+  const { project } = await readWranglerSettings(root);
+  const place = ['--project-name', project];
+  const output = await runWrangler(root, ['pages', 'secret', 'list', ...place]);
+  if (output.includes(`- ${name}:`)) return { ok: true, detail: 'is set' };
+  const command = `npx wrangler pages secret put ${name} ${place.join(' ')}`;
+  if (value === undefined) return { ok: false, detail: 'is not set', mend: `${command}, or run "npm run setup" with the variable ${name}` };
+  return {
+    ok: false,
+    detail: 'is not set',
+    mend: command,
+    make: async () => {
+      await runWrangler(root, ['pages', 'secret', 'put', name, ...place], { input: value });
+      return 'is set; the next deployment has it';
+    },
+  };
+}
+
+async function inspectCompanion({ root }: RequirementOptions): Promise<Finding> {
+  const { companion, isCompanionBound } = await readWranglerSettings(root);
+  if (isCompanionBound) return { ok: true, detail: `${companion} is bound` };
+  return {
+    ok: false,
+    detail: 'none: every isolate counts limits for itself, and nothing is done on a schedule',
+    mend: 'npm run deploy:companion, then uncomment [[services]] in wrangler.toml and deploy',
+  };
+}
+
+async function inspectSigningKey({ root, environment, today }: RequirementOptions): Promise<Finding> {
+  const active = (await readKeys(root, today, [])).filter(({ retired }) => retired === undefined);
+  if (active.length === 0) return { ok: false, detail: 'none: what you publish is not signed', mend: 'npm run keys:new' };
+  if (environment['LINEAGE_KEY'] !== undefined) return { ok: true, detail: `${active.at(-1)?.kid}, in LINEAGE_KEY` };
+  return {
+    ok: false,
+    detail: `content/keys.yaml has ${active.at(-1)?.kid}, but LINEAGE_KEY is not set here, so that builds fail`,
+    mend: 'set LINEAGE_KEY to the private half where you build',
+  };
+}

@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { close, listen } from './listen.ts';
+
+/** One account at Cloudflare, as wrangler reaches it: the shapes of developers.cloudflare.com/api, for what setting up and deploying needs. */
+export interface CloudflareAccount {
+  /** Variables with which wrangler asks this account. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly namespaces: Map<string, { readonly title: string; readonly keys: Map<string, { value: Uint8Array; metadata?: unknown }> }>;
+  readonly databases: Map<string, { readonly name: string; readonly database: DatabaseSync }>;
+  readonly projects: Map<
+    string,
+    { readonly secrets: Map<string, string>; readonly deployments: { readonly branch: string; readonly files: number }[] }
+  >;
+  readonly newDatabase: () => DatabaseSync;
+  /** Requests that the account does not know. */
+  readonly unknown: string[];
+  readonly stop: () => Promise<void>;
+}
+
+interface AccountOptions {
+  /** What a deployment does, and the address at which it is then. */
+  readonly onDeploy?: (branch: string) => Promise<string>;
+}
+
+const ID = 'a'.repeat(32);
+const TOKEN = 'a-token-of-the-double';
+
+/** Starts an account without anything in it. */
+export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}): Promise<CloudflareAccount> {
+  const namespaces: CloudflareAccount['namespaces'] = new Map();
+  const databases: CloudflareAccount['databases'] = new Map();
+  const projects: CloudflareAccount['projects'] = new Map();
+  const unknown: string[] = [];
+  let made = 0;
+  const newId = (): string => {
+    made += 1;
+    return `d${String(made).padStart(31, '0')}`;
+  };
+  const describeProject = (name: string): object => ({
+    name,
+    subdomain: `${name}.pages.dev`,
+    domains: [`${name}.pages.dev`],
+    production_branch: 'main',
+    created_on: '2026-11-01T00:00:00Z',
+    deployment_configs: Object.fromEntries(
+      ['production', 'preview'].map((environment) => [
+        environment,
+        {
+          env_vars: Object.fromEntries([...(projects.get(name)?.secrets ?? [])].map(([key]) => [key, { type: 'secret_text', value: '' }])),
+        },
+      ]),
+    ),
+  });
+
+  const respond = async (method: string, { pathname, searchParams }: URL, request: IncomingMessage): Promise<unknown> => {
+    const body = await bodyOf(request);
+    const json = (): Record<string, unknown> => JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+    if (pathname === '/user/tokens/verify') return { id: 'token', status: 'active' };
+    if (pathname === '/user') return { id: 'user', email: 'ada@publisher.example' };
+    if (pathname === '/accounts') return [{ id: ID, name: 'Ada' }];
+    if (pathname === '/memberships') return [{ id: 'member', account: { id: ID, name: 'Ada' } }];
+    if (pathname === '/pages/assets/check-missing') return (json() as { hashes: string[] }).hashes;
+    if (pathname === '/pages/assets/upload' || pathname === '/pages/assets/upsert-hashes') return null;
+    const path = pathname.replace(`/accounts/${ID}`, '');
+    if (path === '/storage/kv/namespaces' && method === 'POST') {
+      const id = newId();
+      namespaces.set(id, { title: String(json()['title']), keys: new Map() });
+      return { id, title: json()['title'] };
+    }
+    // Every list is one page.
+    if (Number(searchParams.get('page') ?? 1) > 1) return [];
+    if (path === '/storage/kv/namespaces') return [...namespaces].map(([id, { title }]) => ({ id, title, supports_url_encoding: true }));
+    const [, namespace = '', operation = ''] = /^\/storage\/kv\/namespaces\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const keys = namespaces.get(namespace)?.keys;
+    if (keys !== undefined && operation === 'keys')
+      return [...keys].map(([name, { metadata }]) => ({ name, ...(metadata !== undefined && { metadata }) }));
+    if (keys !== undefined && operation === 'bulk' && method === 'PUT') {
+      for (const pair of JSON.parse(body.toString('utf8')) as { key: string; value: string; base64?: boolean; metadata?: unknown }[])
+        keys.set(pair.key, { value: Buffer.from(pair.value, pair.base64 ? 'base64' : 'utf8'), metadata: pair.metadata });
+      return { successful_key_count: keys.size, unsuccessful_keys: [] };
+    }
+    if (keys !== undefined && operation === 'bulk/delete') {
+      for (const key of JSON.parse(body.toString('utf8')) as string[]) keys.delete(key);
+      return { successful_key_count: keys.size, unsuccessful_keys: [] };
+    }
+    if (keys !== undefined && operation === 'bulk/get') {
+      const values = (json() as { keys: string[] }).keys.map((key) => [key, keys.get(key)?.value] as const);
+      return { values: Object.fromEntries(values.map(([key, value]) => [key, value ? Buffer.from(value).toString('utf8') : null])) };
+    }
+    if (path === '/d1/database' && method === 'POST') {
+      const id = newId().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      databases.set(id, { name: String(json()['name']), database: new DatabaseSync(':memory:') });
+      return { uuid: id, name: json()['name'], version: 'production' };
+    }
+    if (path === '/d1/database') return [...databases].map(([uuid, { name }]) => ({ uuid, name, version: 'production' }));
+    const [, database = '', query] = /^\/d1\/database\/([^/]+)(\/query)?$/.exec(path) ?? [];
+    const opened = databases.get(database);
+    if (opened !== undefined)
+      return query === undefined ? { uuid: database, name: opened.name } : runSql(opened.database, String(json()['sql']));
+    if (path === '/pages/projects' && method === 'POST') {
+      projects.set(String(json()['name']), { secrets: new Map(), deployments: [] });
+      return describeProject(String(json()['name']));
+    }
+    if (path === '/pages/projects') return [...projects.keys()].map(describeProject);
+    const [, name = '', part = ''] = /^\/pages\/projects\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
+    const project = projects.get(name);
+    if (project !== undefined && part === '' && method === 'PATCH') {
+      const { deployment_configs: configs } = json() as {
+        deployment_configs: Record<string, { env_vars: Record<string, { value: string }> }>;
+      };
+      for (const [key, { value }] of Object.entries(configs['production']?.env_vars ?? {})) project.secrets.set(key, value);
+      return describeProject(name);
+    }
+    if (project !== undefined && part === '') return describeProject(name);
+    if (project !== undefined && part === 'upload-token')
+      return { jwt: `${TOKEN}.${Buffer.from('{"exp":9999999999}').toString('base64url')}.s` };
+    if (project !== undefined && part === 'deployments' && method === 'POST') {
+      const form = await new Response(new Uint8Array(body), {
+        headers: { 'Content-Type': request.headers['content-type'] ?? '' },
+      }).formData();
+      const branch = String(form.get('branch'));
+      project.deployments.push({ branch, files: Object.keys(JSON.parse(String(form.get('manifest'))) as object).length });
+      const url = (await onDeploy?.(branch)) ?? `https://d${project.deployments.length}.${name}.pages.dev`;
+      const stage = { name: 'deploy', status: 'success', started_on: null, ended_on: null };
+      return {
+        id: `deployment-${project.deployments.length}`,
+        url,
+        environment: branch === 'main' ? 'production' : 'preview',
+        latest_stage: stage,
+        aliases: [],
+      };
+    }
+    const [, deployment] = /^deployments\/([^/]+)$/.exec(part) ?? [];
+    if (project !== undefined && deployment !== undefined)
+      return { id: deployment, latest_stage: { name: 'deploy', status: 'success' }, aliases: [] };
+    unknown.push(`${method} ${path}`);
+    throw new UnknownError();
+  };
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const url = new URL(request.url ?? '/', 'http://cloudflare.example');
+      response.setHeader('Content-Type', 'application/json');
+      try {
+        const result = await respond(request.method ?? 'GET', url, request);
+        response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
+      } catch (error) {
+        response.statusCode = error instanceof UnknownError ? 404 : 400;
+        response.end(JSON.stringify({ success: false, errors: [{ code: 7_500, message: String(error) }], messages: [], result: null }));
+      }
+    })();
+  });
+  const origin = await listen(server);
+  return {
+    environment: { CLOUDFLARE_API_BASE_URL: origin, CLOUDFLARE_API_TOKEN: TOKEN },
+    namespaces,
+    databases,
+    projects,
+    newDatabase: () => new DatabaseSync(':memory:'),
+    unknown,
+    stop: async () => {
+      await close(server);
+      for (const { database } of databases.values()) database.close();
+    },
+  };
+}
+
+class UnknownError extends Error {
+  override readonly message = 'not found';
+}
+
+/** Statements that give rows run one by one; others, such as migrations with their triggers, as one text. */
+function runSql(database: DatabaseSync, sql: string): object[] {
+  if (!/^\s*(select|insert|update|delete|with|replace)\b/i.test(sql)) {
+    database.exec(sql);
+    return [{ results: [], success: true, meta: {} }];
+  }
+  return sql
+    .split(/;\s*(?:\n|$)/)
+    .filter((statement) => statement.trim() !== '')
+    .map((statement) => ({ results: database.prepare(statement).all(), success: true, meta: {} }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
