@@ -39,8 +39,8 @@ type WranglerFile = z.infer<typeof WranglerFile>;
 /** Bindings that the engine reads (src/platform/environment.ts), by the list of wrangler.toml that makes them. */
 const BINDINGS = { kv_namespaces: 'CAPSULES', d1_databases: 'STATE', services: 'LIMITER', analytics_engine_datasets: 'ANALYTICS' } as const;
 
-const CREATE_NAMESPACE = 'npx wrangler kv namespace create CAPSULES';
-const createDatabase = (name = 'my-site'): string => `npx wrangler d1 create ${name}`;
+/** What writes the ids of stores. */
+const SETUP = '"npm run setup"';
 
 /** The name of the companion of a project. Cloudflare allows 63 characters for a Worker. */
 export function companionName(project: string): string {
@@ -94,9 +94,7 @@ export async function writeStoreId(root: string, store: 'namespace' | 'database'
 export async function requireNamespace(root: string): Promise<void> {
   if ((await readWranglerSettings(root)).namespaceId !== undefined) return;
   const line = lineOf(await textOf(root), NO_NAMESPACE);
-  throw new UserError(
-    `${WRANGLER_FILE}:${line} has no id of the KV namespace CAPSULES: run "${CREATE_NAMESPACE}" and set id to what it prints`,
-  );
+  throw new UserError(`${WRANGLER_FILE}:${line} has no id of the KV namespace CAPSULES: run ${SETUP}`);
 }
 
 /**
@@ -132,21 +130,14 @@ export async function checkWranglerSettings(root: string, storage: Publisher['st
   const namespace = bound(file, 'kv_namespaces');
   if (namespace !== undefined && storage === 'kv') {
     const { id = '' } = namespace;
-    if (id === NO_NAMESPACE)
-      report(NO_NAMESPACE, 'id', `is a placeholder; before you deploy, run "${CREATE_NAMESPACE}" and set what it prints`, 'warning');
-    else if (!NAMESPACE_ID.test(id)) report(`"${id}"`, 'id', `must be the 32 digits that "${CREATE_NAMESPACE}" prints`);
+    if (id === NO_NAMESPACE) report(NO_NAMESPACE, 'id', `is a placeholder; before you deploy, run ${SETUP}`, 'warning');
+    else if (!NAMESPACE_ID.test(id)) report(`"${id}"`, 'id', `must be 32 hexadecimal digits; ${SETUP} writes them in the place of zeros`);
   }
   const database = bound(file, 'd1_databases');
   if (database !== undefined) {
-    const { database_id: id = '', database_name: name } = database;
-    if (id === NO_DATABASE)
-      report(
-        NO_DATABASE,
-        'database_id',
-        `is a placeholder; before you deploy, run "${createDatabase(name)}" and set what it prints`,
-        'warning',
-      );
-    else if (!DATABASE_ID.test(id)) report(`"${id}"`, 'database_id', `must be the id that "${createDatabase(name)}" prints`);
+    const { database_id: id = '' } = database;
+    if (id === NO_DATABASE) report(NO_DATABASE, 'database_id', `is a placeholder; before you deploy, run ${SETUP}`, 'warning');
+    else if (!DATABASE_ID.test(id)) report(`"${id}"`, 'database_id', `must be a UUID; ${SETUP} writes it in the place of zeros`);
   }
   return found;
 }

@@ -32,9 +32,7 @@ interface CompanionOptions {
 export async function deployCompanion(root: string, { dryRun, baseUrl, report }: CompanionOptions): Promise<void> {
   const { databaseId: database, databaseName, companion } = await readWranglerSettings(root);
   if (!dryRun && database === undefined)
-    throw new UserError(
-      `wrangler.toml has no database id: run "npx wrangler d1 create ${databaseName ?? 'my-site'}", and set database_id to the id that it prints (${documentationPage('deploying.md')})`,
-    );
+    throw new UserError(`wrangler.toml has no database id: run "npm run setup" (${documentationPage('deploying.md')})`);
   const settings = await readFile(join(COMPANION, 'wrangler.toml'), 'utf8');
   const publisher = await loadPublisher(root, { baseUrl });
   const folder = join(root, '.akg/companion');

@@ -35,8 +35,8 @@ async function problemsOf(text: string, storage: 'kv' | 'assets' = 'kv'): Promis
 describe('wrangler.toml', () => {
   test('of a new publication has nothing wrong but the ids of stores that must be created', async () => {
     expect(await problemsOf(written)).toEqual([
-      expect.stringMatching(/^warning wrangler\.toml:9 id: .*"npx wrangler kv namespace create CAPSULES"/),
-      expect.stringMatching(/^warning wrangler\.toml:14 database_id: .*"npx wrangler d1 create my-site"/),
+      expect.stringMatching(/^warning wrangler\.toml:9 id: .*"npm run setup"/),
+      expect.stringMatching(/^warning wrangler\.toml:14 database_id: .*"npm run setup"/),
     ]);
     expect(await problemsOf(withIds(written))).toEqual([]);
     expect(await problemsOf(withIds(written.replaceAll('# [', '[').replaceAll(/^# (binding|service) =/gm, '$1 =')))).toEqual([]);
@@ -49,8 +49,8 @@ describe('wrangler.toml', () => {
     ['[[kv_namespaces]]', '[kv_namespaces]', 'wrangler.toml:7 kv_namespaces: is one table: write [[kv_namespaces]]'],
     ['[[d1_databases]]', '[[d1_database]]', 'wrangler.toml:11 d1_database: is not read: write [[d1_databases]]'],
     ['"STATE"', '"OTHER"', 'wrangler.toml:11 d1_databases: nothing is bound as STATE: add [[d1_databases]] with binding = "STATE"'],
-    [IDS.KV, '<your id>', 'wrangler.toml:9 id: must be the 32 digits that "npx wrangler kv namespace create CAPSULES" prints'],
-    [IDS.D1, 'my-site', 'database_id: must be the id that "npx wrangler d1 create my-site" prints'],
+    [IDS.KV, '<your id>', 'wrangler.toml:9 id: must be 32 hexadecimal digits; "npm run setup" writes them in the place of zeros'],
+    [IDS.D1, 'my-site', 'database_id: must be a UUID; "npm run setup" writes it in the place of zeros'],
   ])('with %s written as %s is reported with the line and the cure', async (right, wrong, message) => {
     const problems = await problemsOf(withIds(written).replace(right, wrong));
     expect(problems).toEqual([expect.stringContaining(message)]);
@@ -65,10 +65,13 @@ describe('wrangler.toml', () => {
   test('tells the companion its name, which an existing service keeps', async () => {
     await writeFile(join(folder, 'wrangler.toml'), withIds(written));
     expect(await readWranglerSettings(folder)).toEqual({
+      project: 'my-site',
       namespaceId: IDS.KV,
       databaseId: IDS.D1,
       databaseName: 'my-site',
+      migrationsFolder: 'node_modules/agent-knowledge-gateway/lib/platform/d1/migrations',
       companion: 'my-site-companion',
+      isCompanionBound: false,
     });
     await writeFile(join(folder, 'wrangler.toml'), `${written}\n[[services]]\nbinding = "LIMITER"\nservice = "old-name"\n`);
     expect(await readWranglerSettings(folder)).toMatchObject({ companion: 'old-name', databaseId: undefined, namespaceId: undefined });
@@ -77,9 +80,7 @@ describe('wrangler.toml', () => {
 
   test('without the id of KV, a publish says what to run before wrangler is asked', async () => {
     await writeFile(join(folder, 'wrangler.toml'), written);
-    await expect(requireNamespace(folder)).rejects.toThrow(
-      'wrangler.toml:9 has no id of the KV namespace CAPSULES: run "npx wrangler kv namespace create CAPSULES"',
-    );
+    await expect(requireNamespace(folder)).rejects.toThrow('wrangler.toml:9 has no id of the KV namespace CAPSULES: run "npm run setup"');
     await writeFile(join(folder, 'wrangler.toml'), withIds(written));
     await requireNamespace(folder);
   });
