@@ -54,10 +54,14 @@ export function factsOfHtml(root: HtmlRoot): TextFacts {
     words: wordCounts(seen(root)),
     code: elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')),
     images: count('img'),
-    links: elements.filter(({ tagName, properties }) => tagName === 'a' && typeof properties['href'] === 'string').length,
+    links: elements.filter(isLink).length,
     tables: count('table'),
     headings: count('h1', 'h2', 'h3', 'h4', 'h5', 'h6'),
   };
+}
+
+export function isLink({ tagName, properties }: Element): boolean {
+  return tagName === 'a' && typeof properties['href'] === 'string';
 }
 
 /** Elements that do not end a word. */

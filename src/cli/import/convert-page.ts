@@ -44,7 +44,7 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
   const note = (line: number, message: string): void => void notes.push({ path: page.path, line, message });
   const noteAt = (needle: string, message: string): void => note(lineOf(page, needle), message);
   if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
-  for (const { line, message } of page.notes ?? []) note(line, message);
+  for (const known of page.notes ?? []) notes.push({ path: page.path, ...known });
   for (const problem of fields.problems) note(1, problem);
   const { path, html } = page;
   if (html !== undefined) {
@@ -173,5 +173,5 @@ function titleFromPath(path: string): string {
 export function lineOf({ html, text: own }: SourcePage, needle: string): number {
   const text = html?.source ?? own;
   const at = needle === '' ? -1 : text.indexOf(needle);
-  return at === -1 ? 1 : text.slice(0, at).split('\n').length;
+  return (html?.line ?? 1) + (at === -1 ? 0 : text.slice(0, at).split('\n').length - 1);
 }

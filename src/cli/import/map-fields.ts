@@ -125,8 +125,9 @@ function hidingField(fields: Readonly<Record<string, unknown>>, path: string, to
   return folder === undefined ? undefined : `folder ${folder}`;
 }
 
-function dayOf(text: string | undefined): string | undefined {
-  const read = text === undefined ? undefined : readDate(text);
+/** The day of a date as a text states it, `YYYY-MM-DD`; `undefined` if it is none. */
+export function dayOf(text: string | undefined): string | undefined {
+  const read = text === undefined || text.length > 40 ? undefined : readDate(text);
   return read !== undefined && 'day' in read ? read.day : undefined;
 }
 

@@ -102,7 +102,7 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
         };
         const linked = rewriteLinks(page, part.text, file, index, placement);
         notes.push(...linked.notes);
-        reported += linked.notes.length;
+        reported += linked.notes.length + linked.toItself;
         const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
         const fields = fieldsOf(page, part, source, options);
         capsules.push({ file, page, part: part.heading, fields, text });

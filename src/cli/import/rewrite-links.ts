@@ -22,6 +22,8 @@ export interface Placement {
 export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string, index: LinkIndex, placement: Placement) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
+  /** Links of the page to itself, which become their texts. */
+  let toItself = 0;
   const note = (needle: string, message: string): void =>
     void notes.push({ path: page.page.path, line: lineOf(page.page, needle), message });
   const slice = (node: Nodes): string => text.slice(node.position?.start.offset, node.position?.end.offset);
@@ -42,7 +44,8 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
           note(shown, `links to #${target.anchor}, which no heading of ${target.page.page.path} has; the link leads to the page`);
         const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
         const fragment = name === undefined ? '' : `#${name}`;
-        if (file === ownFile) return fragment === '' ? '' : fragment;
+        if (file === ownFile && fragment === '') toItself += 1;
+        if (file === ownFile) return fragment;
         return file + fragment;
       }
       case 'file': {
@@ -117,7 +120,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
     else if ('children' in node) for (const child of node.children) visit(child, out);
   };
   visit(root, edits);
-  return { text: applyEdits(text, edits), notes };
+  return { text: applyEdits(text, edits), notes, toItself };
 }
 
 /** Number of the heading with an anchor of the source; `undefined` if there is none. */

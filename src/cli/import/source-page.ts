@@ -37,8 +37,10 @@ export interface SourcePage {
   readonly path: string;
   /** Front matter and text as markdown, with LF. */
   readonly text: string;
-  /** Of a page in HTML, which is markdown of this engine already: the page as it was, and what a reader of it sees. */
-  readonly html?: ({ readonly source: string } & Pick<HtmlContent, 'facts' | 'headings' | 'images' | 'topAnchors'>) | undefined;
+  /** Of a page in HTML, which is markdown of this engine already: the page as it was, the line of the file where it begins, and what a reader of it sees. */
+  readonly html?:
+    | ({ readonly source: string; readonly line: number } & Pick<HtmlContent, 'facts' | 'headings' | 'images' | 'topAnchors'>)
+    | undefined;
   /** What was left out when the page was read. */
   readonly notes?: readonly Omit<ImportNote, 'path'>[];
   /** Whether the source does not publish it, or not in lists. */

@@ -4,7 +4,8 @@ import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
-import { factsOfHtml, loose, type TextFacts } from '../compare-texts.ts';
+import { factsOfHtml, isLink, loose, type TextFacts } from '../compare-texts.ts';
+import type { ImportNote } from '../source-page.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { HANDLERS, WRITING } from './html-nodes.ts';
 import {
@@ -34,7 +35,7 @@ export interface HtmlContent {
   readonly images: readonly string[];
   readonly facts: TextFacts;
   /** What the page shows that a text cannot have, each with its line in the page. */
-  readonly leftOut: readonly { readonly line: number; readonly message: string }[];
+  readonly leftOut: Omit<ImportNote, 'path'>[];
 }
 
 interface Context {
@@ -74,11 +75,13 @@ export function htmlToMarkdown(
     element('akg-footnote', contentOf(note.children, context), { dataKey: key }),
   );
   const root: Root = { type: 'root', children: [...content, ...definitions] };
-  const facts = factsOfHtml(root);
+  const seen = factsOfHtml(root);
   const images = elementsOf(root).flatMap((element) =>
     element.tagName === 'img' ? (stringOf(element, 'src')?.replace(/#.*$/s, '') ?? []) : [],
   );
   takeTitle(root, title);
+  // A title that leads to its own page is not a link here.
+  const facts = { ...seen, links: elementsOf(root).filter(isLink).length };
   const { headings, topAnchors } = takeHeadings(root);
   const tree = toMdast(root, { document: true, handlers: HANDLERS });
   return { markdown: tree.type === 'root' ? toMarkdown(tree, WRITING) : '', headings, topAnchors, images, facts, leftOut: context.notes };
@@ -179,7 +182,7 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
 }
 
 /** Below this many words a part that is left out is no loss: the name of a button, a breadcrumb. */
-const LEFT_OUT_WORDS_MIN = 40;
+export const LEFT_OUT_WORDS_MIN = 40;
 
 function convert(node: Element, context: Context): ElementContent[] {
   const note = (message: string): void => void context.notes.push({ line: node.position?.start.line ?? 1, message });
@@ -313,7 +316,8 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   const children = contentOf(node.children, context);
   const image = elementsOf(element('p', children)).some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
   if (textOf(element('p', children)).trim() === '' && !image) return children;
-  if (href === undefined) return children;
+  // A button, or a link to nowhere but the top of the page.
+  if (href === undefined || /^#?$/.test(href.trim())) return children;
   return [element('a', children, { href: addressOf(href, context) })];
 }
 

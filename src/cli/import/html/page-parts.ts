@@ -218,28 +218,53 @@ export function formulaOf(
   const annotation = [node, ...inner].find(
     ({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')),
   );
+  const math = [node, ...inner].find(({ tagName }) => tagName === 'math');
   const raw = textOf(node).trim();
   const delimited = /^(?:\\\(([\s\S]*)\\\)|\\\[([\s\S]*)\\\]|\$\$([\s\S]*)\$\$|\$([\s\S]*)\$)$/.exec(raw);
   const isDisplay =
     node.tagName === 'div' ||
     hasClass(node, /display/i) ||
     inner.some((child) => hasClass(child, /katex-display/)) ||
-    stringOf(
-      [node, ...inner].find(({ tagName }) => tagName === 'math'),
-      'display',
-    ) === 'block' ||
+    stringOf(math, 'display') === 'block' ||
     /^(?:\\\[|\$\$)/.test(raw) ||
     stringOf(node, 'display') === 'true';
-  const tex = annotation === undefined ? delimited?.slice(1).find((part) => part !== undefined) : textOf(annotation);
-  if (
-    tex === undefined &&
-    !inner.some(({ tagName }) => tagName === 'math') &&
-    node.tagName !== 'math' &&
-    hasClass(node, /^math$/) &&
-    !/[\\^_{}=]/.test(raw)
-  )
-    return undefined;
+  const stated = annotation === undefined ? delimited?.slice(1).find((part) => part !== undefined) : textOf(annotation);
+  const tex = stated ?? (math && texOf(math));
+  if (tex === undefined && math === undefined && hasClass(node, /^math$/) && !/[\\^_{}=]/.test(raw)) return undefined;
   return { tex: tex?.trim(), text: raw.replace(/\s+/g, ' '), isDisplay };
+}
+
+/** How LaTeX writes elements of MathML (Core, section 3) that hold a fixed number of others. */
+const TEX: Readonly<Record<string, (...parts: readonly string[]) => string>> = {
+  mfrac: (above, below) => `\\frac{${above}}{${below}}`,
+  mroot: (base, index) => `\\sqrt[${index}]{${base}}`,
+  msub: (base, sub) => `{${base}}_{${sub}}`,
+  msup: (base, sup) => `{${base}}^{${sup}}`,
+  msubsup: (base, sub, sup) => `{${base}}_{${sub}}^{${sup}}`,
+  munder: (base, under) => `\\underset{${under}}{${base}}`,
+  mover: (base, over) => `\\overset{${over}}{${base}}`,
+  munderover: (base, under, over) => `\\underset{${under}}{\\overset{${over}}{${base}}}`,
+};
+
+/** MathML without its source as LaTeX, which has the characters of symbols too; `undefined` for elements that it has no form for. */
+function texOf(node: Element): string | undefined {
+  const characters = (): string =>
+    textOf(node)
+      .trim()
+      .replace(/[\\{}$%#&_^~]/g, (sign) => (sign === '\\' ? '\\backslash ' : `\\${sign}`));
+  const children = node.children.filter(isElement).filter(({ tagName }) => !/^annotation/.test(tagName));
+  const parts = children.map(texOf);
+  if (parts.includes(undefined)) return undefined;
+  const joined = parts.join(' ').trim();
+  const form = TEX[node.tagName];
+  if (form !== undefined) return parts.length === form.length ? form(...(parts as string[])) : undefined;
+  if (/^(?:math|mrow|mstyle|semantics|mpadded|mtd)$/.test(node.tagName)) return joined;
+  if (node.tagName === 'msqrt') return `\\sqrt{${joined}}`;
+  if (node.tagName === 'mtr') return `${parts.join(' & ')} \\\\`;
+  if (node.tagName === 'mtable') return `\\begin{matrix} ${joined} \\end{matrix}`;
+  if (node.tagName === 'mspace') return '\\ ';
+  if (node.tagName === 'mtext' || (node.tagName === 'mi' && characters().length > 1)) return `\\text{${characters()}}`;
+  return /^m[ino]$/.test(node.tagName) ? characters() : undefined;
 }
 
 /** Footnotes of a text by the id of their elements, and the elements that hold them. */

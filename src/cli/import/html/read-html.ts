@@ -1,8 +1,9 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
-import { elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
+import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { dayOf } from '../map-fields.ts';
 import type { NavigationEntry } from '../source-page.ts';
-import { type HtmlContent, htmlToMarkdown } from './html-to-markdown.ts';
+import { type HtmlContent, htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
 import { absolute, isSelfLink, lineOf } from './page-parts.ts';
 
 /** A page that a site generator wrote, read. */
@@ -29,6 +30,8 @@ export interface HtmlPage extends HtmlContent {
 
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
+  // Holds the text of a home page and what stands above it.
+  (element) => hasClass(element, /^VPHome$/),
   (element) =>
     hasClass(
       element,
@@ -43,6 +46,12 @@ const MAIN: readonly ((element: Element) => boolean)[] = [
 
 /** Least share of the words of a page's body, without its navigation and links, that its main content has. */
 const MAIN_SHARE_MIN = 0.15;
+
+/** Share of the words of a page beside its main content from which on they may be a part of the text. */
+const BESIDE_SHARE_MAX = 0.25;
+
+/** Elements at the beginning of the main content among which themes show the day of a post. */
+const HEAD_ELEMENTS_MAX = 20;
 
 /** Elements around the main content. */
 const FRAME: ReadonlySet<string> = new Set(
@@ -98,13 +107,26 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     ) ?? url;
   const main = mainOf(root, all);
   const heading = headingOf(all, main, (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url);
+  // VitePress shows the name of a product and what it is on two lines.
+  for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
   const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
   const article = structuredArticle(all);
   const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec((head.refresh ?? '').trim())?.[1];
   const title =
     (heading && titleText(heading)) || withoutSiteName(head.meta('og:title') ?? documentTitle, head.meta('og:site_name')) || undefined;
+  const created =
+    head.meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
+  // The day that a theme shows above the text says what the front matter says.
+  const day = dayOf(created);
+  for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX))
+    if (day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day)
+      shown.properties['hidden'] = true;
   const content = htmlToMarkdown(main, title, { base, origin });
+  const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
+  const beside = Math.round(total - wordsOutsideFrame(main));
+  if (beside >= LEFT_OUT_WORDS_MIN && beside > total * BESIDE_SHARE_MAX)
+    content.leftOut.push({ line: 1, message: `has ${beside} words beside its main content, which are left out` });
   return {
     ...content,
     title,
@@ -113,8 +135,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       all.find(({ tagName }) => tagName === 'html'),
       'lang',
     ),
-    created:
-      head.meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished'),
+    created,
     updated:
       head.meta('article:modified_time', 'last-modified', 'dcterms.modified', 'docusaurus:updated') ??
       article['dateModified'] ??

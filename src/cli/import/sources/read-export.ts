@@ -1,5 +1,9 @@
 import { basename } from 'node:path';
+import { toHtml } from 'hast-util-to-html';
+import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../build/user-error.ts';
+import { parseText } from '../../../text/markdown/parse-text.ts';
+import type { Grade } from '../compare-texts.ts';
 import { readHtml } from '../html/read-html.ts';
 import { failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
 import { routeOf, sourcePageOf } from './read-html-folder.ts';
@@ -17,6 +21,10 @@ interface ExportedPost {
   readonly author: string | undefined;
   readonly tags: readonly string[];
   readonly isHidden: boolean;
+  /** Line of the export where its text begins. */
+  readonly line: number;
+  /** What the export has of it, and its HTML does not. */
+  readonly leftOut: readonly Pick<ImportNote, 'message' | 'grade'>[];
 }
 
 /** Address of posts whose export does not say where they are. */
@@ -58,16 +66,19 @@ export function readExport(given: string, text: string, site: string | undefined
         updated: post.updated,
         author: post.author,
         tags: post.tags,
+        leftOut: [
+          ...read.leftOut.map((note) => ({ ...note, line: post.line + note.line - 1 })),
+          ...post.leftOut.map((note) => ({ ...note, line: post.line })),
+        ],
       };
       pages.set(
         path,
-        sourcePageOf(page, text, {
-          path,
-          routes: [route],
-          addresses: [pathname],
-          url: origin === NOWHERE ? undefined : post.url,
-          isHidden: post.isHidden,
-        }),
+        sourcePageOf(
+          page,
+          post.html,
+          { path, routes: [route], addresses: [pathname], url: origin === NOWHERE ? undefined : post.url, isHidden: post.isHidden },
+          post.line,
+        ),
       );
     } catch (error) {
       skipped.push({ path, line: 1, message: failureOf(error) });
@@ -90,7 +101,8 @@ export function readExport(given: string, text: string, site: string | undefined
 
 /** The posts of a WXR file (WordPress eXtended RSS 1.2): RSS 2.0 with elements of WordPress. */
 function wordPressPosts(xml: string): ExportedPost[] {
-  const items = xml.split('<item>').slice(1);
+  const [head = '', ...items] = xml.split('<item>');
+  let itemLine = linesIn(head);
   const pictures = items.flatMap((item) => {
     const [id = '', parent = '', url] = ['wp:post_id', 'wp:post_parent', 'wp:attachment_url'].map((name) => elementText(item, name));
     return url === undefined || !/\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(url)
@@ -105,6 +117,8 @@ function wordPressPosts(xml: string): ExportedPost[] {
   );
   return items.flatMap((item): ExportedPost[] => {
     const value = (name: string): string => elementText(item, name) ?? '';
+    const line = itemLine + linesIn(item.slice(0, Math.max(0, item.indexOf('<content:encoded>')))) + 1;
+    itemLine += linesIn(item);
     const gallery = (ids: string | undefined): string =>
       pictures
         .filter(({ id, parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
@@ -135,9 +149,15 @@ function wordPressPosts(xml: string): ExportedPost[] {
           .map(([, tag = '']) => tag)
           .filter((tag) => tag !== 'Uncategorized'),
         isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '',
+        line,
+        leftOut: [],
       },
     ];
   });
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 /** A text for an attribute in double quotes; references that it has stay. */
@@ -224,21 +244,132 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   const rows = (name: string): Row[] => (Array.isArray(data[name]) ? (data[name] as Row[]) : []);
   const text = (row: Row | undefined, name: string): string | undefined =>
     typeof row?.[name] === 'string' && row[name] !== '' ? row[name] : undefined;
-  const joined = (table: string, post: Row, key: string, named: string): string[] => {
+  const joined = (table: string, key: string, named: string): Map<unknown, string[]> => {
     const names = new Map(rows(named).map((row) => [row['id'], text(row, 'name') ?? '']));
-    return rows(table)
-      .filter((row) => row['post_id'] === post['id'])
-      .flatMap((row) => names.get(row[key]) ?? []);
+    const found = new Map<unknown, string[]>();
+    for (const row of rows(table)) {
+      const name = names.get(row[key]);
+      if (name !== undefined) found.set(row['post_id'], [...(found.get(row['post_id']) ?? []), name]);
+    }
+    return found;
   };
-  return rows('posts').map((post) => ({
-    title: (text(post, 'title') ?? text(post, 'slug') ?? 'Untitled').replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
-    html: (text(post, 'html') ?? '').replaceAll('__GHOST_URL__', site),
-    url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
-    summary: text(post, 'custom_excerpt'),
-    created: text(post, 'published_at')?.slice(0, 10),
-    updated: text(post, 'updated_at')?.slice(0, 10),
-    author: joined('posts_authors', post, 'author_id', 'users')[0],
-    tags: joined('posts_tags', post, 'tag_id', 'tags').filter((tag) => !tag.startsWith('#')),
-    isHidden: text(post, 'status') !== 'published' || !['public', undefined].includes(text(post, 'visibility')),
-  }));
+  const authors = joined('posts_authors', 'author_id', 'users');
+  const tags = joined('posts_tags', 'tag_id', 'tags');
+  return rows('posts').map((post) => {
+    const leftOut: { message: string; grade?: Grade }[] = [];
+    const lexical = text(post, 'lexical');
+    const html = text(post, 'html') ?? (lexical === undefined ? '' : htmlOfLexical(lexical, leftOut));
+    if (html === '' && text(post, 'mobiledoc') !== undefined)
+      leftOut.push({ message: 'has its text only as Mobiledoc, which is not read; export it from Ghost 5 or later', grade: 'lost' });
+    return {
+      title: escaped(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
+      html: html.replaceAll('__GHOST_URL__', site),
+      url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
+      summary: text(post, 'custom_excerpt'),
+      created: text(post, 'published_at')?.slice(0, 10),
+      updated: text(post, 'updated_at')?.slice(0, 10),
+      author: authors.get(post['id'])?.[0],
+      tags: (tags.get(post['id']) ?? []).filter((tag) => !tag.startsWith('#')),
+      isHidden: text(post, 'status') !== 'published' || !['public', undefined].includes(text(post, 'visibility')),
+      line: 1,
+      leftOut,
+    };
+  });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** Formats of a text in Lexical: bits of a number (lexical, `TEXT_TYPE_TO_FORMAT`). */
+const FORMATS = [
+  [1, 'strong'],
+  [2, 'em'],
+  [4, 's'],
+  [8, 'u'],
+  [16, 'code'],
+  [32, 'sub'],
+  [64, 'sup'],
+  [128, 'mark'],
+] as const;
+
+/**
+ * The text that the editor of Ghost keeps as JSON, as HTML.
+ *
+ * @param leftOut Gets a note for each card that has no form here.
+ */
+function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }[]): string {
+  const written = (given: unknown): string => {
+    const node = (given ?? {}) as Row;
+    const own = (name: string): string => (typeof node[name] === 'string' ? node[name] : '');
+    const within = (name = 'children'): string => (Array.isArray(node[name]) ? (node[name] as unknown[]).map(written).join('') : '');
+    const media = (tag: string): string =>
+      `<${tag} src="${quoted(own('src'))}"${own('title') && ` title="${quoted(own('title'))}"`}></${tag}>`;
+    const figure = (html: string): string => `<figure>${html}${own('caption') && `<figcaption>${own('caption')}</figcaption>`}</figure>`;
+    const link = (address: string, words: string): string => `<a href="${quoted(own(address))}">${words}</a>`;
+    const type = own('type').replace(/^extended-/, '');
+    switch (type) {
+      case 'text':
+        return FORMATS.reduce(
+          (html, [bit, tag]) => (Number(node['format']) & bit ? `<${tag}>${html}</${tag}>` : html),
+          escaped(own('text')),
+        );
+      case 'linebreak':
+        return '<br>';
+      case 'link':
+        return link('url', within());
+      case 'heading':
+        return `<${/^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2'}>${within()}</${/^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2'}>`;
+      case 'list':
+        return own('listType') === 'number' ? `<ol start="${Number(node['start']) || 1}">${within()}</ol>` : `<ul>${within()}</ul>`;
+      case 'listitem':
+        return `<li>${within()}</li>`;
+      case 'paragraph':
+        return `<p>${within()}</p>`;
+      case 'quote':
+      case 'aside':
+        return `<blockquote><p>${within()}</p></blockquote>`;
+      case 'image':
+        return figure(`<img src="${quoted(own('src'))}" alt="${quoted(own('alt'))}">`);
+      case 'gallery':
+        return figure(
+          (Array.isArray(node['images']) ? node['images'] : []).map((one: object) => written({ ...one, type: 'image' })).join(''),
+        );
+      case 'codeblock':
+        return figure(`<pre><code class="language-${quoted(own('language'))}">${escaped(own('code'))}</code></pre>`);
+      case 'html':
+      case 'embed':
+        return own('html');
+      case 'markdown':
+        return toHtml(toHast(parseText(own('markdown')), { allowDangerousHtml: true }), { allowDangerousHtml: true });
+      case 'horizontalrule':
+        return '<hr>';
+      case 'callout':
+        return `<div class="kg-callout-card callout">${own('calloutText')}</div>`;
+      case 'toggle':
+        return `<details><summary>${own('heading')}</summary>${own('content')}</details>`;
+      case 'bookmark':
+        return `<p>${link('url', escaped(String((node['metadata'] as Row | undefined)?.['title'] ?? own('url'))))}</p>`;
+      case 'button':
+        return `<p>${link('buttonUrl', escaped(own('buttonText')))}</p>`;
+      case 'file':
+        return `<p>${link('src', escaped(own('fileTitle') || own('fileName') || own('src')))}</p>`;
+      case 'video':
+      case 'audio':
+        return figure(media(type));
+      case 'header':
+        return `<h2>${own('header')}</h2><p>${own('subheader')}</p>`;
+      case 'paywall':
+        return '';
+      default:
+        if (node['children'] === undefined) leftOut.push({ message: `has a card of Ghost, "${type}", which is left out` });
+        return within();
+    }
+  };
+  try {
+    return written((JSON.parse(json) as Row)['root']);
+  } catch {
+    leftOut.push({ message: 'has a text in Lexical that cannot be read, and is left out', grade: 'lost' });
+    return '';
+  }
 }

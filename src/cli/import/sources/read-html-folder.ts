@@ -125,6 +125,7 @@ export function sourcePageOf(
   page: HtmlPage,
   html: string,
   { path, routes, addresses, url, isHidden = false }: Pick<SourcePage, 'path' | 'routes' | 'addresses' | 'url' | 'isHidden'>,
+  line = 1,
 ): SourcePage {
   const fields = {
     title: page.title,
@@ -138,7 +139,7 @@ export function sourcePageOf(
   return {
     path,
     text: `---\n${JSON.stringify(fields)}\n---\n\n${page.markdown}`,
-    html: { source: html, facts: page.facts, headings: page.headings, images: page.images, topAnchors: page.topAnchors },
+    html: { source: html, line, facts: page.facts, headings: page.headings, images: page.images, topAnchors: page.topAnchors },
     notes: page.leftOut,
     routes,
     addresses,

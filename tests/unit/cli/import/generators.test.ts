@@ -76,6 +76,11 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     '<p>If <span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span>, it costs $5 or $x$.</p><div class="arithmatex">\\[\na = b\n\\]</div><p><span class="math notranslate nohighlight">\\(c\\)</span></p>',
     'If $x^2$, it costs \\$5 or \\$x\\$.\n\n$$\na = b\n$$\n\n$c$',
   ],
+  [
+    'formulas of MathML alone',
+    '<p><math><mi>E</mi><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup></math> and <math><mfrac><mi>sin</mi><msqrt><mi>α</mi></msqrt></mfrac></math></p>',
+    '$E = {c}^{2}$ and $\\frac{\\text{sin}}{\\sqrt{α}}$',
+  ],
   ['a diagram', '<pre class="mermaid"><code>graph TD\n  a --> b</code></pre>', '```mermaid\ngraph TD\n  a --> b\n```'],
   [
     'footnotes of markdown, and of Sphinx',
@@ -189,6 +194,21 @@ describe('HTML of a site generator', () => {
   ])('a comparison finds that %s is missing', (_what, result, differences) => {
     const original = factsOfMarkdown('One two three.\n\n```\na\n\nb\n```\n\n![A](a.png)');
     expect(compareTexts(original, factsOfMarkdown(result), 0).map(({ grade, message }) => [grade, message])).toEqual(differences);
+  });
+
+  test('links to nowhere are no losses, a day above the text is its date, and what stands above the text of a home page is kept', async () => {
+    const done = await runImport(
+      await writeTree({
+        'a/index.html':
+          '<head><meta property="article:published_time" content="2014-04-02T00:00:00Z"></head><main><h1><a href="/a/">A</a></h1><h5>April 2, 2014</h5><p>A <a href="#">top</a>, <a href="">here</a> and <a href="/a/">itself</a>.</p></main>',
+        'index.html':
+          '<div class="VPHome"><div><h1><span class="name">Vite</span><span class="text">The tool</span></h1><p class="tagline">Fast.</p></div><div class="vp-doc"><p>Words below the beginning of the page.</p></div></div>',
+      }),
+    );
+    expect(await done.read('a')).toMatchObject({ fields: { title: 'A', created: '2014-04-02' }, text: 'A top, here and itself.' });
+    const text = 'Fast.\n\nWords below the beginning of the page.';
+    expect(await done.read('home')).toMatchObject({ fields: { title: 'Vite The tool' }, text });
+    expect(done.notes).toEqual([]);
   });
 
   test('what a text loses on its way is a line of the report', async () => {

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { UserError } from '../../../../src/build/user-error.ts';
+import { hasLosses } from '../../../../src/cli/import/import-report.ts';
 import { sectionsYaml } from '../../../../src/cli/import/plan-sections.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
@@ -447,6 +448,8 @@ Again. [audio https://blog.example/a.mp3]
           published_at: '2024-02-03T04:05:06.000Z',
         },
         { id: '2', title: 'Spoke', slug: 'spoke', html: '<p>Paid.</p>', status: 'published', visibility: 'paid' },
+        { id: '3', title: 'Rim', slug: 'rim', status: 'published', lexical: JSON.stringify({ root: { children: LEXICAL } }) },
+        { id: '4', title: 'Tyre', slug: 'tyre', status: 'published', mobiledoc: '{}' },
       ],
       tags: [{ id: 't', name: 'Wheels' }],
       posts_tags: [{ post_id: '1', tag_id: 't' }],
@@ -461,8 +464,34 @@ Again. [audio https://blog.example/a.mp3]
       text: 'See [it](spoke.md).',
     });
     expect((await done.read('spoke')).fields['draft']).toBe(true);
+    expect((await done.read('rim')).text).toBe(
+      '## Clean\n\n`a < b` [*it*](hub.md)\n\n3. One\n\n![Rim](https://x.example/a.png "Oiled")\n\n```js\nrun();\n```\n\n:::note\nMind **it**\n:::\n\n- c',
+    );
+    expect(done.notes).toEqual([
+      'spoke:1 is hidden in its source (robots: noindex), and stays a draft',
+      'rim:1 has a card of Ghost, "signup", which is left out',
+      'tyre:1 has its text only as Mobiledoc, which is not read; export it from Ghost 5 or later',
+      'tyre:1 has no text of its own, and is left out',
+    ]);
+    expect(hasLosses(done)).toBe(true);
   });
 });
+
+const words = (text: string, format = 0) => ({ type: 'extended-text', text, format });
+
+const LEXICAL = [
+  { type: 'extended-heading', tag: 'h2', children: [words('Clean')] },
+  {
+    type: 'paragraph',
+    children: [words('a < b', 16), words(' '), { type: 'link', url: '__GHOST_URL__/hub/', children: [words('it', 2)] }],
+  },
+  { type: 'list', listType: 'number', start: 3, children: [{ type: 'listitem', children: [words('One')] }] },
+  { type: 'image', src: 'https://x.example/a.png', alt: 'Rim', caption: 'Oiled' },
+  { type: 'codeblock', language: 'js', code: 'run();' },
+  { type: 'callout', calloutText: 'Mind <strong>it</strong>' },
+  { type: 'markdown', markdown: '- c' },
+  { type: 'signup' },
+];
 
 test('makes versions in addresses sections of one product, the current one first, and leaves other pages beside them', () => {
   const entry = (url: string, label: string, ...path: string[]) => ({ url: `https://old.example${url}`, label, path });
