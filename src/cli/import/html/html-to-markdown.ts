@@ -4,8 +4,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
-import { factsOfHtml, isLink, loose, type TextFacts } from '../compare-texts.ts';
-import type { ImportNote } from '../source-page.ts';
+import { factsOfHtml, type Grade, isLink, loose, type TextFacts } from '../compare-texts.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { HANDLERS, WRITING } from './html-nodes.ts';
 import {
@@ -35,7 +34,7 @@ export interface HtmlContent {
   readonly images: readonly string[];
   readonly facts: TextFacts;
   /** What the page shows that a text cannot have, each with its line in the page. */
-  readonly leftOut: Omit<ImportNote, 'path'>[];
+  readonly leftOut: { readonly line: number; readonly message: string; readonly grade?: Grade }[];
 }
 
 interface Context {
