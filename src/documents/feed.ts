@@ -4,7 +4,7 @@ import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
 import { licenseWords } from '../schemas/no-license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
+import { type DocumentFile, type FreeCapsule, type Publication, priceNote } from '../text/publication-model.ts';
 
 const MAX_ENTRIES = 40;
 
@@ -108,7 +108,7 @@ function summaryOf({ event, metadata, date, reason, superseded_by }: FeedEvent, 
   }
   if (metadata.status !== 'current') return stateNote(metadata);
   const news = { added: '', revised: `There is a new version, ${metadata.version}. `, restored: 'This capsule is valid again. ' }[event];
-  return news + metadata.summary;
+  return news + priceNote(metadata) + metadata.summary;
 }
 
 function timeOf(day: string): string {

@@ -219,8 +219,8 @@ export function formerRedirects(addresses: readonly (readonly [from: string, to:
 }
 
 /**
- * Text of `_routes.json`: the addresses that invoke functions; everything else is a file. Where capsules were taken down, functions answer at
- * their addresses, and at those of all capsules if the host allows no rule for each or former addresses have no redirect.
+ * Text of `_routes.json`: the addresses that invoke functions; everything else is a file. Where capsules were taken down or are sold, functions answer
+ * at their addresses, and at those of all capsules if the host allows no rule for each or former addresses have no redirect.
  *
  * @param options.negotiates Whether functions answer everywhere but at {@link FILES_ONLY}.
  */
@@ -228,9 +228,15 @@ export function routesFile(
   table: readonly Route[],
   {
     takenDown = [],
+    sold = [],
     hasFormerAddresses = false,
     negotiates = false,
-  }: { readonly takenDown?: readonly string[]; readonly hasFormerAddresses?: boolean; readonly negotiates?: boolean } = {},
+  }: {
+    readonly takenDown?: readonly string[];
+    readonly sold?: readonly string[];
+    readonly hasFormerAddresses?: boolean;
+    readonly negotiates?: boolean;
+  } = {},
 ): string {
   const paths = functionPaths(table);
   if (negotiates)
@@ -239,8 +245,11 @@ export function routesFile(
       FILES_ONLY.filter((file) => !paths.some((path) => isBelow(path, file))),
     );
   const allCapsules = capsulePath('*');
-  const gone = takenDown.flatMap((id) => [capsulePath(id), capsuleMarkdownPath(id), capsulePath(`${id}/*`)]);
-  const ofCapsules = hasFormerAddresses || paths.length + gone.length > MAX_FUNCTION_RULES ? [allCapsules] : gone;
+  const ofSome = [
+    ...takenDown.flatMap((id) => [capsulePath(id), capsuleMarkdownPath(id), capsulePath(`${id}/*`)]),
+    ...sold.flatMap((id) => [capsuleMarkdownPath(id), capsuleFilePath(id)]),
+  ];
+  const ofCapsules = hasFormerAddresses || paths.length + ofSome.length > MAX_FUNCTION_RULES ? [allCapsules] : ofSome;
   const include = paths.includes(allCapsules) ? paths : [...paths, ...ofCapsules];
   return renderRoutes(include, []);
 }

@@ -173,5 +173,5 @@ export function indexLine(title: string, address: string, note: string): string 
 /** A capsule as a line of an index: its markdown, or its metadata if the text is paid, and its summary if that is wanted. */
 export function capsuleLine({ id, metadata }: FreeCapsule, baseUrl: string, withSummary: boolean): string {
   const path = metadata.access === 'public' ? capsuleMarkdownPath(id) : capsuleFilePath(id);
-  return indexLine(statedTitle(metadata), baseUrl + path, withSummary ? priceNote(metadata) + statedSummary(metadata) : '');
+  return indexLine(statedTitle(metadata), baseUrl + path, (priceNote(metadata) + (withSummary ? statedSummary(metadata) : '')).trim());
 }

@@ -3,7 +3,7 @@ import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { hreflangs, type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, DocumentPage, Publication } from '../text/publication-model.ts';
+import { type DocumentFile, type DocumentPage, type Publication, priceNote } from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
 import { linkLine, section, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
@@ -35,6 +35,7 @@ function pagesOf(publication: Publication): { readonly title: string; readonly p
         title: statedTitle(metadata),
         updated: metadata.updated,
         languages: languageVersionsOf(metadata),
+        note: priceNote(metadata),
       })),
     },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
@@ -81,6 +82,8 @@ export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_
 interface SitemapPage extends Pick<DocumentPage, 'path' | 'title' | 'updated'> {
   /** The page in all its languages; none without translations. */
   readonly languages?: readonly LanguageVersion[];
+  /** Said of the page in a list: its price. */
+  readonly note?: string;
 }
 
 function partsOfSitemap(publication: Publication, addressesMax: number): SitemapPage[][] {
@@ -111,8 +114,8 @@ function xmlList(name: 'urlset' | 'sitemapindex', entries: readonly string[]): s
 /** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links; lists of capsules by subject if llms.txt has them. */
 export function sitemapMarkdown(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
-  const linesOf = (pages: readonly Pick<DocumentPage, 'path' | 'title'>[]): string[] =>
-    pages.map(({ title, path }) => linkLine(title, baseUrl + path, ''));
+  const linesOf = (pages: readonly Pick<SitemapPage, 'path' | 'title' | 'note'>[]): string[] =>
+    pages.map(({ title, path, note = '' }) => linkLine(title, baseUrl + path, note.trim()));
   const bySubject = listingOf(publication) === 'subjects';
   const parts = [
     `# Sitemap of ${publication.publisher.name}`,

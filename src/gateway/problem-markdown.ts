@@ -1,10 +1,11 @@
 import type { Problem } from '../schemas/problem.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
+import { type DescribedPreview, previewMarkdown } from './knowledge/capsule-markdown.ts';
 
 /** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */
 export function problemMarkdown(problem: Problem): string {
   const { title, status, code, request_id, detail, errors = [], next_actions, retry_after_seconds: wait, ...others } = problem;
-  const { type: _type, instance: _instance, ...members } = others;
+  const { type: _type, instance: _instance, preview, ...members } = others as typeof others & { readonly preview?: DescribedPreview };
   const lines = errors.map(({ pointer, message, did_you_mean, line, column }) => {
     const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
     const meant = did_you_mean === undefined ? '' : ` (did you mean \`${JSON.stringify(did_you_mean)}\`?)`;
@@ -19,6 +20,7 @@ export function problemMarkdown(problem: Problem): string {
     `# ${title}`,
     plainMarkdown(detail),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    ...(preview === undefined ? [] : [previewMarkdown(preview)]),
     ...(wait === undefined ? [] : [`Retry after ${wait} ${wait === 1 ? 'second' : 'seconds'}.`]),
     ...(steps.length === 0 ? [] : [`## What to do next\n\n${steps.join('\n')}`]),
     ...(Object.keys(members).length === 0 ? [] : [`## Details\n\n\`\`\`json\n${JSON.stringify(members, undefined, 2)}\n\`\`\``]),

@@ -1,7 +1,10 @@
 import { Hono } from 'hono';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
+import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { errorEntry } from '../gateway/errors.ts';
-import { takenDownRefusal } from '../gateway/knowledge/read-capsule.ts';
+import { isPaid } from '../gateway/knowledge/capsule-response.ts';
+import { withCorpus } from '../gateway/knowledge/corpus.ts';
+import { findCapsule, takenDownRefusal } from '../gateway/knowledge/read-capsule.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
@@ -73,14 +76,21 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
 
   const app = new Hono<App>();
   const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment, routes) : undefined;
-  app.use(async (c, next) => {
-    if (c.env.context !== undefined) {
-      c.set('context', c.env.context);
-      await next();
-      return;
-    }
-    const context = requestContext(c.req.raw, deps, c.env.waitUntil);
+  app.use(async (c, passOn) => {
+    const context = c.env.context ?? requestContext(c.req.raw, deps, c.env.waitUntil);
     c.set('context', context);
+    const askFor = async (path: string, method: string, headers: Headers): Promise<Response> => {
+      const request = new Request(new URL(path, context.url), { method, headers });
+      return app.fetch(request, { waitUntil: c.env.waitUntil, context: subrequestContext(context, request, deps) });
+    };
+    const next = async (): Promise<void> => {
+      const text = deps.deployment.payments && (await soldTextAt(context, deps));
+      if (text === undefined) return passOn();
+      const headers = new Headers(context.request.headers);
+      headers.set('Accept', text.type);
+      c.res = await askFor(text.operation, context.request.method, headers);
+    };
+    if (c.env.context !== undefined) return next();
     const page = pages?.pageAt(context);
     const admitted = await admit(context, deps, pages?.isFile(context) !== true);
     const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
@@ -88,10 +98,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     else if (!admitted.ok) c.res = await refusedEarly(admitted.refusal, context);
     else if (pages === undefined) await next();
     else {
-      const ask = async (path: string, method: 'GET' | 'HEAD'): Promise<Response> => {
-        const request = new Request(new URL(path, context.url), { method, headers: context.request.headers });
-        return app.fetch(request, { waitUntil: c.env.waitUntil, context: subrequestContext(context, request, deps) });
-      };
+      const ask: Ask = (path, method) => askFor(path, method, context.request.headers);
       const markdown = page === undefined ? undefined : await pages.markdownResponse(page, context, ask);
       if (markdown === undefined) await next();
       if (markdown !== undefined) c.res = markdown;
@@ -253,6 +260,7 @@ export class PageNegotiation {
     if (!readsMarkdown(request.headers)) return undefined;
     const found = await ask(markdownPath, request.method === 'HEAD' ? 'HEAD' : 'GET');
     if (found.status !== 304 && !isMarkdown(found)) {
+      if (isOfPayment(found, request)) return found;
       await found.body?.cancel();
       return undefined;
     }
@@ -306,7 +314,7 @@ export class PageNegotiation {
     const found = await ask(path, 'HEAD');
     await found.body?.cancel();
     const exists = isWanted(found);
-    if (exists || found.status === 404) this.#known.set(path, exists);
+    if (exists || found.status === 404 || found.status === 402) this.#known.set(path, exists);
     return exists;
   }
 
@@ -334,12 +342,38 @@ async function withIgnored(found: Response, names: readonly string[]): Promise<R
   return new Response(`${text.slice(0, start)}\n${note}\n${text.slice(start)}`, { status: found.status, headers });
 }
 
+/** Whether a text that is sold is refused: without a payment, or with one of whose outcome the caller must hear. */
+function isOfPayment({ status }: Response, { headers }: Request): boolean {
+  return status === 402 || (status >= 400 && status !== 404 && (headers.has('PAYMENT-SIGNATURE') || headers.has('Authorization')));
+}
+
 function isHtml(headers: Headers): boolean {
   return headers.get('content-type')?.startsWith('text/html') === true;
 }
 
 function isMarkdown({ status, headers }: Response): boolean {
   return status === 200 && headers.get('content-type')?.startsWith('text/markdown') === true;
+}
+
+const MARKDOWN = 'text/markdown';
+
+/** The page of a capsule as markdown, or the capsule as JSON. */
+const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(\.md|\/capsule\.json)$/;
+
+/**
+ * The operation that sells the text at the address of a request, and the form of the text there; `undefined` at other addresses. The JSON of a
+ * capsule is free, without the text, until a payment comes with the request.
+ */
+async function soldTextAt(
+  { request: { method, headers }, url: { pathname } }: RequestContext,
+  { corpus, paymentSchemes }: GatewayDependencies,
+) {
+  const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
+  const isPaying = (): boolean => readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
+  if (id === '' || (method !== 'GET' && method !== 'HEAD') || (ending !== '.md' && !isPaying())) return undefined;
+  const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
+  if (!found.ok || !isPaid(found.value.metadata)) return undefined;
+  return { operation: capsuleApiPath(id), type: ending === '.md' ? MARKDOWN : 'application/json' };
 }
 
 const PREFIXES = [capsulePath(''), capsuleApiPath('')];

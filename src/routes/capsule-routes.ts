@@ -134,7 +134,7 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   }
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a paid capsule needs a price');
-  const asked = { metadata, price, namedVersion: query.version };
+  const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
   if (payment === undefined) return unpaid(asked, payments, baseUrl);
   const allowance = await input.takeRateLimit('pay');

@@ -184,9 +184,10 @@ export async function writeHostFiles(
   if (deployment.mode === 'edge') {
     if (former.text !== '') await writeFile(join(folder, '_redirects'), rules);
     const takenDown = Object.keys(deployment.takenDown ?? {});
+    const sold = publication.capsules.flatMap(({ id, metadata }) => (metadata.access === 'paid' ? [id] : []));
     await writeFile(
       join(folder, '_routes.json'),
-      routesFile(table, { takenDown, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
+      routesFile(table, { takenDown, sold, hasFormerAddresses: former.left > 0, negotiates: deployment.markdownNegotiation === true }),
     );
     return;
   }

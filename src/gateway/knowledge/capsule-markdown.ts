@@ -1,11 +1,12 @@
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
+import { paidUrl } from './capsule-response.ts';
 import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { BlockBrokenError } from './load-block.ts';
@@ -62,6 +63,52 @@ export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string,
     return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor, earlier }, baseUrl));
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+/** What a text that is sold shows of itself: its preview, and how much the whole has. */
+export interface DescribedPreview {
+  readonly title: string;
+  readonly summary: string;
+  /** Absent if the summary is the preview. */
+  readonly markdown?: string;
+  readonly words: number;
+  readonly tokens: number;
+  readonly sections: number;
+  readonly sources: number;
+  readonly evidence: string;
+  readonly version: string;
+  readonly content_sha256: string;
+}
+
+export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, baseUrl: string): DescribedPreview {
+  const { summary, words, tokens, sources, evidence, version, content_sha256 } = metadata;
+  const { markdown, sections = 0 } = preview ?? {};
+  return {
+    title: statedTitle(metadata),
+    summary,
+    ...(markdown === undefined ? {} : { markdown: withNumberedSources(readingText(markdown, baseUrl), sources).text }),
+    ...{ words, tokens, sections: Math.max(1, sections), sources: sources.length, evidence, version, content_sha256 },
+  };
+}
+
+/** What is read in the place of a text that is sold: its preview, its price, and where it is paid. */
+export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata' | 'preview'>, baseUrl: string): string {
+  const { capsule_id: id, price } = metadata;
+  const where = `An agent pays ${price?.amount} ${price?.currency} with an x402 version 2 or MPP client at ${paidUrl(id, baseUrl)}`;
+  return `${previewMarkdown(previewOf(metadata, preview, baseUrl))}\n\n${where}; a person buys it at ${baseUrl}${capsulePath(id)}, if an offer delivers it.\n`;
+}
+
+/** {@link previewOf} as markdown, below a heading of level 2. */
+export function previewMarkdown({ title, summary, markdown, words, tokens, sections, sources, ...whole }: DescribedPreview): string {
+  const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const amount = `${counted(words, 'word')} (about ${tokens} tokens) in ${counted(sections, 'section')} with ${counted(sources, 'source')}`;
+  const { evidence, version, content_sha256 } = whole;
+  return [
+    `## ${plainMarkdown(title)}`,
+    plainMarkdown(summary),
+    ...(markdown === undefined ? [] : [markdown]),
+    `> This is the preview. The whole text is paid: ${amount}; version ${version}, evidence: ${evidence}, SHA-256 ${content_sha256}.`,
+  ].join('\n\n');
 }
 
 /** YAML front matter. JSON strings are valid YAML 1.2. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
+import { paidPreview } from '../../gateway/knowledge/capsule-markdown.ts';
 import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
@@ -316,8 +317,7 @@ async function fetchText(
   return ok({
     id: asked,
     title: statedTitle(metadata),
-    // The text of a paid capsule is sold over HTTP; its summary is free.
-    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? summary}`,
+    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? paidPreview(stored, deployment.baseUrl)}`,
     url: deployment.baseUrl + capsulePath(id),
     metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
     ...(include.includes('details') ? { details } : {}),

@@ -64,6 +64,7 @@ describe('getCapsule 402 payment_required', () => {
     const body = await expectChallenge(await gateway.fetch(PATH), 'payment_required');
     expect(body['error']).toBe('payment_required');
     expect(body['detail']).toContain('0.05 USD');
+    expect(body['preview']).toMatchObject({ words: expect.any(Number) as number, evidence: expect.any(String) as string });
   });
 
   test.each(['', 'Bearer akg_test_x', 'Basic eDp5'])('an Authorization of "%s" is no payment, and no key either', async (authorization) => {
@@ -134,6 +135,66 @@ describe('a payment for getCapsule', () => {
       await gateway.fetch(PATH, { headers: payment({ url: `${TEST_BASE_URL}${PATH}?version=${version}` }) }),
       'payment_invalid',
     );
+  });
+});
+
+describe('the addresses of the page of a paid capsule', () => {
+  const PAGE = `/capsules/${site.capsuleId}`;
+  const AS_MARKDOWN = { Accept: 'text/markdown' };
+
+  test.each([
+    [`${PAGE}.md`, {}],
+    [`${PAGE}.md?utm_source=a`, { Accept: '*/*' }],
+    [PAGE, AS_MARKDOWN],
+    [PATH, AS_MARKDOWN],
+  ])('%s with %j is 402, with the challenges, the preview, and how much the whole has', async (path, headers) => {
+    const response = await gateway.fetch(path, { headers });
+    const body = await response.text();
+    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
+      402,
+      'text/markdown; charset=utf-8',
+      'no-store',
+    ]);
+    const required = JSON.parse(Buffer.from(response.headers.get('payment-required') ?? '', 'base64').toString()) as object;
+    expect(required).toMatchObject({ resource: { url: TEST_BASE_URL + PATH }, accepts: [{ amount: site.amount }] });
+    expect(response.headers.get('www-authenticate')).toMatch(/^Payment id=/);
+    expect(response.headers.get('ratelimit') ?? '').not.toContain('search');
+    expect(body).toMatch(
+      /\d+ words \(about \d+ tokens\) in \d+ sections with \d+ sources; version [\d.]+, evidence: \w+, SHA-256 [0-9a-f]{64}/,
+    );
+  });
+
+  test('a payment gets the text at each of them, and is charged once', async () => {
+    const before = standIn().settled.size;
+    const paid = payment();
+    const text = await textOf(await gateway.fetch(PATH, { headers: paid }));
+    for (const [path, headers] of [
+      [`${PAGE}.md`, paid],
+      [PAGE, { ...paid, ...AS_MARKDOWN }],
+    ] as const) {
+      const response = await gateway.fetch(path, { headers });
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+      expect(response.headers.has('payment-response')).toBe(true);
+      expect(await response.text()).toBe(text);
+    }
+    expect(await textOf(await gateway.fetch(`${PAGE}/capsule.json`, { headers: paid }))).toBe(text);
+    expect(standIn().settled.size).toBe(before + 1);
+  });
+
+  test('HEAD charges nothing, and a payment with an unknown outcome is not answered with another form', async () => {
+    const before = standIn().settled.size;
+    expect((await gateway.fetch(`${PAGE}.md`, { method: 'HEAD', headers: payment() })).status).toBe(402);
+    expect(standIn().settled.size).toBe(before);
+    standIn().behave('lost');
+    const response = await gateway.fetch(PAGE, { headers: { ...payment(), ...AS_MARKDOWN } });
+    expect([response.status, response.headers.get('retry-after'), response.headers.has('payment-required')]).toEqual([503, '5', false]);
+  });
+
+  test('a payment does not change what is free', async () => {
+    const [paid, free] = await Promise.all(
+      [payment(), {}].map(async (headers) => (await gateway.fetch('/capsules/bm25.md', { headers })).status),
+    );
+    expect(paid).toBe(free);
   });
 });
 

@@ -143,6 +143,15 @@ describe('routesFile()', () => {
     expect(JSON.parse(routesFile(table))).toEqual({ version: 1, include: functionPaths(table), exclude: [] });
   });
 
+  it('asks functions for the texts that are sold, or for all capsules if they are too many', () => {
+    const added = (sold: readonly string[]): string[] => {
+      const { include } = JSON.parse(routesFile(table, { sold })) as { readonly include: string[] };
+      return include.filter((path) => !functionPaths(table).includes(path));
+    };
+    expect(added(['a', 'b'])).toEqual(['/capsules/a.md', '/capsules/a/capsule.json', '/capsules/b.md', '/capsules/b/capsule.json']);
+    expect(added(Array.from({ length: 50 }, (_, at) => `c-${at}`))).toEqual(['/capsules/*']);
+  });
+
   it('asks functions for everything that may be a page or markdown, and for nothing else, where pages negotiate', () => {
     const rules = JSON.parse(routesFile(table, { negotiates: true })) as { readonly include: string[]; readonly exclude: string[] };
     expect(rules.include).toEqual(['/*']);

@@ -3,10 +3,15 @@ import { canonicalJson } from '../../../provenance/canonical-json.ts';
 import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
 import { SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
+import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
+import { capsulePath } from '../../../schemas/paths.ts';
+import { errorEntry } from '../../errors.ts';
+import { previewOf } from '../../knowledge/capsule-markdown.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
+import { get } from '../../next-steps.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
 import { isBug, ok, outage, type Refused, type Result, refuse } from '../../result.ts';
 import type {
@@ -315,6 +320,7 @@ async function markOpen(
 
 interface RequestedCapsule {
   readonly metadata: CapsuleMetadata;
+  readonly preview: TextPreview | undefined;
   readonly price: CapsulePrice;
   readonly namedVersion: string | undefined;
 }
@@ -346,19 +352,24 @@ export async function sellCapsule(
 
 export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
   const stored = await findCapsule(id, undefined, generation);
-  const price = stored.ok ? stored.value.metadata.price : undefined;
-  if (!stored.ok || price === undefined) return undefined;
-  const requested: RequestedCapsule = { metadata: stored.value.metadata, price, namedVersion: undefined };
-  return unpaid(requested, payments, baseUrl);
+  if (!stored.ok) return undefined;
+  const { metadata, preview } = stored.value;
+  const { price } = metadata;
+  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, baseUrl);
 }
 
-export function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Result<never>> {
-  if (payments === undefined || 'missing' in payments) return Promise.resolve(cannotSell(requested, payments));
+/** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
+export async function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Refused> {
+  if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
   const reason = { code: 'payment_required', detail: paymentDetail(requested.metadata), error: 'payment_required' } as const;
-  return paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
+  const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
+  const preview = previewOf(requested.metadata, requested.preview, baseUrl);
+  const page = get('Read its page, where a person can buy it if an offer delivers it.', capsulePath(requested.metadata.capsule_id));
+  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), page];
+  return { ok: false, refusal: { ...refusal, nextActions, members: { ...refusal.members, preview } } };
 }
 
-function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Result<never> {
+function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Refused {
   return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
 }
 
