@@ -1,13 +1,7 @@
-import {
-  type PaymentDependencies,
-  payForResource,
-  paymentChallengeRefusal,
-  readPayment,
-} from '../gateway/commerce/payments/pay-for-resource.ts';
+import { type PaymentDependencies, payForResource, readPayment, unpaid } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
 import { type PaidOffer, paidOffers } from '../gateway/commerce/payments/payment-terms.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
-import { paymentDetail } from '../gateway/knowledge/read-capsule.ts';
 import { expectValue } from '../gateway/result.ts';
 import { problemResponse } from '../http/render-problem.ts';
 import { fillPath } from '../http/route-paths.ts';
@@ -126,9 +120,9 @@ const NONCE = `0x${'07'.repeat(32)}`;
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
 /** The purchase of a text by x402: the payment passes every check of the gateway, for which a facilitator in this process settles it. */
-async function paymentSteps({ resource, terms }: PaidOffer, { deployment, capsules }: Publication): Promise<PurchaseStep[]> {
+async function paymentSteps({ resource, price, terms }: PaidOffer, { deployment, capsules }: Publication): Promise<PurchaseStep[]> {
   const { pathname } = new URL(resource.url);
-  const metadata = capsules.find(({ id }) => id === resource.capsuleId)?.metadata;
+  const { metadata, preview } = capsules.find(({ id }) => id === resource.capsuleId) ?? {};
   const scheme = x402Protocol.paymentScheme;
   if (metadata === undefined || scheme === undefined) return [];
   const clock = { nowMs: () => EXAMPLE_SESSION_TIME_MS };
@@ -153,8 +147,7 @@ async function paymentSteps({ resource, terms }: PaidOffer, { deployment, capsul
       unsettled: async () => true,
     },
   };
-  const reason = { code: 'payment_required', detail: paymentDetail(metadata), error: 'payment_required' } as const;
-  const { refusal } = await paymentChallengeRefusal(reason, resource, deps);
+  const { refusal } = await unpaid({ metadata, preview, price, namedVersion: undefined }, deps, deployment.baseUrl);
   const challenge = problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId: '9f86d081884c7d659a2feaa0', path: pathname });
   const seconds = Math.floor(EXAMPLE_SESSION_TIME_MS / 1_000);
   const accepted = requirementsFor(resource, terms);
