@@ -1,6 +1,5 @@
 import type { Problem } from '../schemas/problem.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
-import { type DescribedPreview, previewMarkdown } from './knowledge/capsule-markdown.ts';
 
 /** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */
 export function problemMarkdown(problem: Problem): string {
@@ -26,4 +25,32 @@ export function problemMarkdown(problem: Problem): string {
     ...(Object.keys(members).length === 0 ? [] : [`## Details\n\n\`\`\`json\n${JSON.stringify(members, undefined, 2)}\n\`\`\``]),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** What a text that is sold shows of itself: its preview, and how much the whole has. */
+export interface DescribedPreview {
+  readonly title: string;
+  readonly summary: string;
+  /** Absent if the summary is the preview. */
+  readonly markdown?: string;
+  readonly words: number;
+  readonly tokens: number;
+  readonly sections: number;
+  readonly sources: number;
+  readonly evidence: string;
+  readonly version: string;
+  readonly content_sha256: string;
+}
+
+/** A preview as markdown, below a heading of level 2. */
+export function previewMarkdown({ title, summary, markdown, words, tokens, sections, sources, ...whole }: DescribedPreview): string {
+  const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const amount = `${counted(words, 'word')} (about ${tokens} tokens) in ${counted(sections, 'section')} with ${counted(sources, 'source')}`;
+  const { evidence, version, content_sha256 } = whole;
+  return [
+    `## ${plainMarkdown(title)}`,
+    plainMarkdown(summary),
+    ...(markdown === undefined ? [] : [markdown]),
+    `> This is the preview. The whole text is paid: ${amount}; version ${version}, evidence: ${evidence}, SHA-256 ${content_sha256}.`,
+  ].join('\n\n');
 }

@@ -4,6 +4,7 @@ import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generat
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
+import { type DescribedPreview, previewMarkdown } from '../problem-markdown.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
 import { paidUrl } from './capsule-response.ts';
@@ -65,21 +66,6 @@ export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string,
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-/** What a text that is sold shows of itself: its preview, and how much the whole has. */
-export interface DescribedPreview {
-  readonly title: string;
-  readonly summary: string;
-  /** Absent if the summary is the preview. */
-  readonly markdown?: string;
-  readonly words: number;
-  readonly tokens: number;
-  readonly sections: number;
-  readonly sources: number;
-  readonly evidence: string;
-  readonly version: string;
-  readonly content_sha256: string;
-}
-
 export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, baseUrl: string): DescribedPreview {
   const { summary, words, tokens, sources, evidence, version, content_sha256 } = metadata;
   const { markdown, sections = 0 } = preview ?? {};
@@ -96,19 +82,6 @@ export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata
   const { capsule_id: id, price } = metadata;
   const where = `An agent pays ${price?.amount} ${price?.currency} with an x402 version 2 or MPP client at ${paidUrl(id, baseUrl)}`;
   return `${previewMarkdown(previewOf(metadata, preview, baseUrl))}\n\n${where}; a person buys it at ${baseUrl}${capsulePath(id)}, if an offer delivers it.\n`;
-}
-
-/** {@link previewOf} as markdown, below a heading of level 2. */
-export function previewMarkdown({ title, summary, markdown, words, tokens, sections, sources, ...whole }: DescribedPreview): string {
-  const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-  const amount = `${counted(words, 'word')} (about ${tokens} tokens) in ${counted(sections, 'section')} with ${counted(sources, 'source')}`;
-  const { evidence, version, content_sha256 } = whole;
-  return [
-    `## ${plainMarkdown(title)}`,
-    plainMarkdown(summary),
-    ...(markdown === undefined ? [] : [markdown]),
-    `> This is the preview. The whole text is paid: ${amount}; version ${version}, evidence: ${evidence}, SHA-256 ${content_sha256}.`,
-  ].join('\n\n');
 }
 
 /** YAML front matter. JSON strings are valid YAML 1.2. */
