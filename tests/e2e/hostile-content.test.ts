@@ -250,7 +250,6 @@ describe('capsules that functions serve', () => {
     ['/capsules/nothing/capsule.json', 404],
     ['/capsules/Nothing%20at%20all', 404],
     [`/capsules/${RENAMED}/9.9.9.md`, 404],
-    [`/capsules/${PLANTED}.md`, 404],
     [`/capsules/${PLANTED}/1.0.0.md`, 404],
   ])('answer at %s with %i: the page of the site for browsers, a problem for programs', async (path, status) => {
     const page = await gateway.fetch(path, { headers: { Accept: 'text/html' } });
@@ -259,6 +258,15 @@ describe('capsules that functions serve', () => {
     const problem = await gateway.fetch(path, { headers: { Accept: 'application/json' } });
     expect([problem.status, problem.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
     expect(await problem.json()).toMatchObject({ code: 'capsule_not_found' });
+  });
+
+  it('sell a text at the address of its markdown', async () => {
+    const response = await gateway.fetch(`/capsules/${PLANTED}.md`);
+    expect([response.status, response.headers.has('payment-required')]).toEqual([402, true]);
+    const body = await response.text();
+    expect([body.includes(PREVIEW_SENTENCE), canariesIn(body)]).toEqual([true, []]);
+    const json = await gateway.fetch(`/capsules/${PLANTED}/capsule.json`);
+    expect([json.status, canariesIn(await json.text())]).toEqual([200, []]);
   });
 
   it.each([
