@@ -41,47 +41,49 @@ export function summaryLines(done: FinishedImport): string[] {
     ...orderLine(done.sectionsState),
     licenseLine(done),
   ];
-  const list = (title: string, items: readonly string[]): void => {
-    if (items.length === 0) return;
+  for (const [title, items] of sectionsOf(done, groupedNotes))
     lines.push(
       '',
-      title,
+      `${title}:`,
       ...items.slice(0, SHOWN_MAX).map((item) => `  ${item}`),
       ...(items.length > SHOWN_MAX ? [`  … and ${items.length - SHOWN_MAX} more`] : []),
     );
-  };
-  for (const [grade, title] of gradeTitles()) list(`${title}:`, groupedNotes(notesOf(plan, grade)));
-  list('Changed in the source and edited here; left as they are (--force takes the source):', [
-    ...outcome.conflicts,
-    ...outcome.images.conflicts,
-  ]);
-  list('No longer in the source; delete them if you want:', outcome.gone);
-  list('Skipped:', source.skipped.map(noteLine));
-  const unknown = unknownFields(pages);
-  list('Fields without a meaning here, left out:', unknown);
   return lines;
 }
 
 export function reportMarkdown(done: FinishedImport): string {
-  const { source, pages, plan, outcome } = done;
-  const [first = ''] = summaryLines(done);
-  const section = (title: string, items: readonly string[]): string[] =>
-    items.length === 0 ? [] : ['', `## ${title} (${items.length})`, '', ...items.map((item) => `- ${item}`)];
-  return `${[
-    `# Import from ${source.from}`,
-    '',
-    first,
-    '',
-    licenseLine(done),
-    ...gradeTitles().flatMap(([grade, title]) => section(title, notesOf(plan, grade).map(noteLine))),
-    ...section('Changed in the source and edited here', [...outcome.conflicts, ...outcome.images.conflicts]),
-    ...section('No longer in the source', outcome.gone),
-    ...section('Skipped', source.skipped.map(noteLine)),
-    ...section('Fields without a meaning here', unknownFields(pages)),
-    ...section('New', outcome.created),
-    ...section('Updated', outcome.updated),
-    ...section('With edits of yours, kept', outcome.kept),
-  ].join('\n')}\n`;
+  const { created, updated, kept } = done.outcome;
+  const sections: Section[] = [
+    ...sectionsOf(done, (notes) => notes.map(noteLine)),
+    ...withItems([
+      ['New', created],
+      ['Updated', updated],
+      ['With edits of yours, kept', kept],
+    ]),
+  ];
+  const listed = sections.flatMap(([title, items]) => ['', `## ${title} (${items.length})`, '', ...items.map((item) => `- ${item}`)]);
+  return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...listed].join('\n')}\n`;
+}
+
+/** A title, and what it is about. */
+type Section = readonly [title: string, items: readonly string[]];
+
+/** What needs a hand, the worst first. */
+function sectionsOf({ source, pages, plan, outcome }: FinishedImport, linesOf: (notes: readonly ImportNote[]) => string[]): Section[] {
+  return withItems([
+    ...(Object.entries(GRADES) as [Grade, string][]).map(([grade, title]): Section => [title, linesOf(notesOf(plan, grade))]),
+    [
+      'Changed in the source and edited here; left as they are (--force takes the source)',
+      [...outcome.conflicts, ...outcome.images.conflicts],
+    ],
+    ['No longer in the source; delete them if you want', outcome.gone],
+    ['Skipped', source.skipped.map(noteLine)],
+    ['Fields without a meaning here, left out', unknownFields(pages)],
+  ]);
+}
+
+function withItems(sections: readonly Section[]): Section[] {
+  return sections.filter(([, items]) => items.length > 0);
 }
 
 function orderLine(state: SectionsState): string[] {
@@ -101,10 +103,6 @@ function licenseLine({ license, source }: FinishedImport): string {
 
 function noteLine({ path, line, message }: { readonly path: string; readonly line: number; readonly message: string }): string {
   return formatProblem({ file: path, line, field: '', message });
-}
-
-function gradeTitles(): [Grade, string][] {
-  return Object.entries(GRADES) as [Grade, string][];
 }
 
 function notesOf({ notes }: ImportPlan, grade: Grade): ImportNote[] {

@@ -60,12 +60,12 @@ export class LinkIndex {
     if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
     if (written === '') return { kind: 'page', page: from, anchor };
     if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return this.#resolveUrl(written, fragment);
-    const path = decoded(written.replace(/\?.*$/s, '').replace(/^pathname:\/\//, '')).trim();
+    const path = decoded(written.replace(/\?.*$/s, '')).trim();
     const page = path.startsWith('/') ? this.#resolveAbsolute(path) : this.#resolveRelative(from, path);
     if (page) return { kind: 'page', page, anchor };
     const file = this.#options.findFile(from.page.path, path);
     if (file) return { kind: 'file', file, url: this.#onSite(from, path, fragment) };
-    return this.#byTail(path, anchor) ?? { kind: 'missing', url: this.#onSite(from, path, fragment) };
+    return { kind: 'missing', url: this.#onSite(from, path, fragment) };
   }
 
   /** An absolute URL, which may be one of a page here. */
@@ -93,7 +93,6 @@ export class LinkIndex {
 
   /** A path relative to the file, or to the address of the page, which differ where pages end with a slash. */
   #resolveRelative(from: ConvertedPage, path: string): ConvertedPage | undefined {
-    if (path.startsWith('@site/')) return this.#file(path.slice('@site/'.length));
     const beside = this.#file(posix.join(posix.dirname(from.page.path), path));
     if (beside) return beside;
     for (const route of from.page.routes)
@@ -113,16 +112,6 @@ export class LinkIndex {
       if (page) return page;
     }
     return undefined;
-  }
-
-  /** The only page whose route or path ends with the given one, for sites whose configuration moves pages. */
-  #byTail(path: string, anchor: string): SourceTarget | undefined {
-    const tail = normalizedRoute(path.replace(/^(?:\.{0,2}\/)+/, '/'));
-    const matches = (this.#byName.get(tail.split('/').at(-1) ?? '') ?? []).filter(({ page }) =>
-      [...page.routes.map(normalizedRoute), normalizedRoute(`/${page.path}`)].some((route) => route.endsWith(tail)),
-    );
-    const [page] = matches;
-    return page !== undefined && matches.length === 1 && tail.length > 1 ? { kind: 'page', page, anchor } : undefined;
   }
 
   /** A note by its name, its path or an alias, as in `[[Name#Heading]]`. The nearest one wins, as in Obsidian. */
@@ -146,7 +135,7 @@ export class LinkIndex {
   /** The address on the site of the source. */
   #onSite(from: ConvertedPage, path: string, fragment: string): string | undefined {
     const { site } = this.#options;
-    if (site === undefined || path.startsWith('@')) return undefined;
+    if (site === undefined) return undefined;
     const base = from.page.url ?? `${site}${from.page.routes[0] ?? '/'}`;
     // Below the base path, unless the address already has it.
     const isBased = this.#sitePath === '' || normalizedRoute(path).startsWith(this.#sitePath);

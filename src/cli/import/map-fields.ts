@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { tagIdOf } from '../../publication/read/content-ids.ts';
 import { plainText } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
+import { cutSummary } from '../../text/markdown/title-and-summary.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export interface MappedFields {
@@ -40,7 +41,6 @@ const KNOWN: ReadonlySet<string> = new Set(
 );
 
 const TITLE_MAX = 200;
-const SUMMARY_MAX = 280;
 const TAGS_MAX = 6;
 
 /**
@@ -81,7 +81,7 @@ export function mapFields(
     title: plainLine(
       first('title') ?? nested('hero', 'name', 'title', 'text') ?? first('sidebarTitle', 'sidebar_label') ?? nested('sidebar', 'label'),
     ),
-    summary: summary === undefined ? undefined : shortSummary(summary),
+    summary: summary === undefined ? undefined : cutSummary(plainLine(summary, 100_000) ?? '') || undefined,
     tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
     created:
       date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
@@ -140,15 +140,6 @@ export function plainLine(text: string | undefined, max = TITLE_MAX): string | u
   const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
   if (result === '') return undefined;
   return result.length <= max ? result : `${result.slice(0, max - 1).replace(/\s+\S*$/, '')}…`;
-}
-
-/** A summary of at most {@link SUMMARY_MAX} characters: cut at the end of a sentence, or else of a word. */
-function shortSummary(text: string): string | undefined {
-  const line = plainLine(text, 100_000);
-  if (line === undefined || line.length <= SUMMARY_MAX) return line;
-  const head = line.slice(0, SUMMARY_MAX);
-  const sentence = /^[\s\S]{60,}[.!?。！？](?=\s|$)/u.exec(head)?.[0];
-  return sentence ?? `${head.slice(0, SUMMARY_MAX - 1).replace(/\s+\S*$/, '')}…`;
 }
 
 /** An id for a name without any letter that ids may have. */

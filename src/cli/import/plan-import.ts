@@ -106,7 +106,7 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
         const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
         const fields = fieldsOf(page, part, source, options);
         capsules.push({ file, page, part: part.heading, fields, text });
-        results.push(factsOfMarkdown(`${String(fields['title'])}\n\n${text}`));
+        results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
       }
       for (const { grade, needle, message } of compareTexts(page.facts, joinFacts(results), reported))
         notes.push({ path: page.page.path, line: lineOf(page.page, needle), message, grade });
@@ -308,12 +308,14 @@ function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): Pag
   const root = parseText(page.text);
   if (countWords(root) <= overWords) return [whole];
   const cuts: { readonly offset: number; readonly end: number; readonly number: number }[] = [];
-  const enclosed = linesWithinBlocks(page.text);
   let number = -1;
+  /** How many `<details>` are open, which a cut would leave without their end. */
+  let open = 0;
   walk(root, (node) => {
+    if (node.type === 'html') open += node.value.split(/<details\b/i).length - node.value.split(/<\/details>/i).length;
     if (node.type !== 'heading') return;
     number += 1;
-    if (node.depth === depth && root.children.includes(node) && !enclosed.has(node.position?.start.line ?? 0))
+    if (node.depth === depth && open === 0 && root.children.includes(node))
       cuts.push({ offset: offsetOf(node), end: node.position?.end.offset ?? 0, number });
   });
   if (cuts.length < 2) return [whole];
@@ -348,25 +350,6 @@ function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): Pag
     },
     ...parts.filter(({ text }) => text !== ''),
   ];
-}
-
-const OPENING = /^[ \t>]*(?:(:{3,})[ \t]*[A-Za-z]|<details\b)/;
-const CLOSING = /^[ \t>]*(?:(:{3,})[ \t]*$|<\/details>)/;
-
-/** Numbers of the lines, from 1, within admonitions and `<details>`, which a cut would leave without their end. */
-function linesWithinBlocks(text: string): ReadonlySet<number> {
-  const lines = new Set<number>();
-  /** The marks that end the open blocks. */
-  const open: string[] = [];
-  for (const [index, { text: line, isCode }] of scanLines(text).entries()) {
-    if (open.length > 0) lines.add(index + 1);
-    if (isCode) continue;
-    const opening = OPENING.exec(line);
-    const closing = CLOSING.exec(line);
-    if (opening) open.push(opening[1] ?? '<');
-    else if (closing && open.at(-1) === (closing[1] ?? '<')) open.pop();
-  }
-  return lines;
 }
 
 /** Headings of a part, one level up: its own heading has become its title. */

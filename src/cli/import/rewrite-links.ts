@@ -86,8 +86,9 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
         return address === undefined || address === '' ? label : `[${label}](${destination(address)}${titleOf(node)})`;
       }
       case 'image': {
-        const address = addressOf(node.url, node.alt ?? '');
-        return address === undefined ? (node.alt ?? '') : `![${source.slice(2, altEnd(source))}](${destination(address)}${titleOf(node)})`;
+        const alt = node.alt ?? '';
+        const address = addressOf(node.url, alt);
+        return address === undefined ? alt : `![${alt.replace(/[\\[\]]/g, '\\$&')}](${destination(address)}${titleOf(node)})`;
       }
       case 'html':
         return source.replace(
@@ -148,17 +149,4 @@ function isTopAnchor(anchor: string): boolean {
 
 function titleOf({ title }: Link | Image | Definition): string {
   return title === null || title === undefined || title === '' ? '' : ` "${title.replace(/(["\\])/g, '\\$1')}"`;
-}
-
-/** Where the alternative text of an image ends in its source. */
-function altEnd(source: string): number {
-  let depth = 1;
-  for (let index = 2; index < source.length; index += 1) {
-    const character = source.charAt(index);
-    if (character === '\\') index += 1;
-    else if (character === '[') depth += 1;
-    else if (character === ']') depth -= 1;
-    if (depth === 0) return index;
-  }
-  return 2;
 }

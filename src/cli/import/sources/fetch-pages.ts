@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import { UserError } from '../../../build/user-error.ts';
@@ -42,7 +43,7 @@ const RETRY_AFTER_MAX_SECONDS = 60;
 export async function openSite(origin: string, requestsPerSecond: number): Promise<PageFetcher> {
   const robotsUrl = `${origin}/robots.txt`;
   const response = await request(robotsUrl);
-  if ('problem' in response && response.isUnreachable)
+  if ('problem' in response && response.status === 0)
     throw new UserError(`${origin} cannot be reached: ${response.problem}; check the address and the network`);
   // Without a robots.txt everything is allowed; one that fails with a server error forbids everything (RFC 9309, section 2.3.1).
   const isForbidden = 'problem' in response && response.status >= 500;
@@ -56,41 +57,28 @@ export async function openSite(origin: string, requestsPerSecond: number): Promi
       if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
       if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
       if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };
-      let result: Awaited<ReturnType<typeof request>> = {
-        problem: 'was not fetched',
-        status: 0,
-        isUnreachable: false,
-        retryAfterSeconds: undefined,
-      };
-      for (let attempt = 0; attempt <= RETRIES; attempt += 1) {
+      for (let attempt = 0; ; attempt += 1) {
         const waitMs = nextMs - performance.now();
         nextMs = Math.max(nextMs, performance.now()) + delayMs;
-        if (waitMs > 0) await sleep(waitMs);
-        result = await request(url);
-        if (!('problem' in result) || !(result.status === 429 || result.status === 503)) break;
+        if (waitMs > 0) await setTimeout(waitMs);
+        const result = await request(url);
+        if (!('problem' in result)) return result;
         const seconds = result.retryAfterSeconds ?? 2 ** attempt;
-        if (seconds > RETRY_AFTER_MAX_SECONDS) break;
-        await sleep(seconds * 1_000);
+        if (![429, 503].includes(result.status) || attempt === RETRIES || seconds > RETRY_AFTER_MAX_SECONDS) return result;
+        await setTimeout(seconds * 1_000);
       }
-      return 'problem' in result ? { problem: result.problem } : result;
     },
   };
 }
 
-type Failure = {
+/** Why there is no page; status 0 without any answer. */
+interface Failure {
   readonly problem: string;
   readonly status: number;
-  readonly isUnreachable: boolean;
-  readonly retryAfterSeconds: number | undefined;
-};
+  readonly retryAfterSeconds?: number | undefined;
+}
 
 async function request(address: string): Promise<FetchedPage | Failure> {
-  const failure = (problem: string, status = 0, isUnreachable = false, retryAfterSeconds?: number): Failure => ({
-    problem,
-    status,
-    isUnreachable,
-    retryAfterSeconds,
-  });
   try {
     const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>
       fetch(hop, {
@@ -103,7 +91,8 @@ async function request(address: string): Promise<FetchedPage | Failure> {
     if (!response.ok) {
       await response.body?.cancel();
       const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-      return failure(`answers ${response.status}`, response.status, false, Number.isFinite(retryAfter) ? retryAfter : undefined);
+      const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+      return { problem: `answers ${response.status}`, status: response.status, retryAfterSeconds };
     }
     const received = await readBody(response, PAGE_MAX_BYTES);
     const isGzip = received[0] === 0x1f && received[1] === 0x8b;
@@ -114,16 +103,11 @@ async function request(address: string): Promise<FetchedPage | Failure> {
     if (/^(?:image|font|audio|video)\//.test(mediaType)) return { url: url.href, bytes, text: '', mediaType, isHidden };
     const text = decodeHtml(bytes, contentType);
     return text === undefined
-      ? failure('is no text in the charset that it states, or in UTF-8')
+      ? { problem: 'is no text in the charset that it states, or in UTF-8', status: response.status }
       : { url: url.href, bytes, text, mediaType, isHidden };
   } catch (error) {
-    if (error instanceof UnreadableError) return failure(error.message);
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : error instanceof Error ? error.message : String(error);
-    return failure(`cannot be fetched: ${cause}`, 0, true);
+    if (error instanceof UnreadableError) return { problem: error.message, status: 200 };
+    const { message, cause } = error instanceof Error ? error : new Error(String(error));
+    return { problem: `cannot be fetched: ${cause instanceof Error ? cause.message : message}`, status: 0 };
   }
-}
-
-function sleep(durationMs: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, durationMs));
 }

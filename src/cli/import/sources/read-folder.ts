@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { type FileDates, gitDates } from '../../../publication/complete/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
 import { partText } from '../front-matter.ts';
+import { sha256 } from '../imported-files.ts';
 import { languageTag, mapFields } from '../map-fields.ts';
 import {
   type FindFile,
@@ -137,7 +137,7 @@ function readPage(
     routes,
     url: site === undefined ? undefined : site + (routes[0] ?? ''),
     language: isLanguageFolder(top) ? languageTag(top) : undefined,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: sha256(bytes),
   };
 }
 
