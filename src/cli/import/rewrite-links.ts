@@ -6,7 +6,7 @@ import { loose } from './compare-texts.ts';
 import { type ConvertedPage, lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
 import type { LinkIndex } from './link-index.ts';
-import { destination } from './markdown/markdown-forms.ts';
+import { destination, escapeText } from './markdown/markdown-forms.ts';
 import { applyEdits, type TextEdit } from './markdown/text-edits.ts';
 import type { ImportNote, SourceFile } from './source-page.ts';
 
@@ -88,7 +88,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
       case 'image': {
         const alt = node.alt ?? '';
         const address = addressOf(node.url, alt);
-        return address === undefined ? alt : `![${alt.replace(/[\\[\]]/g, '\\$&')}](${destination(address)}${titleOf(node)})`;
+        return address === undefined ? alt : `![${escapeText(alt)}](${destination(address)}${titleOf(node)})`;
       }
       case 'html':
         return source.replace(
