@@ -64,6 +64,11 @@ function names(accept: string | null, type: string): boolean {
   return mediaRanges(accept)?.some((range) => range.type === type) === true;
 }
 
+/** The language that a reader prefers (RFC 9110 section 12.5.4); `undefined` without the header. */
+export function preferredLanguage(acceptLanguage: string | undefined): string | undefined {
+  return parseAccept(acceptLanguage?.slice(0, ACCEPT_MAX_LENGTH) ?? '').find(({ type, q }) => q > 0 && type !== '*')?.type;
+}
+
 /** Request headers that decide whether a page is sent as HTML or as markdown, for Vary (RFC 9110 section 12.5.5). */
 export const NEGOTIATION_HEADERS = ['Accept', 'User-Agent'] as const;
 

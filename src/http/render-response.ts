@@ -141,10 +141,10 @@ export function finishResponse(response: Response, context: RequestContext, secu
   for (const [name, value] of rateLimitHeaders(context.limits)) headers.set(name, value);
 }
 
-export function pageHeaders({ formTargets, visibility }: OnDemandPage): Record<string, string> {
+export function pageHeaders({ page, formTargets, visibility }: OnDemandPage): Record<string, string> {
   return {
     'Content-Security-Policy': pagePolicy(formTargets),
-    Vary: 'Accept',
+    Vary: page === 'search' ? 'Accept, Accept-Language' : 'Accept',
     ...(visibility === undefined ? {} : { 'X-Robots-Tag': 'noindex' }),
     ...(visibility === 'secret' ? { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' } : {}),
   };

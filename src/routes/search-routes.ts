@@ -14,6 +14,7 @@ import {
   type RouteResponse,
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
+import { preferredLanguage } from '../http/negotiate.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch, SearchPageParameters, SearchParameters, SearchResponseWithFields } from '../schemas/knowledge/search.ts';
@@ -105,10 +106,12 @@ export const searchPageRoute = defineRoute({
     },
     visibility: 'unlisted',
   }),
-  handle: async ({ query, degrade }, { corpus, deployment }) => {
+  handle: async ({ query, rawHeader, degrade }, { corpus, deployment }) => {
     const question = query.q.trim();
     if (question === '') return ok({ kind: 'page', page: 'search', props: { query: '' }, visibility: 'unlisted' });
-    const found = await readSearchPage(question, query.kind, Number(query.page), corpus, deployment, () => degrade('index'));
+    const prefer_language = query.prefer_language ?? preferredLanguage(rawHeader('accept-language'));
+    const asked = { query: question, kind: query.kind, page: Number(query.page), prefer_language };
+    const found = await readSearchPage(asked, corpus, deployment, () => degrade('index'));
     if (!found.ok) return found;
     return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value }, visibility: 'unlisted' });
   },
@@ -128,5 +131,5 @@ export const searchAsTypedRoute = defineRoute({
   rateLimit: 'search_as_typed',
   cache: 300,
   handle: async ({ query, degrade }, { corpus, deployment }) =>
-    jsonOutcome(await readSearchAsTyped(query.q, corpus, deployment, () => degrade('index'))),
+    jsonOutcome(await readSearchAsTyped(query.q, query.prefer_language, corpus, deployment, () => degrade('index'))),
 });

@@ -98,7 +98,8 @@ const FILES: Readonly<Record<string, string>> = {
     `supersedes:\n  - capsule: harbour-lamps\n    reason: ${SUPERSEDED.reason}\n`,
   ),
   // What its search is asked for.
-  bremsen: '# Nasse Felgenbremsen greifen später\n\nWasser auf der Felge verlängert den Bremsweg, bis die Beläge es abgestreift haben.',
+  bremsen:
+    '# Nasse Felgenbremsen greifen später\n\nWasser auf der Felge verlängert den Bremsweg, bis die Beläge es abgestreift haben, auch bei V-Brakes.',
   kette:
     '# Eine gelängte Kette zerstört Ritzel\n\nMessen Sie die Kette alle tausend Kilometer, und wechseln Sie sie bei 0,75 Prozent Längung.',
   english:
@@ -196,9 +197,9 @@ async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, '
 const LANGUAGES = { capsules: ['bremsen', 'brakes', 'brakes-ar'], pages: ['ueber', 'about'] } as const;
 const TRANSLATIONS: Readonly<Record<string, string>> = {
   'capsules/brakes':
-    '---\nlanguage: en\ntranslation_of: bremsen\n---\n\n# Wet rim brakes grip later\n\nWater on the rim lengthens the way to a stop until the pads have wiped it off.',
+    '---\nlanguage: en\ntranslation_of: bremsen\n---\n\n# Wet rim brakes grip later\n\nWater on the rim lengthens the way to a stop until the pads have wiped it off, with V-brakes, too.',
   'capsules/brakes-ar':
-    '---\nlanguage: ar\ntranslation_of: bremsen\n---\n\n# مكابح الحافة المبللة تمسك متأخرة\n\nالماء على الحافة يطيل مسافة الكبح حتى تمسحه اللبادات.',
+    '---\nlanguage: ar\ntranslation_of: bremsen\n---\n\n# مكابح الحافة المبللة تمسك متأخرة\n\nالماء على الحافة يطيل مسافة الكبح حتى تمسحه اللبادات، V-brakes.',
   'pages/ueber': '# Über uns\n\nAuf dieser Seite steht, wer den Leuchtturm hütet und hier schreibt.',
   'pages/about': '---\nlanguage: en\ntranslation_of: ueber\n---\n\n# About us\n\nThis page says who keeps the lighthouse and writes here.',
 };
@@ -402,6 +403,38 @@ describe('a text in several languages', () => {
     expect(await json('/api/v1/agent-gateway/capsule/brakes/lineage')).toMatchObject({ graph: { edges: [] } });
   });
 
+  it('comes first in the language that is preferred, in the API and on the page of the search', async () => {
+    const ids = (text: string): string[] => [
+      ...new Set([...text.matchAll(/\/capsules\/(brakes-ar|brakes|bremsen)\b/g)].map(([, id = '']) => id)),
+    ];
+    const found = async (path: string, headers: Record<string, string> = {}): Promise<string[]> =>
+      ids(await (await service.fetch(path, { headers: { Accept: 'text/html', ...headers } })).text());
+    const first: [path: string, acceptLanguage: string, id: string][] = [
+      ['/search?q=V-Brakes', 'en-GB,en;q=0.9,de;q=0.8', 'brakes'],
+      ['/search?q=V-Brakes', 'en;q=0.5, ar', 'brakes-ar'],
+      ['/search?q=V-Brakes&prefer_language=de-AT', 'ar', 'bremsen'],
+      ['/search-as-you-type?q=V-Brakes&prefer_language=ar', '', 'brakes-ar'],
+      ...['ar', 'de', 'en'].map((language): [string, string, string] => [
+        `/api/v1/agent-gateway/search?q=V-Brakes&kind=capsule&prefer_language=${language}`,
+        'fr',
+        { ar: 'brakes-ar', de: 'bremsen', en: 'brakes' }[language] ?? '',
+      ]),
+    ];
+    for (const [path, language, id] of first) {
+      const shown = await found(
+        path.replace('/search-as-you-type', PATHS.searchAsTyped),
+        language === '' ? {} : { 'Accept-Language': language },
+      );
+      expect([shown.length, shown[0]], `${path} ${language}`).toEqual([3, id]);
+    }
+    const { headers } = await service.fetch('/search?q=V-Brakes', { headers: { Accept: 'text/html' } });
+    expect(headers.get('vary')).toContain('Accept-Language');
+    const answers = await Promise.all(
+      ['en', 'de'].map((language) => found('/api/v1/agent-gateway/search?q=V-Brakes', { 'Accept-Language': language })),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
   const TAGS: Readonly<Record<string, string>> = { bremsen: 'de', brakes: 'en', 'brakes-ar': 'ar', ueber: 'de', about: 'en' };
   it.each(['edge', 'static'] as const)('leads from each to the others on the pages and in the documents of the %s build', async (mode) => {
     const base =
@@ -489,6 +522,9 @@ describe('the search of a German publication', () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     noteFaults(page, host.origin, faults);
+    // The browser of the test is in English.
+    await page.goto(`${host.origin}/search?q=V-Brakes`);
+    expect(await page.locator('.search-hits a').first().getAttribute('href')).toBe('/capsules/brakes');
     await page.goto(`${host.origin}/search?q=ketten`);
     await page.locator('.search-hits a[href="/capsules/kette"]').waitFor();
     expect(await page.locator('[data-part=status]').innerText()).toBe('1 Treffer');

@@ -175,12 +175,23 @@ function guideTemplate(id: GuideId): Promise<string> {
 }
 
 function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, ofPublication: string): Text {
-  const { title, description, updated, language = ofPublication } = frontMatter;
+  const { title, description, updated, language = ofPublication, translation_of: translationOf } = frontMatter;
   const path = pagePath(id);
   const body = rewriteLinks(textBelowTitle(written, title).markdown, references);
   const markdown = `# ${title}\n\n${body}`;
   const inFooter = frontMatter.navigation === 'footer';
-  return { kind: 'guide', id, title, summary: description, language, updated, path, markdown, inFooter };
+  return {
+    kind: 'guide',
+    id,
+    title,
+    summary: description,
+    language,
+    updated,
+    path,
+    markdown,
+    inFooter,
+    ...(translationOf ? { translationOf } : {}),
+  };
 }
 
 /** The page with all prices, where something is for sale: the offers with their terms. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { decodeCursor } from './cursor.ts';
 
-export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'explain'> {
+export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'explain' | 'prefer_language'> {
   /** In the order of the request. */
   readonly texts: readonly string[];
   readonly isFused: boolean;
@@ -45,7 +45,7 @@ export function planRequest(request: QueryRequest, from?: number): Result<Reques
   const depth = isFused ? LIMITS.fusedCapsulesMax : sort === 'newest' ? LIMITS.sortedCapsulesMax : start + applied.max_results;
   const texts = query === undefined ? queries : [query, ...queries];
   const isOfAnyKind = kind === undefined;
-  const wanted = { facets, fields, explain };
+  const wanted = { facets, fields, explain, prefer_language: request.prefer_language };
   return ok({ texts, isFused, kinds, isOfAnyKind, filters, excludeIds, start, depth, version, list, applied, clamped, ...wanted });
 }
 

@@ -92,7 +92,8 @@ async function answerPlan<Answer>(
   const scope = await SearchScope.open(generation, plan);
   const ranking = await rankCapsules(plan, scope);
   const { total, best, isExact, searched } = ranking;
-  const rendered = await renderPage(plan, ranking, generation, scope, corpus, site);
+  const documents = await loadPage(ranking.page, generation, scope, corpus, site);
+  const rendered = renderPage(plan, ranking, documents, site);
   const fit = best && fitOf(best);
   const match = fit
     ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
@@ -128,7 +129,7 @@ async function answerPlan<Answer>(
       content_role: 'data',
     },
   };
-  return ok(form.write(frame, results));
+  return ok(form.write(frame, applied.sort === 'newest' ? results : inPreferredLanguage(results, documents, plan.prefer_language)));
 }
 
 const SHARE_STEPS = 1_000;
@@ -166,15 +167,43 @@ interface PageDocument {
   readonly body: AnalysedText;
   /** Members that may change while the corpus stays. */
   readonly current?: object;
+  readonly language: string;
+  /** The same for a text and its translations with the same status. */
+  readonly translationSet: string;
+}
+
+/**
+ * The results of a page, in which the one in the preferred language has the first place among a text and its translations. What is on the page
+ * is decided before, so that pages have no gaps and no repeats, whatever each of them prefers.
+ */
+function inPreferredLanguage(results: readonly string[], documents: readonly PageDocument[], preferred?: string): readonly string[] {
+  if (preferred === undefined) return results;
+  const [wanted, primary] = [preferred.toLowerCase(), preferred.toLowerCase().split('-')[0]];
+  const closeness = (at: number): number => {
+    const language = documents[at]?.language.toLowerCase();
+    return language === wanted ? 2 : Number(language?.split('-')[0] === primary);
+  };
+  const ordered = [...results];
+  const sets = new Map<string, number[]>();
+  for (const at of results.keys()) {
+    const set = documents[at]?.translationSet ?? '';
+    sets.set(set, [...(sets.get(set) ?? []), at]);
+  }
+  for (const places of sets.values()) {
+    const best = places.toSorted((a, b) => closeness(b) - closeness(a));
+    for (const [position, place] of places.entries()) ordered[place] = results[best[position] ?? place] ?? '';
+  }
+  return ordered;
 }
 
 async function loadPage(
-  numbers: readonly number[],
+  page: readonly RankedCapsule[],
   generation: Generation,
   { firstSiteText }: SearchScope,
   corpus: Corpus,
   site: QueriedSite,
 ): Promise<PageDocument[]> {
+  const numbers = page.map(({ number }) => number);
   const [ofCapsules, ofSite] = [numbers.filter((number) => number < firstSiteText), numbers.filter((number) => number >= firstSiteText)];
   const [stored, texts] = await Promise.all([
     generation.capsules(ofCapsules),
@@ -183,27 +212,28 @@ async function loadPage(
   const documents = new Map<number, PageDocument>();
   for (const [at, version] of stored.entries()) {
     const renderer = corpus.renderer(version);
-    documents.set(ofCapsules[at] ?? -1, { renderer, fields: version.metadata, body: renderer.body });
+    const { language, status, capsule_id: id, translation_of: original = id } = version.metadata;
+    const translationSet = `${status} ${original}`;
+    documents.set(ofCapsules[at] ?? -1, { renderer, fields: version.metadata, body: renderer.body, language, translationSet });
   }
   for (const [at, text] of texts.entries()) {
     const renderer = await corpus.siteRenderer(text, site.baseUrl);
     const current = renderer.current(site, site.baseUrl);
-    documents.set(ofSite[at] ?? -1, { renderer, fields: renderer.fields, body: renderer.text, current });
+    const { language, kind, id, translationOf: original = id } = text;
+    const translationSet = `${kind} ${original}`;
+    documents.set(ofSite[at] ?? -1, { renderer, fields: renderer.fields, body: renderer.text, current, language, translationSet });
   }
   return numbers.flatMap((number) => documents.get(number) ?? []);
 }
 
 /** The results of a page in order, each rendered when it is consumed. */
-async function renderPage(
+function renderPage(
   { applied: { quote_length: quoteLength, passages }, fields: asked, explain }: RequestPlan,
   { searched, page }: CapsuleRanking,
-  generation: Generation,
-  scope: SearchScope,
-  corpus: Corpus,
+  documents: readonly PageDocument[],
   site: QueriedSite,
-): Promise<Iterable<SerializedJson>> {
+): Iterable<SerializedJson> {
   const numbers = page.map(({ number }) => number);
-  const documents = await loadPage(numbers, generation, scope, corpus, site);
   const fields = asked && new Set<string>([...VERIFYING_MEMBERS, ...asked]);
   const shape = { quoteLength, passages, fields };
   const queries = new Map(searched.map((one) => [one, passageQuery(one.text, one.outcome.plan, one.outcome.documentCount)]));

@@ -45,16 +45,21 @@ export interface SearchPage {
   readonly subjects: readonly string[];
 }
 
+interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
+  readonly query: string;
+  readonly kind?: string | undefined;
+  readonly page: number;
+}
+
 /**
  * A page of results for people, over everything that searches find. A page after the last one is the last one.
  *
  * @param kind Kinds to search, as the parameter names them; all without it.
  * @param page From 1.
+ * @param prefer_language Language of the reader: of a text and its translations, the one in it comes first.
  */
 export async function readSearchPage(
-  query: string,
-  kind: string | undefined,
-  page: number,
+  { query, kind, page, prefer_language }: AskedPage,
   corpus: Corpus,
   site: QueriedSite,
   onFallback: () => void,
@@ -67,13 +72,14 @@ export async function readSearchPage(
     quote_length: PASSAGE_LENGTH,
     passages: 1,
     token_budget: LIMITS.tokenBudgetMax,
+    prefer_language,
   };
   const asked = Math.min(page, SEARCH_PAGES_MAX);
   const found = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback);
   if (!found.ok) return found;
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
-  if (asked > pages && pages > 0) return readSearchPage(query, kind, pages, corpus, site, onFallback);
+  if (asked > pages && pages > 0) return readSearchPage({ query, kind, page: pages, prefer_language }, corpus, site, onFallback);
   const { suggestions = [] } = meta;
   return ok({
     query,
@@ -145,11 +151,13 @@ const ENOUGH_HITS = 6;
  */
 export async function readSearchAsTyped(
   typed: string,
+  prefer_language: string | undefined,
   corpus: Corpus,
   site: QueriedSite,
   onFallback: () => void,
 ): Promise<Result<SearchPage>> {
-  const find = (query: string): Promise<Result<SearchPage>> => readSearchPage(query, undefined, 1, corpus, site, onFallback);
+  const find = (query: string): Promise<Result<SearchPage>> =>
+    readSearchPage({ query, page: 1, prefer_language }, corpus, site, onFallback);
   const queries = await withCorpus(corpus, async () => ok(await completed(typed, corpus.newest)));
   if (!queries.ok) return queries;
   const [query = typed, ...others] = queries.value;

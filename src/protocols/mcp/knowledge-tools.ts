@@ -72,6 +72,7 @@ const QUERY_WORDS = {
   exclude_ids: 'Capsules to leave out.',
   facets: 'Members whose values to count.',
   min_match: 'Least level of a result.',
+  prefer_language: 'BCP 47; puts translations in it first.',
   sort: undefined,
   quote_length: 'Longest quote in characters.',
   passages: `Passages of each result, at most ${LIMITS.passagesMax}.`,

@@ -289,6 +289,9 @@ export const QueryRequest = z
     min_match: MatchLevel.optional().describe(
       'Least match of the results: strong, or partial for both; weak leaves nothing out. The default is partial with sort "newest", otherwise weak.',
     ),
+    prefer_language: Language.optional().describe(
+      'Of a text and its translations on one page, the best in this language (RFC 4647) takes the first place. No result enters or leaves a page. Not with sort "newest".',
+    ),
     sort: SortOrder.default('relevance').describe(
       `Order of the results: most relevant first, or most recently changed first among the ${LIMITS.sortedCapsulesMax} most relevant. Current capsules always come before superseded and retracted ones.`,
     ),

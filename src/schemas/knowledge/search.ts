@@ -27,6 +27,7 @@ export const SearchParameters = z.strictObject({
   min_match: MatchLevel.optional().describe(
     'Least match of the results: strong, or partial for both; weak, the default, leaves nothing out.',
   ),
+  prefer_language: QueryRequest.shape.prefer_language.describe('As in a query: the preferred language of a text and its translations.'),
   quote_length: PositiveInteger.optional().describe(
     `Longest quote in UTF-16 code units, ${LIMITS.quoteMinLength} to ${LIMITS.quoteMaxLength}; ${LIMITS.quoteDefaultLength} by default.`,
   ),
@@ -46,6 +47,11 @@ export const SearchPageParameters = z.looseObject({
     .default('')
     .describe('Question or keywords. Without it: the page with the empty form.'),
   kind: KindList.optional().describe('Kinds to search, those of a query, separated by commas; all by default.'),
+  prefer_language: z
+    .string()
+    .max(35)
+    .optional()
+    .describe('Preferred language of a text and its translations; by default the first of Accept-Language.'),
   page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most; a page after the last one shows the last.`),
 });
 

@@ -46,6 +46,8 @@ export const SiteText = z.object({
   /** Whether the site links to it only in the footer, as to policies. */
   inFooter: z.boolean().optional(),
   language: Language,
+  /** Id of the original, if it is a translation. */
+  translationOf: z.string().optional(),
   updated: IsoDate,
   path: z.string(),
   /** Root-relative address of the file with exactly this markdown. */

@@ -46,14 +46,17 @@ async function open(): Promise<BrowserSearch> {
   const corpus = new Corpus(deployed, { read }, new BlockCache(CACHE_BYTES), startRanking(module, deployed.manifest.index.documents));
   const site = { baseUrl: '', offers: [] };
   const never = (): void => undefined;
+  const prefer_language = navigator.language;
   return {
-    find: async (query, kind, page = 1) => expectFound(await readSearchPage(query, kind, page, corpus, site, never)),
-    findAsTyped: async (typed) => expectFound(await readSearchAsTyped(typed, corpus, site, never)),
+    find: async (query, kind, page = 1) => expectFound(await readSearchPage({ query, kind, page, prefer_language }, corpus, site, never)),
+    findAsTyped: async (typed) => expectFound(await readSearchAsTyped(typed, prefer_language, corpus, site, never)),
   };
 }
 
 async function findRemotely(typed: string): Promise<SearchPage> {
-  return (await (await fetchOk(`${PATHS.searchAsTyped}?${new URLSearchParams({ q: typed })}`)).json()) as SearchPage;
+  return (await (
+    await fetchOk(`${PATHS.searchAsTyped}?${new URLSearchParams({ q: typed, prefer_language: navigator.language })}`)
+  ).json()) as SearchPage;
 }
 
 function expectFound(found: Result<SearchPage>): SearchPage {

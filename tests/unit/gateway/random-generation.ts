@@ -32,7 +32,7 @@ export const randomText = fc.array(fc.constantFrom(...WORDS), { minLength: 1, ma
 
 /** What differs between the capsules of a random corpus. */
 export interface DescribedCapsule
-  extends Pick<CapsuleMetadata, 'title' | 'summary' | 'type' | 'language' | 'license' | 'evidence' | 'status'> {
+  extends Pick<CapsuleMetadata, 'title' | 'summary' | 'type' | 'language' | 'license' | 'evidence' | 'status' | 'translation_of'> {
   readonly tags: string[];
   /** Headings, and the text under each. */
   readonly sections: readonly (readonly [heading: string, text: string])[];

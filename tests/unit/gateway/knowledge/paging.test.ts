@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { QueryRequest, QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
+import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
 import { CACHING } from '../ask.ts';
 import { type DescribedCapsule, randomCapsules, randomCorpus, randomFilters, randomId, randomText } from '../random-generation.ts';
@@ -57,6 +58,53 @@ describe('pages of a query', () => {
     );
     expect(ties).toBeGreaterThan(50);
     expect(deepest).toBeGreaterThan(3);
+  }, 60_000);
+
+  test('have the same results whatever language is preferred, and of a text and its translations those in it first', async () => {
+    let moved = 0;
+    let cut = 0;
+    const budgets = fc.constantFrom(LIMITS.tokenBudgetMax, 700, 1_200);
+    await fc.assert(
+      fc.asyncProperty(
+        randomCapsules,
+        randomText,
+        fc.constantFrom('de', 'en', 'en-GB', 'en-gb', 'fr'),
+        sizes,
+        budgets,
+        async (described, query, prefer_language, pageSizes, token_budget) => {
+          const originalOf = (place: number): number => place % 2;
+          const translated = described.map((one, place) =>
+            place === originalOf(place) ? one : { ...one, translation_of: randomId(originalOf(place)) },
+          );
+          const corpus = await randomCorpus(translated);
+          const [without, preferring] = await Promise.all(
+            [{}, { prefer_language }].map((more) => allPages(corpus, { query, token_budget, ...more }, pageSizes)),
+          );
+          const closeness = (language: string): number =>
+            [language.split('-')[0] !== prefer_language.split('-')[0], language.toLowerCase() !== prefer_language.toLowerCase()]
+              .map(Number)
+              .reduce((sum, one) => sum + one);
+          expect(preferring?.length).toBe(without?.length);
+          for (const [at, page] of (preferring ?? []).entries()) {
+            const before = without?.[at]?.results ?? [];
+            const setOf = ({ capsule_id, translation_of = capsule_id, status }: QueryResponse['results'][number]): string =>
+              `${translation_of} ${status}`;
+            expect(page.results.map(({ capsule_id }) => capsule_id).sort()).toEqual(before.map(({ capsule_id }) => capsule_id).sort());
+            expect(page.results.map(setOf)).toEqual(before.map(setOf));
+            expect({ ...page, results: [] }).toEqual({ ...without?.[at], results: [] });
+            for (const set of new Set(before.map(setOf))) {
+              const [found, ranked] = [page.results, before].map((list) => list.filter((one) => setOf(one) === set));
+              expect(found).toEqual(ranked?.toSorted((a, b) => closeness(a.language) - closeness(b.language)));
+              moved += Number(found?.[0]?.capsule_id !== ranked?.[0]?.capsule_id);
+            }
+            cut += Number(page.meta.next_result_tokens !== undefined && page.results.length > 1);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(moved).toBeGreaterThan(10);
+    expect(cut).toBeGreaterThan(5);
   }, 60_000);
 
   test('belong to their query, filters and excluded ids, in whatever order those are written', async () => {
