@@ -136,7 +136,7 @@ export interface Publication extends PageContent {
 }
 
 /** The price of a capsule as a sentence; empty for a free one. */
-export function priceNote({ price }: CapsuleMetadata): string {
+export function priceNote({ price }: Pick<CapsuleMetadata, 'price'>): string {
   return price === undefined ? '' : `Paid, ${price.amount} ${price.currency}. `;
 }
 

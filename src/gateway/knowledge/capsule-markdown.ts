@@ -69,10 +69,11 @@ export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string,
 export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, baseUrl: string): DescribedPreview {
   const { summary, words, tokens, sources, evidence, version, content_sha256 } = metadata;
   const { markdown, sections = 0 } = preview ?? {};
+  const numbered = markdown === undefined ? undefined : withNumberedSources(readingText(markdown, baseUrl), sources);
   return {
     title: statedTitle(metadata),
     summary,
-    ...(markdown === undefined ? {} : { markdown: withNumberedSources(readingText(markdown, baseUrl), sources).text }),
+    ...(numbered && { markdown: `${numbered.text}\n\n${numbered.list}`.trim() }),
     ...{ words, tokens, sections: Math.max(1, sections), sources: sources.length, evidence, version, content_sha256 },
   };
 }

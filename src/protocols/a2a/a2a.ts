@@ -15,7 +15,7 @@ import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
-import type { Publication } from '../../text/publication-model.ts';
+import { type Publication, priceNote } from '../../text/publication-model.ts';
 import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
 import { jsonDocument, type OperationExamples, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import {
@@ -330,7 +330,8 @@ function answerText({ match, results }: SearchResponse): string {
   if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
   const sections = results.map((result) => {
     const { url, quote } = result;
-    const [title, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [result.title, termsNote(result)];
+    const [title, note] =
+      result.kind === 'capsule' ? [statedTitle(result), (priceNote(result) + stateNote(result)).trim()] : [result.title, termsNote(result)];
     const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
     const quoted = readable(quote.text, new URL(url).origin)
       .split('\n')

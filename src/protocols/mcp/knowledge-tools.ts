@@ -233,7 +233,7 @@ export function searchResults(results: SearchResponse['results']): object {
       url: result.url,
       kind: result.kind,
       level: result.match.level,
-      ...(result.kind === 'capsule' ? stateOf(result) : termsOf(result)),
+      ...(result.kind === 'capsule' ? { ...stateOf(result), ...(result.price && { price: result.price }) } : termsOf(result)),
       quote: result.quote.text,
     })),
   };

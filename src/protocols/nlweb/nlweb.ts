@@ -23,7 +23,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { licenseUrl } from '../../schemas/no-license.ts';
 import { capsulePath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
-import type { Publication } from '../../text/publication-model.ts';
+import { type Publication, priceNote } from '../../text/publication-model.ts';
 import type { OperationExamples, ProtocolModule } from '../protocol-module.ts';
 
 /** Supported version of NLWeb (github.com/nlweb-ai). */
@@ -331,7 +331,7 @@ function answerEvents({ _meta, results, error, ...rest }: AskResponse): string {
 
 function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: string): AskResult {
   const { url, title, quote, content_sha256, markdown_url, kind, match } = result;
-  const note = result.kind === 'capsule' ? stateNote(result) : termsNote(result);
+  const note = (result.kind === 'capsule' ? `${priceNote(result)}${stateNote(result)}` : termsNote(result)).trim();
   return {
     url,
     name: result.kind === 'capsule' ? statedTitle(result) : title,
@@ -348,7 +348,7 @@ function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: strin
 }
 
 function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schema_object'] {
-  const { capsule_id, version, url, updated, language, translation_of, license, markdown_url, content_sha256 } = result;
+  const { capsule_id, version, url, updated, language, translation_of, license, markdown_url, content_sha256, price } = result;
   const licensed = licenseUrl(license);
   return {
     '@context': SCHEMA_ORG,
@@ -365,7 +365,10 @@ function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schem
     ...(translation_of === undefined ? {} : { translationOfWork: { '@id': baseUrl + capsulePath(translation_of) } }),
     ...(licensed === undefined ? {} : { license: licensed }),
     ...(markdown_url === undefined
-      ? { isAccessibleForFree: false }
+      ? {
+          isAccessibleForFree: false,
+          ...(price && { offers: { '@type': 'Offer', url, price: price.amount, priceCurrency: price.currency } }),
+        }
       : { encoding: { '@type': 'MediaObject', contentUrl: markdown_url, encodingFormat: 'text/markdown', sha256: content_sha256 } }),
   };
 }

@@ -15,6 +15,7 @@ import { seededRandom } from '../../eval/random.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 import type { Generated } from '../../support/edge-gateway.ts';
 import { CANARY_SENTENCE, CANARY_WORDS, canariesIn, PLANTED, PLANTED_PRICE } from '../../support/paid-content.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
@@ -177,12 +178,27 @@ function* plainRequests(): Generator<Ask> {
     `${PATHS.acp}/discover`,
     `/buy/${PLANTED}`,
     `/capsules/${PLANTED}.md`,
+    `/capsules/${PLANTED}`,
+    `/capsules/${PLANTED}/capsule.json`,
+    '/ask?query=stored+answer+of+a+payment+endpoint&query_id=q-1',
+    `/ask?query=${CANARY_WORDS[0]}+payment+endpoint&query_id=q-1`,
   ];
   const accepts = ['*/*', 'text/markdown', 'application/json', 'application/ld+json', 'text/html', 'image/png'];
   for (const path of paths)
     for (const Accept of accepts)
       for (const method of Accept === '*/*' ? ['GET', 'HEAD', 'OPTIONS', 'PUT'] : ['GET', 'HEAD'])
         yield { method, path, headers: { Accept } };
+  const tool = (name: string, args: object): object => ({ method: 'tools/call', params: { name, arguments: args } });
+  const calls = [
+    tool('fetch', { id: PLANTED, include: ['details', 'related', 'lineage'] }),
+    tool('search', { query: 'stored answer of a payment endpoint' }),
+    tool('verify_quote', { id: PLANTED, quote: CANARY_SENTENCE }),
+    { method: 'resources/read', params: { uri: `${TEST_BASE_URL}/capsules/${PLANTED}.md` } },
+  ];
+  const mcp = { Accept: 'application/json, text/event-stream' };
+  for (const call of calls) yield { method: 'POST', path: PATHS.mcp, body: { jsonrpc: '2.0', id: 1, ...call }, headers: mcp };
+  const message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'stored answer of a payment endpoint' }] };
+  yield { method: 'POST', path: PATHS.a2a, body: { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } } };
   const payments = [
     { 'PAYMENT-SIGNATURE': 'e30=' },
     { 'PAYMENT-SIGNATURE': 'not base64' },
@@ -317,6 +333,16 @@ describe('a text that is sold', () => {
       for (const { fields = {} } of explanation?.parts ?? []) expect(Object.keys(fields)).not.toContain('body');
     }
   });
+
+  it.each(['GET /ask', `POST ${PATHS.a2a}`, `POST ${PATHS.mcp}`, `GET /capsules/${PLANTED}.md`])(
+    'has its price wherever %s names it',
+    (start) => {
+      const named = asked.sold.filter(({ request, answer }) => request.startsWith(start) && answer.includes(`/capsules/${PLANTED}`));
+      expect(named.length).toBeGreaterThan(0);
+      const unpriced = named.filter(({ request, answer }) => !answer.includes('0.05') && !request.includes('verify_quote'));
+      expect(unpriced.map(({ request, answer }) => [request, answer])).toEqual([]);
+    },
+  );
 
   it('is refused with its price in every version, and as one of several', () => {
     const direct = asked.sold.filter(({ request }) => new RegExp(`^GET \\S+/capsule/${PLANTED}(\\?version=1\\.[01]\\.0)? `).test(request));
