@@ -12,7 +12,9 @@ import { takeDownCapsule } from '../../../../src/cli/commands/take-down.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../../../src/provenance/sign.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
+import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { Tombstone } from '../../../../src/schemas/knowledge/lineage.ts';
+import { languageVersionsOf } from '../../../../src/schemas/knowledge/translations.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { requirePython } from '../../../support/optional-tools.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
@@ -33,6 +35,43 @@ const WORLD = {
 };
 
 describe('takeDownCapsule()', () => {
+  test('of an original leaves its translations linked to each other, and a translation that is added changes the others', async () => {
+    const translation = (language: string): string => capsule({ language, translation_of: 'original' });
+    const root = await publishedWorld({
+      'capsules/original.md': capsule(),
+      'capsules/german.md': translation('de'),
+      'capsules/arabic.md': translation('ar'),
+    });
+    const content = await contentOf(root);
+    const linked = async (capsules: typeof content.capsules): Promise<Record<string, unknown>> =>
+      Object.fromEntries(
+        (await publishCapsules({ ...content, capsules })).flatMap(({ id, metadata }) =>
+          id === 'a-capsule' ? [] : [[id, languageVersionsOf(metadata).map((one) => [one.language, one.isOriginal])]],
+        ),
+      );
+    const all = [
+      ['en', true],
+      ['ar', false],
+      ['de', false],
+    ];
+    expect(await linked(content.capsules.filter(({ id }) => id !== 'arabic'))).toEqual({
+      german: [all[0], all[2]],
+      original: [all[0], all[2]],
+    });
+    expect(await linked(content.capsules)).toEqual({ arabic: all, german: all, original: all });
+    const taken = await takeDownCapsule(root, 'original', TAKE_DOWN);
+    expect(taken.references).toEqual(['content/capsules/arabic.md', 'content/capsules/german.md']);
+    const { publication } = await makePublication(await contentOf(root), { mode: 'edge' });
+    const left = publication.capsules.flatMap(({ id, metadata }) => (id === 'a-capsule' ? [] : [languageVersionsOf(metadata)]));
+    expect(left.map((versions) => versions.map(({ language, isOriginal }) => [language, isOriginal]))).toEqual([
+      [all[1], all[2]],
+      [all[1], all[2]],
+    ]);
+    const sitemap = documentFiles(publication).find(({ path }) => path === PATHS.sitemap)?.body;
+    expect(sitemap).toContain('hreflang="de"');
+    expect(sitemap).not.toContain('x-default');
+  });
+
   test('leaves the text nowhere in what is published, and a tombstone that verifies', async () => {
     const root = await publishedWorld(WORLD);
     const before = await makePublication(await contentOf(root), { mode: 'edge' });
