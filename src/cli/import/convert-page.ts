@@ -122,18 +122,32 @@ function withoutComponents(text: string, noteAt: (needle: string, message: strin
 }
 
 /** Elements that go with everything within them; of one that plays or shows something, a link to it stays. */
-const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head|iframe|audio|video)\b[\s\S]*?<\/\1\s*>/gi;
+const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head|iframe|audio|video)\b/gi;
 
 function withoutDropped(text: string, noteAt: (needle: string, message: string) => void): string {
-  return outsideCode(text, (prose) =>
-    prose.replace(DROPPED_ELEMENT, (element, written: string) => {
+  return outsideCode(text, (prose) => {
+    const lower = prose.toLowerCase();
+    const unended = new Set<string>();
+    let result = '';
+    let at = 0;
+    for (const { index, 1: written = '' } of prose.matchAll(DROPPED_ELEMENT)) {
       const name = written.toLowerCase();
+      if (index < at || unended.has(name)) continue;
+      const closing = lower.indexOf(`</${name}`, index);
+      const end = closing === -1 ? 0 : lower.indexOf('>', closing) + 1;
+      if (end === 0) {
+        unended.add(name);
+        continue;
+      }
+      const element = prose.slice(index, end);
       const address = name === 'script' ? undefined : /\ssrc="([^"]+)"/.exec(element)?.[1];
-      if (address !== undefined) return `[${/\stitle="([^"]+)"/.exec(element)?.[1] ?? EMBEDDED[name] ?? 'Video'}](${destination(address)})`;
-      noteAt(element.slice(0, element.indexOf('>') + 1), `<${name}> is left out`);
-      return '';
-    }),
-  );
+      const label = /\stitle="([^"]+)"/.exec(element)?.[1] ?? EMBEDDED[name] ?? 'Video';
+      if (address === undefined) noteAt(element.slice(0, element.indexOf('>') + 1), `<${name}> is left out`);
+      result += prose.slice(at, index) + (address === undefined ? '' : `[${label}](${destination(address)})`);
+      at = end;
+    }
+    return result + prose.slice(at);
+  });
 }
 
 /** What only notes and other engines read as markdown, as markdown of this engine. */

@@ -15,7 +15,7 @@ export type SourceTarget =
 export interface LinkIndexOptions {
   /** Origin and base path of the site, without a slash at the end. */
   readonly site: string | undefined;
-  readonly findFile: FindFile;
+  readonly findFile: FindFile | undefined;
 }
 
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
@@ -63,7 +63,7 @@ export class LinkIndex {
     const path = decoded(written.replace(/\?.*$/s, '')).trim();
     const page = path.startsWith('/') ? this.#resolveAbsolute(path) : this.#resolveRelative(from, path);
     if (page) return { kind: 'page', page, anchor };
-    const file = this.#options.findFile(from.page.path, path);
+    const file = this.#options.findFile?.(from.page.path, path);
     if (file) return { kind: 'file', file, url: this.#onSite(from, path, fragment) };
     return { kind: 'missing', url: this.#onSite(from, path, fragment) };
   }
@@ -128,7 +128,7 @@ export class LinkIndex {
     const nearest = [...named].sort((a, b) => commonFolders(b, from) - commonFolders(a, from))[0];
     const page = exact ?? nearest ?? this.#byAlias.get(name.toLowerCase());
     if (page) return { kind: 'page', page, anchor };
-    const file = this.#options.findFile(from.page.path, name);
+    const file = this.#options.findFile?.(from.page.path, name);
     return file ? { kind: 'file', file, url: undefined } : { kind: 'missing', url: undefined };
   }
 

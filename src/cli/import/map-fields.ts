@@ -149,10 +149,14 @@ export function opaqueId(text: string): string {
 
 /** A language as a BCP 47 tag as this engine writes it; `undefined` if it is none. */
 export function languageTag(text: string | undefined): string | undefined {
-  const [language = '', region] = (text ?? '').trim().split(/[-_]/);
-  if (!/^[a-z]{2,3}$/i.test(language) || (region !== undefined && !/^(?:[a-z]{2}|[a-z]{4}|\d{3})$/i.test(region))) return undefined;
-  if (region === undefined) return language.toLowerCase();
-  return `${language.toLowerCase()}-${region.length === 4 ? region.charAt(0).toUpperCase() + region.slice(1).toLowerCase() : region.toUpperCase()}`;
+  const tag = (text ?? '').trim().replaceAll('_', '-');
+  if (!/^[a-z]{2,3}(?:-|$)/i.test(tag)) return undefined;
+  try {
+    const { language, script, region } = new Intl.Locale(tag);
+    return [language, script ?? region].filter((part) => part !== undefined).join('-');
+  } catch {
+    return undefined;
+  }
 }
 
 function tagsOf(...values: readonly unknown[]): string[] {

@@ -104,7 +104,8 @@ export interface Source {
   /** What identifies the source in later imports: the address of its repository or site, or the name of its folder. */
   readonly from: string;
   readonly pages: readonly SourcePage[];
-  readonly findFile: FindFile;
+  /** Without it, pages refer to no files. */
+  readonly findFile?: FindFile;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
   /** Links of the site's navigation, in order. */

@@ -4,23 +4,17 @@ import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../build/user-error.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import type { Grade } from '../compare-texts.ts';
-import { readHtml } from '../html/read-html.ts';
+import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
 import { routeOf, sourcePageOf } from './read-html-folder.ts';
 
 /** A post or page of a publishing system, as its export has it. */
-interface ExportedPost {
+interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
   /** HTML, as the text. */
   readonly title: string;
   readonly html: string;
   /** Absolute address. */
   readonly url: string;
-  readonly summary: string | undefined;
-  readonly created: string | undefined;
-  readonly updated: string | undefined;
-  readonly author: string | undefined;
-  readonly tags: readonly string[];
-  readonly isHidden: boolean;
   /** Line of the export where its text begins. */
   readonly line: number;
   /** What the export has of it, and its HTML does not. */
@@ -61,25 +55,15 @@ export function readExport(given: string, text: string, site: string | undefined
       const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
       const page = {
         ...read,
-        description: post.summary,
-        created: post.created,
-        updated: post.updated,
-        author: post.author,
-        tags: post.tags,
+        ...post,
+        title: read.title,
         leftOut: [
           ...read.leftOut.map((note) => ({ ...note, line: post.line + note.line - 1 })),
           ...post.leftOut.map((note) => ({ ...note, line: post.line })),
         ],
       };
-      pages.set(
-        path,
-        sourcePageOf(
-          page,
-          post.html,
-          { path, routes: [route], addresses: [pathname], url: origin === NOWHERE ? undefined : post.url, isHidden: post.isHidden },
-          post.line,
-        ),
-      );
+      const url = origin === NOWHERE ? undefined : post.url;
+      pages.set(path, sourcePageOf(page, post.html, { path, routes: [route], addresses: [pathname], url }, post.line));
     } catch (error) {
       skipped.push({ path, line: 1, message: failureOf(error) });
     }
@@ -91,10 +75,8 @@ export function readExport(given: string, text: string, site: string | undefined
     generator: 'export',
     from: own ?? basename(given),
     pages: [...pages.values()],
-    findFile: () => undefined,
     isGone: (path) => !pages.has(path),
     site: own,
-    license: undefined,
     skipped,
   };
 }
@@ -135,7 +117,7 @@ function wordPressPosts(xml: string): ExportedPost[] {
           URL.canParse(link) && !new URL(link).search.startsWith('?p')
             ? link
             : `${URL.canParse(link) ? new URL(link).origin : NOWHERE}/${value('wp:post_name')}`,
-        summary: value('excerpt:encoded') || undefined,
+        description: value('excerpt:encoded') || undefined,
         created:
           value('wp:post_date_gmt')
             .replace(/^0000.*$/, '')
@@ -265,7 +247,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       title: escaped(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
       html: html.replaceAll('__GHOST_URL__', site),
       url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
-      summary: text(post, 'custom_excerpt'),
+      description: text(post, 'custom_excerpt'),
       created: text(post, 'published_at')?.slice(0, 10),
       updated: text(post, 'updated_at')?.slice(0, 10),
       author: authors.get(post['id'])?.[0],

@@ -90,10 +90,7 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
         ? basename(address)
         : `${basename(dirname(resolve(address)))}/${basename(address)}`,
     pages: uniquePaths(pages),
-    findFile: () => undefined,
     isGone: (path) => !pages.some((candidate) => candidate.path === path),
-    site: undefined,
-    license: undefined,
     skipped,
   };
 }

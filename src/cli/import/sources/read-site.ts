@@ -208,7 +208,6 @@ async function fetchEntries(
     isGone: (path) => !pages.has(path) && !unread.has(path),
     navigation: joinNavigation(navigation).map((entry) => ({ ...entry, url: new URL(entry.url).pathname })),
     site: origin,
-    license: undefined,
     skipped,
   };
 }

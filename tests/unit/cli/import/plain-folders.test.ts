@@ -313,9 +313,11 @@ describe('texts as they are written', () => {
         'deep.md': `${'> '.repeat(101)}a\n`,
         'lines.md': 'a\n'.repeat(100_001),
         'marks.md': '*a_ '.repeat(10_001),
+        'scripts.md': `Text.\n\n<iframe src="https://x.example/" title="Map"></iframe>\n\n${'<script>\n'.repeat(90_000)}`,
       }),
     );
-    expect(done.outcome.created).toEqual(['content/capsules/good.md']);
+    expect(done.outcome.created).toEqual(['content/capsules/good.md', 'content/capsules/scripts.md']);
+    expect((await done.read('scripts')).text).toMatch(/^Text\.\n\n\[Map\]\(https:\/\/x\.example\/\)\n\n<script>\n<script>/);
     expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
       'deep.md cannot be converted, and is left out: nests quotes or lists too deeply; flatten them',
       'lines.md cannot be converted, and is left out: has 100002 lines; at most 100000 are allowed',
