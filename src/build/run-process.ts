@@ -29,7 +29,10 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
 
 interface ProcessOutcome {
   readonly exitCode: number;
+  /** Both streams. */
   readonly output: string;
+  /** Standard output alone. */
+  readonly bytes: Buffer;
 }
 
 interface ProcessOptions {
@@ -49,10 +52,16 @@ export function runNode(args: readonly string[], options: ProcessOptions & { rea
     // A program that ends early does not read it.
     child.stdin.on('error', () => undefined).end(options.input);
     const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const written: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      written.push(chunk);
+    });
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
+    child.on('close', (code) =>
+      resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8'), bytes: Buffer.concat(written) }),
+    );
   });
 }
 
@@ -95,11 +104,20 @@ export async function wranglerProgram(): Promise<string> {
  *
  * @throws {UserError} If it fails, with the output of wrangler.
  */
-export async function runWrangler(root: string, args: readonly string[], { env = {}, input }: ProcessOptions = {}): Promise<string> {
+export async function runWrangler(root: string, args: readonly string[], options: ProcessOptions = {}): Promise<string> {
+  return (await callWrangler(root, args, options)).output;
+}
+
+/** The same, for a command that writes bytes to its standard output. */
+export async function readFromWrangler(root: string, args: readonly string[]): Promise<Buffer> {
+  return (await callWrangler(root, args, {})).bytes;
+}
+
+async function callWrangler(root: string, args: readonly string[], { env = {}, input }: ProcessOptions): Promise<ProcessOutcome> {
   const options = { cwd: root, env: { CI: '1', ...env }, ...(input !== undefined && { input }) };
   const outcome = await runNode([await wranglerProgram(), ...args], options);
   if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
-  return outcome.output;
+  return outcome;
 }
 
 /** The JSON in the output of a command, which starts and ends a line. */

@@ -1,5 +1,7 @@
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkSite } from '../../src/cli/deployment/check-site.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
@@ -54,7 +56,9 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-const akg = (...args: readonly string[]): Promise<CommandOutcome> => runAkg(args, folder, { ...account.environment, BASE_URL: '' });
+const akg = (...args: readonly string[]): Promise<CommandOutcome> => akgAt(account, ...args);
+const akgAt = ({ environment }: CloudflareAccount, ...args: readonly string[]): Promise<CommandOutcome> =>
+  runAkg(args, folder, { ...environment, BASE_URL: '' });
 const settings = (): Promise<string> => readFile(join(folder, 'wrangler.toml'), 'utf8');
 const ledger = (): Promise<string> => readFile(join(folder, 'content/published.jsonl'), 'utf8').catch(() => 'none');
 const branches = (): string[] => account.projects.get('bicycle-notes')?.deployments.map(({ branch }) => branch) ?? [];
@@ -117,6 +121,53 @@ it('names what is wrong with a site, and what mends it', async () => {
     { name: 'site', ok: false, detail: `${gone} cannot be reached`, mend: expect.stringContaining('npm run deploy') },
   ]);
 });
+
+it('restores a backup into an empty account, once, and refuses one that was altered', async () => {
+  const [{ database: state = account.newDatabase() } = {}] = account.databases.values();
+  const typed = `'; DROP TABLE agents; -- "Grüße" 日本 \n`;
+  state.prepare("INSERT INTO proposals VALUES (7, 'a', 'capsule', 'oil', ?, 1, 'pending', NULL, NULL)").run(typed);
+  const saved = await akg('backup', 'saved.jsonl.gz');
+  expect(saved).toMatchObject({ exit: 0, output: expect.stringMatching(/^saved\.jsonl\.gz: [1-9]\d* rows, [1-9]\d* blocks$/m) });
+  const other = await startCloudflareAccount();
+  try {
+    await write({
+      'wrangler.toml': (await settings())
+        .replace(/"d[0-9a-f]{31}"/, `"${'0'.repeat(32)}"`)
+        .replace(/"d[0-9a-f-]{35}"/, '"00000000-0000-0000-0000-000000000000"'),
+    });
+    expect((await akgAt(other, 'setup', '--yes')).exit).toBe(0);
+    await rm(join(folder, 'content/published.jsonl'));
+    expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz')).toMatchObject({ exit: 0 });
+    expect(await ledger()).toContain('"capsule":"oil"');
+    const [copy] = other.databases.values();
+    expect(rowsOf(copy?.database)).toEqual(rowsOf(state));
+    const blocksOf = ({ namespaces }: CloudflareAccount): unknown[] => [...namespaces.values()].map(({ keys }) => [...keys].sort());
+    expect(blocksOf(other)).toEqual(blocksOf(account));
+    expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz')).toMatchObject({
+      exit: 1,
+      output: expect.stringContaining('holds rows already'),
+    });
+    expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz', '--resume')).toMatchObject({ exit: 0 });
+    expect(rowsOf(copy?.database)).toEqual(rowsOf(state));
+    const lines = gunzipSync(await readFile(join(folder, 'saved.jsonl.gz'))).toString('utf8');
+    await writeFile(join(folder, 'altered.jsonl.gz'), gzipSync(lines.replace('DROP TABLE', 'drop table')));
+    expect(await akgAt(other, 'restore', '--from', 'altered.jsonl.gz')).toMatchObject({
+      exit: 1,
+      output: expect.stringContaining('its digest does not match'),
+    });
+  } finally {
+    await other.stop();
+  }
+});
+
+/** Every row of a database but those of its migrations. */
+function rowsOf(database: DatabaseSync | undefined): unknown[] {
+  const tables =
+    database
+      ?.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'd1_migrations'")
+      .all() ?? [];
+  return tables.map(({ name }) => [name, database?.prepare(`SELECT * FROM "${String(name)}"`).all()]);
+}
 
 function failedOf(checks: readonly { readonly name: string; readonly ok: boolean }[]): string[] {
   return checks.flatMap(({ name, ok }) => (ok ? [] : [name]));

@@ -27,6 +27,11 @@ it("understands what wrangler's commands answer, here those on its own simulator
   expect(held.every(({ note }) => note?.kind === 'documents')).toBe(true);
   const read = await namespace.read([...blocks.map(({ sha256 }) => sha256), 'f'.repeat(64)]);
   expect([...read]).toEqual(blocks.map(({ sha256, value }) => [sha256, value]));
+  const bytes = new Uint8Array([0, 255, 254, 10, 195, 40]);
+  const sha256 = await sha256Hex(bytes);
+  await namespace.write([{ sha256, value: bytes, note: { kind: 'index', bytes: bytes.length, written: '2026-11-21T00:00:00.000Z' } }]);
+  expect([...(await namespace.readBytes(sha256))]).toEqual([...bytes]);
+  await namespace.remove([sha256]);
   const [first, ...rest] = blocks.map(({ sha256 }) => sha256);
   await namespace.remove(rest);
   expect((await namespace.list()).map(({ sha256 }) => sha256)).toEqual([first]);

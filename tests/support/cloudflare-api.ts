@@ -88,6 +88,9 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
       const values = (json() as { keys: string[] }).keys.map((key) => [key, keys.get(key)?.value] as const);
       return { values: Object.fromEntries(values.map(([key, value]) => [key, value ? Buffer.from(value).toString('utf8') : null])) };
     }
+    const [, key = ''] = /^values\/(.+)$/.exec(operation) ?? [];
+    const stored = keys?.get(decodeURIComponent(key))?.value;
+    if (stored !== undefined) return stored;
     if (path === '/d1/database' && method === 'POST') {
       const id = newId().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
       databases.set(id, { name: String(json()['name']), database: new DatabaseSync(':memory:') });
@@ -144,7 +147,8 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
       response.setHeader('Content-Type', 'application/json');
       try {
         const result = await respond(request.method ?? 'GET', url, request);
-        response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
+        if (result instanceof Uint8Array) response.end(result);
+        else response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
       } catch (error) {
         response.statusCode = error instanceof UnknownError ? 404 : 400;
         response.end(JSON.stringify({ success: false, errors: [{ code: 7_500, message: String(error) }], messages: [], result: null }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import { parseWranglerOutput, runWrangler } from '../run-process.ts';
+import { parseWranglerOutput, readFromWrangler, runWrangler } from '../run-process.ts';
 
 /** What a block holds: a kind of content of a generation, a list of pages, or the manifest. */
 export const BlockKind = z.enum([
@@ -70,13 +70,19 @@ export function heldManifests(held: readonly HeldBlock[]): { readonly sha256: st
 /** Most keys of one bulk read (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
 const BULK_READ_KEYS = 100;
 
+/** A namespace at Cloudflare, which gives blocks that are no text one by one. */
+export interface RemoteNamespace extends BlockNamespace {
+  readonly readBytes: (sha256: string) => Promise<Uint8Array>;
+}
+
 /**
  * The KV namespace CAPSULES at Cloudflare, through the commands of wrangler.
  *
  * @param place Options that tell wrangler which namespace of that name to use.
  */
-export function remoteNamespace(root: string, place: readonly string[] = ['--remote']): BlockNamespace {
-  const kv = (args: readonly string[]): Promise<string> => runWrangler(root, ['kv', ...args, '--binding', 'CAPSULES', ...place]);
+export function remoteNamespace(root: string, place: readonly string[] = ['--remote']): RemoteNamespace {
+  const binding = ['--binding', 'CAPSULES', ...place];
+  const kv = (args: readonly string[]): Promise<string> => runWrangler(root, ['kv', ...args, ...binding]);
   return {
     list: async () => {
       const output = await kv(['key', 'list', '--prefix', blockKey('')]);
@@ -97,6 +103,7 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
       }
       return blocks;
     },
+    readBytes: (sha256) => readFromWrangler(root, ['kv', 'key', 'get', blockKey(sha256), ...binding]),
     write: async (blocks) => {
       const pairs = blocks.map(({ sha256, value, note }) => ({
         key: blockKey(sha256),

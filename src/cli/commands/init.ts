@@ -165,6 +165,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   setup: 'setup',
   deploy: 'deploy',
   doctor: 'doctor',
+  backup: 'backup',
   'restore:kv': 'restore',
   'publish:kv': 'publish',
   'deploy:companion': 'deploy-companion',
@@ -250,7 +251,7 @@ function withoutFunctions(readme: string): string {
 }
 
 async function packageJson({ name, isStatic = false }: PublicationAnswers, dependency: string): Promise<string> {
-  const { start: _start, setup: _setup, deploy: _deploy, doctor: _doctor, ...ofStatic } = SCRIPTS;
+  const { start: _start, setup: _setup, deploy: _deploy, doctor: _doctor, backup: _backup, ...ofStatic } = SCRIPTS;
   return `${JSON.stringify(
     {
       name: projectName(name),

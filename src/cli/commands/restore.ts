@@ -12,19 +12,29 @@ import { LEDGER_FILE, type LedgerOffer } from '../../publication/read/version-le
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';
+import { restoreBackup, storesAtCloudflare } from '../deployment/backup.ts';
 
 export const command = defineCommand()
   .description(
-    'Restore the published generations and the change log into .akg/, and what they published into content/published.jsonl, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files. With --site, only the change log and the list of what was published are restored, from any live site.',
+    `Restore the published generations and the change log into .akg/, and what they published into content/published.jsonl, so that a build in a fresh clone continues them. They are read from KV, or from the live site if its blocks are files. With --site, only the change log and the list of what was published are restored, from any live site.
+
+With --from, write a backup of "akg backup" into the stores at Cloudflare first: blocks that KV lacks, and rows into a database without any.`,
   )
+  .option('--from <file>', 'backup to write into the stores at Cloudflare')
+  .option('--resume', 'with --from: go on after an interruption, with rows that are there already')
   .option('--local', 'read the local KV')
   .option('--site', 'ask the live site instead of KV, without its generations: for a site without functions, or without an account')
   .addOption(new Option('--static', 'the same as --site').hideHelp())
-  .action(async ({ local = false, static: isStatic, site: fromSite = isStatic }) => {
+  .action(async ({ local = false, static: isStatic, site: fromSite = isStatic, from, resume = false }) => {
     const root = process.cwd();
     const report = (line: string): void => console.log(line);
     await finishReadyBuild(root, report);
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
+    if (from !== undefined) {
+      const stores = await storesAtCloudflare(root, storageOf(publisher, process.env['STORAGE']));
+      const { rows, blocks } = await restoreBackup(root, from, stores, resume);
+      console.log(`Wrote ${rows} rows and ${blocks} blocks of ${from}. Now: npm run deploy`);
+    }
     const offersOnSite = async (): Promise<LedgerOffer[]> =>
       (await offersOfSite(publisher.base_url)).map((offer) => ({ offer, published: today() }));
     if (fromSite) {
