@@ -28,7 +28,7 @@ type Token = { readonly key: string } & (
 /**
  * What has changed between two rendered texts, as HTML: the blocks of the later one that differ, below their headings, with `<ins>` around the
  * words that it has gained and `<del>` around those that it has lost. Numbers of sources and their notes are left out, because each change of
- * the sources moves them.
+ * the sources moves them, and links of headings.
  *
  * @returns Empty if no word differs; `undefined` if comparing takes too long.
  */
@@ -49,7 +49,7 @@ function tokensOf(html: string): Token[] {
   const tokens: Token[] = [];
   const add = (node: RootContent): void => {
     if (node.type === 'text') for (const [word] of node.value.matchAll(WORD)) tokens.push({ key: word.trim() || ' ', word });
-    if (node.type !== 'element' || isOfSources(node)) return;
+    if (node.type !== 'element' || isOfPage(node)) return;
     const { tagName, properties, children } = node;
     if (ATOMIC.has(tagName)) {
       tokens.push({ key: toHtml(node), whole: node });
@@ -64,9 +64,10 @@ function tokensOf(html: string): Token[] {
   return tokens;
 }
 
-/** Whether an element is a number of a source or the note about it. */
-function isOfSources({ tagName, properties }: Element): boolean {
+/** Whether an element is a number of a source, the note about it, or what only readers of a page need, such as the link of a heading. */
+function isOfPage({ tagName, properties }: Element): boolean {
   const classes = [properties['className']].flat();
+  if (properties['dataMarkdownIgnore'] !== undefined) return true;
   return (tagName === 'aside' && classes.includes('notes')) || (tagName === 'sup' && classes.includes('ref'));
 }
 

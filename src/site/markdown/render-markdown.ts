@@ -136,7 +136,8 @@ class TextRenderer {
         section = text;
         const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
         this.outline.push({ depth: shifted.depth, id, text });
-        return this.notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
+        const rendered = this.notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
+        return shifted.depth > 4 ? rendered : [...rendered, hold(sectionLink(id, `${labels.linkToSection}: ${text}`))];
       },
       html: (state: State, node: { readonly type: 'html'; readonly value: string }): ElementContent | undefined => {
         if (!drawn.hasHtml) return undefined;
@@ -197,6 +198,16 @@ class TextRenderer {
   #image(url: string, alt: string, title: string | undefined, width?: number, height?: number): ElementContent[] {
     return renderImage({ url, alt, title, width, height }, this.#references[url]?.image);
   }
+}
+
+/** The link of a heading to itself, after it: within, it would be part of its name. It has no text, which would be copied with the heading. */
+function sectionLink(id: string, ariaLabel: string): Element {
+  return {
+    type: 'element',
+    tagName: 'a',
+    properties: { className: ['anchor'], href: `#${id}`, ariaLabel, dataMarkdownIgnore: '' },
+    children: [],
+  };
 }
 
 function mathSource(latex: string): Element {

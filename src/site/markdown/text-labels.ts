@@ -18,6 +18,7 @@ export interface TextLabels {
   readonly diagramSource: string;
   readonly footnotes: string;
   readonly backToReference: string;
+  readonly linkToSection: string;
   /** Title of a block that opens and has none of its own. */
   readonly details: string;
   readonly admonitions: AdmonitionTitles;

@@ -8,8 +8,8 @@ describe('markChanges()', () => {
     ['<p>Same.</p>', '<p>Same.</p>', ''],
     // Below its heading, with a line for what is left out.
     [
-      '<p>A.</p><h2 id="a">H</h2><p>B.</p><p>C.</p>',
-      '<p>A.</p><h2 id="b">H</h2><p>B.</p><p>D.</p>',
+      '<p>A.</p><h2 id="a">H</h2><a href="#a" data-markdown-ignore></a><p>B.</p><p>C.</p>',
+      '<p>A.</p><h2 id="b">H</h2><a href="#b" data-markdown-ignore></a><p>B.</p><p>D.</p>',
       '<p class="soft">[…]</p><h2>H</h2><p><del>C</del><ins>D</ins>.</p>',
     ],
     // Marks of structure are those of the later text.

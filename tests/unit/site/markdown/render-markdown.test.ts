@@ -137,6 +137,12 @@ describe('renderMarkdown() of raw HTML', () => {
       expect(shown).toContain(part);
   });
 
+  it('links every heading to itself, beside it and without text', async () => {
+    const link = '</h2>\n<a class="anchor" href="#a-b" aria-label="Link to section: A b" data-markdown-ignore=""></a>';
+    for (const text of ['## A `b`', '## A `b`\n\n<kbd>x</kbd>']) expect(await html(text)).toContain(link);
+    expect(await html('##### A')).not.toContain('anchor');
+  });
+
   it('keeps headings, code and formulas beside it as they are', async () => {
     const { html: shown, outline } = await renderMarkdown('## A\n\n<b>x</b> $a$\n\n```js\nlet a;\n```\n\n| a |\n|---|\n| b<br>c |');
     expect(outline).toEqual([{ depth: 2, id: 'a', text: 'A' }]);
