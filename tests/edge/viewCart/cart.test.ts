@@ -29,12 +29,12 @@ const broken = useSharedGateway({ files: 'failing' });
 const { id, alias } = SAMPLE_OFFER;
 
 describe('viewCart 200 text/html', () => {
-  test('without items it is the page about the checkout, as it was built', async () => {
+  test('without items it is the page about the checkout, as it was built, and leads to the offers', async () => {
     for (const path of ['/checkout', '/checkout?utm_source=x']) {
       const response = await gateway.fetch(path, { headers: BROWSER });
       expect(response.status).toBe(200);
       expect(response.headers.get('x-robots-tag')).toBeNull();
-      expect(await response.text()).toMatch(/<form class="shop-bar[^>]* action="\/checkout"/);
+      expect(await response.text()).toMatch(new RegExp(`Your cart is empty\\.[\\s\\S]*<a href="/buy">[\\s\\S]*<a href="/buy/${id}">`));
     }
   });
 
