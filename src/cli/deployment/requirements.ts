@@ -75,6 +75,7 @@ function requirementsOf(options: RequirementOptions): Requirement[] {
   const ofStripe = (name: string, isOptional?: true): Requirement => secret(name, environment[name], isOptional);
   return [
     { name: 'address', inspect: () => inspectAddress(options) },
+    { name: 'page views', inspect: async () => ({ ok: true, detail: pageViews(options) }) },
     { name: 'account', inspect: () => inspectAccount(options) },
     ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', needs: 'account', inspect: () => inspectNamespace(options) }] : []),
     { name: 'database', needs: 'account', inspect: () => inspectDatabase(options) },
@@ -100,6 +101,13 @@ async function inspectAddress({ root, publisher: { base_url } }: RequirementOpti
     detail: `base_url of content/publisher.yaml is ${base_url}, at which no site can be`,
     mend: `set base_url to your own domain, or to https://${project}.pages.dev`,
   };
+}
+
+/** What a view of a page costs (developers.cloudflare.com/pages/functions/pricing). */
+function pageViews({ publisher: { markdown_negotiation: negotiates } }: RequirementOptions): string {
+  return negotiates
+    ? 'each is a function request, of 100,000 a day on the free plan; "markdown_negotiation: false" in publisher.yaml leaves pages to the file server'
+    : 'pages are files, which cost nothing';
 }
 
 const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
