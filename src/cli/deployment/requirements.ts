@@ -107,7 +107,7 @@ async function inspectAddress({ root, publisher: { base_url } }: RequirementOpti
 function pageViews({ publisher: { markdown_negotiation: negotiates } }: RequirementOptions): string {
   return negotiates
     ? 'each is a function request, of 100,000 a day on the free plan; "markdown_negotiation: false" in publisher.yaml leaves pages to the file server'
-    : 'pages are files, which cost nothing';
+    : 'the file server answers pages that are files, which costs nothing';
 }
 
 const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
