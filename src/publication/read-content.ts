@@ -99,10 +99,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   );
   const references = await readReferences(
     root,
-    [...texts.capsules.texts, ...texts.offers.texts, ...texts.pages.texts].map(({ path, file, reading }) => ({
+    [...texts.capsules.texts, ...texts.offers.texts, ...texts.pages.texts].map(({ path, file: { data, bodyLine, lineOf }, reading }) => ({
       path,
       parts: reading.references,
-      bodyLine: file.bodyLine,
+      bodyLine,
+      picture: 'image' in data && data.image ? { file: data.image.file, line: lineOf(['image', 'file']) } : undefined,
     })),
     new Map([...site.open, ...site.paid]),
     levelOf(settings.editorial.broken_links),

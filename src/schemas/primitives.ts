@@ -116,3 +116,40 @@ export const Currency = z
     known ??= new Set(Intl.supportedValuesOf('currency'));
     return known.has(code);
   }, 'is not a currency of ISO 4217 in use; check its spelling');
+
+const FILE_FORM = 'must name a file in public/, such as /logo.svg';
+
+/**
+ * Name of a file in `public/`; the slash at its beginning may be left out.
+ *
+ * @param endings Allowed endings in lower case, with blanks between them.
+ */
+export function publicFile(endings: string): z.ZodType<string, unknown> {
+  return z
+    .string(FILE_FORM)
+    .regex(/^\/?([A-Za-z0-9._~-]+\/)*[A-Za-z0-9._~-]+$/, FILE_FORM)
+    .refine(
+      (path) => endings.split(' ').includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()),
+      `must be a file of one of these types: ${endings.replaceAll(' ', ', ')}`,
+    )
+    .transform((path) => (path.startsWith('/') ? path : `/${path}`));
+}
+
+/** A picture in `public/` that networks and shops show as well. */
+export const Picture = z.strictObject({
+  file: publicFile('png jpg jpeg webp'),
+  /** The picture in words, for people who do not see it. */
+  alt: z.string().min(1).max(200),
+});
+
+/** An image as it is published. */
+export const SizedImage = z.object({
+  /** Root-relative address, which contains a digest of the bytes. */
+  path: z.string(),
+  /** In pixels. */
+  width: z.int().min(1),
+  height: z.int().min(1),
+  /** Smaller copies, smallest first. */
+  variants: z.array(z.object({ path: z.string(), width: z.int().min(1) })),
+});
+export type SizedImage = z.infer<typeof SizedImage>;

@@ -3,7 +3,7 @@ import { OfferDefaults } from './commerce/offers.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
-import { ContentDate, Currency, DidWeb, Id, Language } from './primitives.ts';
+import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
 import { Editorial } from './text-rules.ts';
 
 const BASE_URL_FORM =
@@ -71,8 +71,6 @@ export const PaymentSettings = z.strictObject({
     .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/127\.0\.0\.1:\d{1,5})(\/[A-Za-z0-9._~/-]*)?$/, 'must be an https address'),
 });
 
-const FILE_FORM = 'must name a file in public/, such as /logo.svg';
-
 const PICTURES = 'svg png webp avif jpg jpeg';
 const PictureFile = publicFile(PICTURES);
 
@@ -107,13 +105,7 @@ export const Look = z.strictObject({
   /** Icon of browser tabs. Without it, `public/favicon.svg`, or the first letter of the name. */
   favicon: publicFile('svg png').optional(),
   /** Picture of links to the site in messages, 1200 × 630 pixels. Without it, `public/og-image.png`, or the name on the background. */
-  social_image: z
-    .strictObject({
-      file: publicFile('png jpg jpeg webp'),
-      /** The picture in words, for people who do not see it. */
-      alt: z.string().min(1).max(200),
-    })
-    .optional(),
+  social_image: Picture.optional(),
   /** `auto` follows the reader's system; `light` and `dark` are the same for everybody. */
   color_scheme: z.enum(['auto', 'light', 'dark']).default('auto'),
   /** A single colour is for the light scheme, or for the one of `color_scheme`. The build checks the contrast of text (WCAG 2.2, 1.4.3). */
@@ -355,17 +347,6 @@ export const WrittenPage = PageFrontMatter.extend({
   updated: WrittenDate.optional(),
 });
 export type WrittenPage = z.infer<typeof WrittenPage>;
-
-function publicFile(endings: string): z.ZodType<string, unknown> {
-  return z
-    .string(FILE_FORM)
-    .regex(/^\/?([A-Za-z0-9._~-]+\/)*[A-Za-z0-9._~-]+$/, FILE_FORM)
-    .refine(
-      (path) => endings.split(' ').includes(path.slice(path.lastIndexOf('.') + 1).toLowerCase()),
-      `must be a file of one of these types: ${endings.replaceAll(' ', ', ')}`,
-    )
-    .transform((path) => (path.startsWith('/') ? path : `/${path}`));
-}
 
 /** Pages of the engine that links of publisher.yaml may name. */
 export const LINKED_PAGES = {

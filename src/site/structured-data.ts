@@ -286,10 +286,11 @@ function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url:
 /**
  * An offer as a product with the prices that its checkouts charge; without a price, as a service of which nothing is claimed.
  *
- * @param imagePath Picture of the publication, root-relative.
+ * @param siteImage Picture of the publication, root-relative, of a product without its own.
  */
-export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: string | undefined): StructuredData {
+export function offerData(publisher: Publisher, offer: OfferEntry, siteImage: string | undefined): StructuredData {
   const url = `${publisher.base_url}${buyPath(offer.id)}`;
+  const image = (path: string | undefined) => (path === undefined ? {} : { image: publisher.base_url + path });
   const terms = termSentences(offer, { language, sentences: offerStrings }).join(' ');
   if (!hasPrice(offer))
     return {
@@ -300,6 +301,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
       description: `${offer.summary} ${terms}`,
       category: offer.category,
       url,
+      ...image(offer.image?.path),
       provider: organization(publisher),
     };
   const period = BILLING_PERIODS[offer.cadence];
@@ -326,7 +328,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, imagePath: st
     category: offer.category,
     sku: offer.id,
     url,
-    image: imagePath && `${publisher.base_url}${imagePath}`,
+    ...image(offer.image?.path ?? siteImage),
     brand: { '@type': 'Brand', name: publisher.name },
     offers: offers.length === 1 ? offers[0] : offers,
   };

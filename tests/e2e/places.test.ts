@@ -37,7 +37,7 @@ A dry chain squeaks. See [wax](wax.md), the [price list](/buy), [all about us](/
     '---\ntitle: Wax keeps a chain clean\ntags: [chain]\npath: [/guide/wax.html, /old/wax/, /wax]\n---\n\nWax takes no dust. Compare [oil](/capsules/oil).\n',
   'pages/about.md': '---\ntitle: About\ndescription: Who writes these notes.\n---\n\n## Us\n\nTwo mechanics. [All notes](/capsules).\n',
   'offers/check.md':
-    '---\nname: Check of a chain\nprice_usd: 5\ncadence: one_time\ncheckout: https://pay.workshop.test/check\ndemo: true\naliases: [chain-check]\n---\n\nWe look at it.\n',
+    '---\nname: Check of a chain\nprice_usd: 5\ncadence: one_time\ncheckout: https://pay.workshop.test/check\ndemo: true\naliases: [chain-check]\nimage: { file: og-image.png, alt: A chain on a stand }\n---\n\nWe look at it.\n',
 };
 
 let publication: BuiltPublication;
@@ -78,6 +78,20 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
     expect(broken.filter((one) => !one.includes('/api/v1/acp '))).toEqual([]);
     expect(outside).toEqual([]);
     expect(addresses).toBeGreaterThan(80);
+  });
+
+  it('shows the picture of an offer on its page, in the shop, in links to the page and in machine documents', async () => {
+    const read = async (path: string): Promise<string> => (await fetch(`${server.origin}${BASE_PATH}${path}`)).text();
+    const { image } = (JSON.parse(await read('/offers.json')) as { offers: { image: string }[] }).offers[0] ?? {};
+    expect(image).toMatch(new RegExp(`^${server.origin}${BASE_PATH}/media/og-image\\.[0-9a-f]{12}\\.png$`));
+    const end = form === 'directory' ? '/' : '';
+    const page = await read(`/buy/check${end}`);
+    expect(page).toContain(`<meta property="og:image" content="${image}">`);
+    expect(page).toContain('<meta property="og:image:alt" content="A chain on a stand">');
+    expect(page).toContain(`"image":"${image}"`);
+    const shown = `src="${image?.slice(server.origin.length)}"`;
+    expect(page).toMatch(new RegExp(`<img [^>]*${shown}[^>]* alt="A chain on a stand" width="800" height="420"`));
+    expect(await read(`/buy${end}`)).toMatch(new RegExp(`<img [^>]*${shown}[^>]* width="144" height="76"[^>]* loading="lazy"`));
   });
 
   it.skipIf(CHROMIUM === undefined)('finds while its reader types, and opens what was found', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
-import { publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
+import { offerMedia, publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import { payableCurrencies } from '../../gateway/commerce/catalog/find-offer.ts';
 import { completionStep } from '../../gateway/commerce/orders/order-transitions.ts';
 import { once } from '../../http/document-route.ts';
@@ -217,7 +217,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   const { baseUrl, name } = deployment;
   const url = baseUrl + buyPath(offer.id);
   const billing = CADENCES[offer.cadence];
-  const described = { title: offer.name, description: { plain: offer.summary }, url };
+  const described = { title: offer.name, description: { plain: offer.summary }, url, ...offerMedia(offer, baseUrl) };
   return {
     id: offer.id,
     ...described,

@@ -1,3 +1,4 @@
+import { offerMedia } from '../../gateway/commerce/catalog/catalog-document.ts';
 import {
   findOffer,
   namedOffer,
@@ -50,6 +51,7 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
     url,
     ...(category === undefined ? {} : { categories: [{ value: category, taxonomy: 'merchant' as const }] }),
     price_range: { min: price, max: price },
+    ...offerMedia(offer, baseUrl),
     variants: [
       {
         id,

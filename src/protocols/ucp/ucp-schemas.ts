@@ -199,6 +199,18 @@ export const UcpProduct = z
     price_range: z
       .object({ min: Price.describe('Lowest price.'), max: Price.describe('Highest price.') })
       .describe('Lowest and highest price, which are equal.'),
+    media: z
+      .array(
+        z.object({
+          type: z.string().describe('Kind of the medium: image.'),
+          url: Uri.describe('Address of the picture.'),
+          alt_text: z.string().describe('The picture in words.'),
+          width: z.int().min(1).describe('Width in pixels.'),
+          height: z.int().min(1).describe('Height in pixels.'),
+        }),
+      )
+      .optional()
+      .describe('Picture of the offer.'),
     variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
   })
   .describe('An offer of the catalog.');

@@ -39,6 +39,7 @@ function makeOffer(
     summary,
     audience,
     sample,
+    image,
     category,
     features,
     demo,
@@ -48,6 +49,7 @@ function makeOffer(
     refund,
   } = authored;
   const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
+  const picture = image && references?.[image.file]?.image;
   const described = {
     id,
     aliases,
@@ -55,6 +57,7 @@ function makeOffer(
     summary,
     ...(audience === undefined ? {} : { audience }),
     ...(sample === undefined ? {} : { sample }),
+    ...(image && picture ? { image: { ...picture, alt: image.alt } } : {}),
     ...(category === undefined ? {} : { category }),
   };
   const terms = {

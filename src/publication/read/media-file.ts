@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { PATHS } from '../../schemas/paths.ts';
-import type { TextImage } from '../../text/markdown/text-references.ts';
+import type { SizedImage } from '../../schemas/primitives.ts';
 
 export interface MediaFile {
   /** Path from the publication's root, such as `content/capsules/map.png`. */
   readonly file: string;
   readonly path: string;
-  readonly image?: TextImage;
+  readonly image?: SizedImage;
 }
 
 export interface MediaProblem {

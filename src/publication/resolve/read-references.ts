@@ -16,6 +16,8 @@ export interface ReferringText {
   readonly path: string;
   readonly parts: ReferringParts | undefined;
   readonly bodyLine: number;
+  /** Picture that the front matter names, and its line. */
+  readonly picture?: { readonly file: string; readonly line: number } | undefined;
 }
 
 /** Resolves links and images that lead to other files of the publication, and reads the files that are no texts. */
@@ -32,10 +34,21 @@ export async function readReferences(
   const byFile = new Map<string, TextReferences>();
   const media = new Map<string, MediaFile>();
   const problems: ContentProblem[] = [];
-  for (const { path, parts, bodyLine } of texts) {
-    if (parts === undefined) continue;
+  const add = async (found: Record<string, TextReference>, url: string, file: string): Promise<string | undefined> => {
+    const read = media.get(file) ?? (await readMediaFile(root, file));
+    if ('problem' in read) return read.problem;
+    media.set(file, read);
+    found[url] = { href: read.path, ...(read.image ? { image: read.image } : {}) };
+    return undefined;
+  };
+  for (const { path, parts, bodyLine, picture } of texts) {
     const found: Record<string, TextReference> = {};
-    for (const { url, line, isImage, alt } of parts.links) {
+    if (picture !== undefined) {
+      const problem = await add(found, picture.file, `public${picture.file}`);
+      if (problem !== undefined)
+        problems.push({ file: path, line: picture.line, field: 'image.file', message: `names ${picture.file}, ${problem}` });
+    }
+    for (const { url, line, isImage, alt } of parts?.links ?? []) {
       const report = (message: string, level: ContentLevel): void =>
         void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
       if (isImage && alt?.trim() === '')
@@ -51,13 +64,8 @@ export async function readReferences(
       const file = target.kind === 'file' ? target.file : inPublic;
       // Links to nothing, to drafts and to other types are mistakes of links, which checkTexts() reports.
       if (file === undefined || (!isImage && !(isMediaFile(file) && existsSync(join(root, file))))) continue;
-      const read = media.get(file) ?? (await readMediaFile(root, file));
-      if ('problem' in read) {
-        if (brokenLevel !== undefined) report(`${isImage ? 'shows' : 'links to'} ${url}, ${read.problem}`, brokenLevel);
-        continue;
-      }
-      media.set(file, read);
-      found[url] = { href: read.path, ...(read.image ? { image: read.image } : {}) };
+      const problem = await add(found, url, file);
+      if (problem !== undefined && brokenLevel !== undefined) report(`${isImage ? 'shows' : 'links to'} ${url}, ${problem}`, brokenLevel);
     }
     if (Object.keys(found).length > 0) byFile.set(path, found);
   }

@@ -2,7 +2,18 @@ import * as z from 'zod';
 import { line, WrittenDate, writtenLine } from '../knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
-import { ContentDate, Currency, Id, IsoDateTime, Sha256Hex, URI_CHARACTERS, Uri, uriBeginning } from '../primitives.ts';
+import {
+  ContentDate,
+  Currency,
+  Id,
+  IsoDateTime,
+  Picture,
+  Sha256Hex,
+  SizedImage,
+  URI_CHARACTERS,
+  Uri,
+  uriBeginning,
+} from '../primitives.ts';
 import { minorDigits } from './terms.ts';
 
 const Title = z
@@ -135,6 +146,7 @@ export const OfferFrontMatter = z.strictObject({
       'must be a path of this site such as /samples/review.pdf, or an https address',
     )
     .optional(),
+  image: Picture.optional(),
   /** US dollars with at most two decimals. */
   price_usd: z
     .number('must be a number of US dollars such as 450 or 19.50')
@@ -192,6 +204,7 @@ export const Offer = z.object({
   audience: z.string().optional(),
   /** A sample of what is delivered: a path of this site, or an address. */
   sample: z.string().optional(),
+  image: SizedImage.extend({ alt: z.string() }).optional(),
   category: z.string().optional(),
   features: z.array(z.string()),
   amountMinor: z.int().min(0),

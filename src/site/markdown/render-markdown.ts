@@ -23,13 +23,14 @@ import type { Page } from '../../documents/page-registry.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
+import type { SizedImage } from '../../schemas/primitives.ts';
 import { ADMONITION_KINDS, type AdmonitionKind, DETAILS } from '../../text/markdown/admonition-lines.ts';
 import { headingNames, isPageId } from '../../text/markdown/anchors.ts';
 import { definitionHandlers } from '../../text/markdown/definition-lists.ts';
 import { plainText, withFootnotes } from '../../text/markdown/markdown-tree.ts';
 import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import type { TextImage, TextReferences } from '../../text/markdown/text-references.ts';
+import type { TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
@@ -392,7 +393,7 @@ const SHOWN_WIDTH = 700;
  *
  * @param image The file of the publication that it is; `undefined` if there is none.
  */
-function renderImage({ url, alt, title, width, height }: AuthoredImage, image: TextImage | undefined): ElementContent[] {
+function renderImage({ url, alt, title, width, height }: AuthoredImage, image: SizedImage | undefined): ElementContent[] {
   if (image === undefined) {
     const text: ElementContent = { type: 'text', value: alt };
     if (!/^https:\/\/[^\\]*$/.test(url)) return [text];
@@ -400,23 +401,30 @@ function renderImage({ url, alt, title, width, height }: AuthoredImage, image: T
     return [{ type: 'element', tagName: 'a', properties: { href: url, rel: ['nofollow', 'noopener'] }, children: [label] }];
   }
   const scale = width !== undefined ? width / image.width : height !== undefined ? height / image.height : 1;
-  const candidates = [...image.variants, { path: image.path, width: image.width }];
-  const properties: Element['properties'] = {
-    src: image.path,
-    ...(image.variants.length === 0
+  const words = { alt, ...(title ? { title } : {}) };
+  const properties = { ...imageAttributes(image, image.width * scale, words), loading: 'lazy', decoding: 'async' };
+  return [{ type: 'element', tagName: 'img', properties, children: [] }];
+}
+
+/**
+ * Addresses and size of an image, whose ratio keeps its place while it loads.
+ *
+ * @param width In pixels, where there is room.
+ */
+export function imageAttributes<Words extends object>({ path, variants, ...size }: SizedImage, width: number, words: Words) {
+  const candidates = [...variants, { path, width: size.width }];
+  return {
+    src: path,
+    ...(variants.length === 0
       ? {}
       : {
-          srcSet: candidates.map((variant) => `${variant.path} ${variant.width}w`).join(', '),
-          sizes: `(max-width: ${SHOWN_WIDTH}px) 100vw, ${Math.min(SHOWN_WIDTH, Math.round(image.width * scale))}px`,
+          srcset: candidates.map((variant) => `${variant.path} ${variant.width}w`).join(', '),
+          sizes: `(max-width: ${SHOWN_WIDTH}px) 100vw, ${Math.min(SHOWN_WIDTH, Math.round(width))}px`,
         }),
-    alt,
-    ...(title ? { title } : {}),
-    width: Math.round(image.width * scale),
-    height: Math.round(image.height * scale),
-    loading: 'lazy',
-    decoding: 'async',
+    ...words,
+    width: Math.round(width),
+    height: Math.round((size.height * width) / size.width),
   };
-  return [{ type: 'element', tagName: 'img', properties, children: [] }];
 }
 
 function renderFigure(content: ElementContent[], caption: string): Element {

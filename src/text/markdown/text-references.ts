@@ -1,25 +1,13 @@
 import type { Nodes, Root } from 'mdast';
 import * as z from 'zod';
+import { SizedImage } from '../../schemas/primitives.ts';
 import { walk } from './markdown-tree.ts';
 import { parseText } from './parse-text.ts';
-
-const ImageVariant = z.object({ path: z.string(), width: z.int().min(1) });
-
-export const TextImage = z.object({
-  /** Root-relative address, which contains a digest of the bytes. */
-  path: z.string(),
-  /** In pixels. */
-  width: z.int().min(1),
-  height: z.int().min(1),
-  /** Smaller copies, smallest first. */
-  variants: z.array(ImageVariant),
-});
-export type TextImage = z.infer<typeof TextImage>;
 
 export const TextReference = z.object({
   /** Root-relative address, with query and fragment. */
   href: z.string(),
-  image: TextImage.optional(),
+  image: SizedImage.optional(),
 });
 export type TextReference = z.infer<typeof TextReference>;
 

@@ -29,6 +29,7 @@ export function publishOffer(offer: Offer, site: Pick<Deployment, 'baseUrl' | 'm
     description: offer.summary,
     ...(offer.audience === undefined ? {} : { audience: offer.audience }),
     ...(offer.sample === undefined ? {} : { sample_url: offer.sample.startsWith('/') ? baseUrl + offer.sample : offer.sample }),
+    ...(offer.image === undefined ? {} : { image: baseUrl + offer.image.path }),
     ...(offer.category === undefined ? {} : { category: offer.category }),
     price_usd: price,
     price,
@@ -51,6 +52,13 @@ export function publishOffer(offer: Offer, site: Pick<Deployment, 'baseUrl' | 'm
     updated_at: `${offer.updated}T00:00:00Z`,
     ...(offer.demo ? { demo: true } : {}),
   };
+}
+
+/** The picture of an offer in the form of ACP (schema.feed.json, `Media`) and UCP (`types/media.json`); nothing without one. */
+export function offerMedia({ image }: Pick<Offer, 'image'>, baseUrl: string) {
+  if (image === undefined) return {};
+  const { path, alt, width, height } = image;
+  return { media: [{ type: 'image', url: baseUrl + path, alt_text: alt, width, height }] };
 }
 
 /** Day of the newest change of an offer or of publisher.yaml, `YYYY-MM-DD`. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { acpFeedProducts } from '../../../../src/protocols/acp/acp.ts';
 import { productOf, searchCatalog, type UcpCatalog } from '../../../../src/protocols/ucp/catalog.ts';
-import { UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/ucp-schemas.ts';
-import { loadUcpSchemas } from '../../../support/official-schemas.ts';
+import { UcpProduct, UcpProductRequest, UcpSearchRequest } from '../../../../src/protocols/ucp/ucp-schemas.ts';
+import { loadUcpSchemas, officialAcp } from '../../../support/official-schemas.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
+import { smallPublication } from '../../documents/publication-fixture.ts';
 
 const schemas = loadUcpSchemas();
 const catalog: UcpCatalog = {
@@ -17,6 +19,7 @@ const catalog: UcpCatalog = {
       category: 'reading',
       amountMinor: 900,
       cadence: 'monthly',
+      image: { path: '/media/digest.0123456789ab.png', width: 800, height: 600, variants: [], alt: 'A letter' },
     }),
     soldOffer({ id: 'review', aliases: ['check'], name: 'Review of a page', category: 'service', amountMinor: 12_000 }),
     soldOffer({ id: 'past', name: 'Review of the past', validUntil: '2026-12-31' }),
@@ -45,6 +48,20 @@ describe('searchCatalog()', () => {
     expect(await ids({ query: 'SERVICE' })).toEqual(['review']);
     expect(await ids({ query: 'nothing of the kind' })).toEqual([]);
     expect(await ids({ query: 'the' })).toEqual([]);
+  });
+
+  test('has the picture of an offer, in the form that the product feed of ACP has too', async () => {
+    const url = 'https://signpost.example/media/digest.0123456789ab.png';
+    const found = await search({ query: 'digest review' });
+    const media = typeof found === 'string' ? [] : found.products.map((product) => UcpProduct.parse(product).media);
+    expect(media).toEqual([[{ type: 'image', url, alt_text: 'A letter', width: 800, height: 600 }], undefined]);
+    const publication = await smallPublication('edge');
+    const feed = acpFeedProducts({ ...publication, deployment: { ...publication.deployment, ...catalog } })
+      .trimEnd()
+      .split('\n');
+    const products = feed.map((line) => JSON.parse(line) as { readonly media?: unknown });
+    expect(products[0]?.media).toEqual(media[0]);
+    for (const product of products) expect(officialAcp()('Product', product, 'feed')).toEqual([]);
   });
 
   test('browses by filters alone, and wants a query or a filter', async () => {

@@ -340,3 +340,25 @@ describe('a discontinued offer', () => {
     ]);
   });
 });
+
+test('the picture of an offer is reported with its line, if it is missing, no image, too large or not described', async () => {
+  const picture = (file: string, alt = 'A wheel') => offer({ image: `{ file: ${file}, alt: "${alt}" }` });
+  const problems = await problemsOf({
+    'offers/gone.md': picture('/gone.png'),
+    'offers/large.md': picture('large.png'),
+    'offers/broken.md': picture('broken.png'),
+    'offers/other-type.md': picture('/wheel.gif'),
+    'offers/not-described.md': offer({ image: '{ file: /gone.png }' }),
+    'offers/empty.md': picture('/gone.png', ''),
+    '../public/large.png': new Uint8Array(25 * 1024 * 1024 + 1),
+    '../public/broken.png': 'text',
+  });
+  expect(problems.filter((problem) => problem.includes(' image'))).toEqual([
+    'offers/broken.md:14 image.file: names /broken.png, which is no image that can be read; export it again',
+    'offers/empty.md:14 image.alt: must have at least 1 character',
+    'offers/gone.md:14 image.file: names /gone.png, but there is no file public/gone.png; correct the address, or add the file',
+    'offers/large.md:14 image.file: names /large.png, which has 26214401 bytes; at most 26214400 can be published',
+    'offers/not-described.md:14 image.alt: is missing',
+    'offers/other-type.md:14 image.file: must be a file of one of these types: png, jpg, jpeg, webp',
+  ]);
+});
