@@ -62,8 +62,8 @@ export async function readWranglerSettings(root: string) {
   return {
     /** Name of the Pages project. */
     project,
-    namespaceId: namespaceId === NO_NAMESPACE ? undefined : namespaceId,
-    databaseId: database?.database_id === NO_DATABASE ? undefined : database?.database_id,
+    namespaceId: namespaceId === NO_NAMESPACE ? undefined : namespaceId || undefined,
+    databaseId: database?.database_id === NO_DATABASE ? undefined : database?.database_id || undefined,
     databaseName: database?.database_name,
     migrationsFolder: database?.migrations_dir ?? '',
     companion: companion ?? companionName(project),
@@ -72,18 +72,24 @@ export async function readWranglerSettings(root: string) {
 }
 
 /**
- * Writes the id of a store in the place of the zeros in wrangler.toml.
+ * Writes the id of a store into wrangler.toml: in the place of the zeros, or where the line of the id is missing, below that of the binding.
  *
- * @throws {UserError} If the file has no such place.
+ * @throws {UserError} If the file has no such binding.
  */
 export async function writeStoreId(root: string, store: 'namespace' | 'database', id: string): Promise<void> {
   const text = (await textOf(root)) ?? '';
-  const placeholder = `"${store === 'namespace' ? NO_NAMESPACE : NO_DATABASE}"`;
-  if (!text.includes(placeholder))
-    throw new UserError(
-      `${WRANGLER_FILE} has no ${store === 'namespace' ? 'id of a KV namespace' : 'database_id'} to write ${id} to: add ${placeholder} where it belongs`,
-    );
-  await writeFile(join(root, WRANGLER_FILE), text.replace(placeholder, `"${id}"`));
+  const [member, zeros, list] =
+    store === 'namespace' ? (['id', NO_NAMESPACE, 'kv_namespaces'] as const) : (['database_id', NO_DATABASE, 'd1_databases'] as const);
+  const binding = new RegExp(`^binding\\s*=\\s*"${BINDINGS[list]}".*$`, 'm');
+  const empty = new RegExp(`^${member}\\s*=\\s*""`, 'm');
+  const written = text.includes(`"${zeros}"`)
+    ? text.replace(`"${zeros}"`, `"${id}"`)
+    : empty.test(text)
+      ? text.replace(empty, `${member} = "${id}"`)
+      : text.replace(binding, `$&\n${member} = "${id}"`);
+  if (written === text)
+    throw new UserError(`${WRANGLER_FILE} binds nothing as ${BINDINGS[list]}: add [[${list}]] with binding = "${BINDINGS[list]}"`);
+  await writeFile(join(root, WRANGLER_FILE), written);
 }
 
 /**
@@ -130,13 +136,15 @@ export async function checkWranglerSettings(root: string, storage: Publisher['st
   const namespace = bound(file, 'kv_namespaces');
   if (namespace !== undefined && storage === 'kv') {
     const { id = '' } = namespace;
-    if (id === NO_NAMESPACE) report(NO_NAMESPACE, 'id', `is a placeholder; before you deploy, run ${SETUP}`, 'warning');
+    if (id === NO_NAMESPACE || id === '')
+      report(id || '"CAPSULES"', 'id', `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`, 'warning');
     else if (!NAMESPACE_ID.test(id)) report(`"${id}"`, 'id', `must be 32 hexadecimal digits; ${SETUP} writes them in the place of zeros`);
   }
   const database = bound(file, 'd1_databases');
   if (database !== undefined) {
     const { database_id: id = '' } = database;
-    if (id === NO_DATABASE) report(NO_DATABASE, 'database_id', `is a placeholder; before you deploy, run ${SETUP}`, 'warning');
+    if (id === NO_DATABASE || id === '')
+      report(id || '"STATE"', 'database_id', `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`, 'warning');
     else if (!DATABASE_ID.test(id)) report(`"${id}"`, 'database_id', `must be a UUID; ${SETUP} writes it in the place of zeros`);
   }
   return found;

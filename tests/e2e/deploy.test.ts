@@ -61,6 +61,8 @@ const akgAt = ({ environment }: CloudflareAccount, ...args: readonly string[]): 
   runAkg(args, folder, { ...environment, BASE_URL: '' });
 const settings = (): Promise<string> => readFile(join(folder, 'wrangler.toml'), 'utf8');
 const ledger = (): Promise<string> => readFile(join(folder, 'content/published.jsonl'), 'utf8').catch(() => 'none');
+const kindsInKv = (): unknown[] =>
+  [...account.namespaces.values()].flatMap(({ keys }) => [...keys.values()].map(({ metadata }) => (metadata as { kind: string }).kind));
 const branches = (): string[] => account.projects.get('bicycle-notes')?.deployments.map(({ branch }) => branch) ?? [];
 
 it('describes what it would make, and makes nothing', async () => {
@@ -71,9 +73,7 @@ it('describes what it would make, and makes nothing', async () => {
     output: expect.stringContaining('create bicycle-notes-capsules, and write its id into wrangler.toml'),
   });
   expect([await settings(), account.namespaces.size, account.databases.size, account.projects.size]).toEqual([before, 0, 0, 0]);
-  expect((await akg('deploy')).output).toContain(
-    'not ready to deploy (KV namespace, database, tables, project, secret SIGNING_SECRETS): run "npm run setup"',
-  );
+  expect((await akg('deploy')).output).toContain('Not ready to deploy: KV namespace, database, tables, project, secret SIGNING_SECRETS.');
 });
 
 it('makes what is missing once, and adopts what is there', async () => {
@@ -93,14 +93,17 @@ it('leaves the site as it is if the preview fails its checks, else puts it onlin
   const failed = await akg('deploy');
   expect(failed).toMatchObject({
     exit: 1,
-    output: expect.stringMatching(/fails its checks, so it was not put online: the site stays as it was/),
+    output: expect.stringMatching(/fails its checks\. The site that is online was not changed\./),
   });
   expect([branches(), await ledger()]).toEqual([['preview'], 'none']);
+  // What was never online does not count as published.
+  expect(kindsInKv()).not.toContain('manifest');
   isServed = true;
   const { exit, output } = await akg('deploy');
   expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringMatching(/✓ lineage: "oil": all checks pass[\s\S]+Online: /) });
   expect(branches()).toEqual(['preview', 'preview', 'main']);
   expect(await ledger()).toContain('"capsule":"oil"');
+  expect(kindsInKv()).toContain('manifest');
   const [namespace] = account.namespaces.values();
   expect(namespace?.keys.size).toBeGreaterThan(5);
   expect(account.unknown).toEqual([]);

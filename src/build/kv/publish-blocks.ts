@@ -26,6 +26,8 @@ export interface PublishOptions {
   readonly limit?: number | undefined;
   /** Publishes a build that does not continue the newest generation of the namespace. */
   readonly dropEarlier?: boolean;
+  /** Leaves out the newest manifest, by which a namespace knows what is published, until the site is online. */
+  readonly withoutManifest?: boolean;
   /** Number of events of the change log up to the last take-down; generations with fewer hold a text that was taken down. */
   readonly takeDownEvents?: number;
   readonly findLive: () => Promise<LiveVersion>;
@@ -38,7 +40,7 @@ export interface PublishOutcome {
   readonly written: number;
   readonly total: number;
   readonly removed: number;
-  /** Whether the namespace holds all of them now, so that the site can be deployed. */
+  /** Whether the namespace holds all that was to be written, so that the site can be deployed. */
   readonly complete: boolean;
 }
 
@@ -59,25 +61,27 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
   const plan = planWrites(await blocksOfAll(generations, store), held);
   const writtenToday = held.filter(({ note }) => note !== undefined && dayOf(Date.parse(note.written)) === dayOf(now.getTime())).length;
-  const writing = plan.missing.slice(0, Math.max(0, limit - writtenToday));
-  const complete = writing.length === plan.missing.length;
-  const collection: GarbageCollectionPlan = complete
-    ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests, takeDownEvents })
-    : { removable: [] };
+  const missing = options.withoutManifest ? plan.missing.filter(({ sha256 }) => sha256 !== listed[0]) : plan.missing;
+  const writing = missing.slice(0, Math.max(0, limit - writtenToday));
+  const complete = writing.length === missing.length;
+  const collection: GarbageCollectionPlan =
+    complete && !options.withoutManifest
+      ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests, takeDownEvents })
+      : { removable: [] };
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
   reportPlan({ ...plan, writing, writtenToday, collection, removing, held }, report);
   if (writing.length > 0 && writtenToday + writing.length > FREE_PLAN.writesADay && !options.overBudget)
-    throw new UserError(describeOverBudget(plan.missing.length, writtenToday));
+    throw new UserError(describeOverBudget(missing.length, writtenToday));
   await checkBlocks(writing, store);
   const outcome = { total: plan.needed.length, complete };
   if (options.dryRun) {
     report('KV: dry run: nothing was written or deleted');
-    return { ...outcome, written: 0, removed: 0, complete: plan.missing.length === 0 };
+    return { ...outcome, written: 0, removed: 0, complete: missing.length === 0 };
   }
   await writeBlocks(writing, store, namespace, now, countProgress('Writing keys', writing.length, options.onProgress));
   if (removing.length > 0) await namespace.remove(removing.map(({ sha256 }) => sha256));
   if (!complete) {
-    const left = plan.missing.length - writing.length;
+    const left = missing.length - writing.length;
     report(
       `KV: ${left.toLocaleString('en')} ${left === 1 ? 'key is' : 'keys are'} left, including the manifest, so readers still get what is deployed. Do not deploy yet: run this again after 00:00 UTC${left > limit ? `, on ${Math.ceil(left / limit)} days` : ''}`,
     );

@@ -17,4 +17,7 @@ Restore it with "akg restore --from <file>", into a new database.`,
     const stores = await storesAtCloudflare(root, storageOf(publisher, process.env['STORAGE']));
     const { rows, blocks } = await writeBackup(root, file, stores, { created: new Date(), site: publisher.base_url });
     console.log(`${file}: ${rows} rows, ${blocks} blocks`);
+    console.log(
+      `It may hold addresses of buyers and texts that are sold: keep it out of git. To restore it: npm run restore:kv -- --from ${file}`,
+    );
   });

@@ -19,6 +19,9 @@ import { EXIT_INCOMPLETE, publishBuild } from './publish.ts';
 const PRODUCTION_BRANCH = 'main';
 const PREVIEW_BRANCH = 'preview';
 
+/** Lines of wrangler's output that are shown of a failed upload. */
+const OUTPUT_LINES = 15;
+
 /** Time in which the site has to answer before it counts as not connected to its domain, in milliseconds. */
 const DEADLINE_MS = 10_000;
 
@@ -39,7 +42,9 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
     const root = process.cwd();
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     const akg = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> =>
-      runInTerminal(root, [process.execPath, process.argv[1] ?? '', ...args], env);
+      runInTerminal(root, [process.execPath, process.argv[1] ?? '', ...args], env).catch(() => {
+        throw new UserError(`"akg ${args.join(' ')}" failed. ${UNCHANGED}`);
+      });
     // Empty where a pipeline has no such secret.
     const LINEAGE_KEY = process.env['LINEAGE_KEY'] || undefined;
     delete process.env['LINEAGE_KEY'];
@@ -57,8 +62,11 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
       heading('Preview');
       const previewUrl = await upload(root, PREVIEW_BRANCH);
       const isSound = await report(previewUrl, { ...site, isPreview: true });
-      if (!isSound) throw new UserError(`the preview ${previewUrl} fails its checks, so it was not put online: the site stays as it was`);
-      if (preview) return 'preview';
+      if (!isSound) throw new UserError(`the preview ${previewUrl} fails its checks. ${UNCHANGED}`);
+      if (preview) {
+        console.log(`Preview: ${previewUrl}. ${UNCHANGED} "npm run deploy" puts this online.`);
+        return 'preview';
+      }
       heading('Site');
       await checkOnline(await upload(root, PRODUCTION_BRANCH), publisher, site);
       return 'online';
@@ -80,8 +88,11 @@ async function requireAccount(root: string, publisher: Publisher, lineageKey: st
     console.log(describeCheck(check));
     if (!check.ok && !check.isOptional) missing.push(check.name);
   }
-  if (missing.length > 0) throw new UserError(`not ready to deploy (${missing.join(', ')}): run "npm run setup"`);
+  if (missing.length > 0)
+    throw new UserError(`Not ready to deploy: ${missing.join(', ')}. "npm run setup" does what it can; the lines above say the rest.`);
 }
+
+const UNCHANGED = 'The site that is online was not changed.';
 
 const Upload = z.object({ type: z.literal('pages-deploy-detailed'), url: z.url() });
 
@@ -97,6 +108,15 @@ async function upload(root: string, branch: string): Promise<string> {
     const log = join(folder, 'output.jsonl');
     await runWrangler(root, ['pages', 'deploy', '--project-name', project, '--branch', branch, '--commit-dirty=true'], {
       env: { WRANGLER_OUTPUT_FILE_PATH: log },
+    }).catch((error: unknown) => {
+      // Its cause stands at the end, after the list of modules.
+      const lines = String(error instanceof Error ? error.message : error)
+        .trim()
+        .split('\n')
+        .slice(-OUTPUT_LINES);
+      throw new UserError(
+        `${lines.join('\n')}\nThe upload of the ${branch === PRODUCTION_BRANCH ? 'site' : 'preview'} failed. ${UNCHANGED} Run this command again.`,
+      );
     });
     const lines = (await readFile(log, 'utf8')).trim().split('\n');
     const uploads = lines.flatMap((line) => Upload.safeParse(JSON.parse(line)).data ?? []);
@@ -122,7 +142,10 @@ async function checkOnline(deploymentUrl: string, { base_url }: Publisher, site:
     () => true,
     () => false,
   );
-  if (!isThere) console.log(`${base_url} does not answer yet: add this domain to the project ("npm run doctor" says where). Meanwhile:`);
+  if (!isThere)
+    console.log(
+      `${base_url} does not answer yet. A new project or domain needs some minutes; "npm run doctor" says whether the domain leads to the project. The deployment itself:`,
+    );
   if (await report(isThere ? base_url : deploymentUrl, site)) {
     console.log(`Online: ${isThere ? base_url : deploymentUrl}`);
     return;

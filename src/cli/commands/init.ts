@@ -185,7 +185,10 @@ export async function writePublication(folder: string, answers: PublicationAnswe
     ['package.json', await packageJson(answers, await engineOf(folder, dependency))],
     ['astro.config.mjs', ASTRO_CONFIG],
     ['src/content.config.ts', `export { collections } from '${ENGINE_PACKAGE}/content';\n`],
-    ['.gitignore', ['node_modules/', 'dist/', 'dist-static/', '.akg/', '.astro/', '.wrangler/', '.dev.vars', ''].join('\n')],
+    [
+      '.gitignore',
+      ['node_modules/', 'dist/', 'dist-static/', '.akg/', '.astro/', '.wrangler/', '.dev.vars', 'backup-*.jsonl.gz', ''].join('\n'),
+    ],
     ['content/capsules/.gitkeep', ''],
     ['content/offers/.gitkeep', ''],
     ['public/.gitkeep', ''],

@@ -4,7 +4,7 @@ import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
-import { type PublishOptions, type PublishOutcome, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';
+import { type PublishOptions, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
 import { wranglerDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
@@ -50,10 +50,11 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
   )
   .action(async (upload, options) => {
     const root = process.cwd();
-    const isComplete = await publishBuild(root, options, async () => {
-      if (upload.length > 0) await runInTerminal(root, upload);
+    const run = async (): Promise<'online'> => {
+      await runInTerminal(root, upload);
       return 'online';
-    });
+    };
+    const isComplete = await publishBuild(root, options, upload.length > 0 ? run : undefined);
     if (!isComplete) process.exitCode = EXIT_INCOMPLETE;
   });
 
@@ -68,7 +69,8 @@ interface PublishFlags extends Pick<PublishOptions, 'dryRun' | 'overBudget' | 'l
 type Upload = () => Promise<'online' | 'preview'>;
 
 /**
- * Publishes the newest build: writes its blocks, uploads the site, and records what is published once it is online.
+ * Publishes the newest build: writes its blocks, uploads the site, and once it is online, writes its manifest and records what is published.
+ * Without an upload, everything is written and recorded at once.
  *
  * @returns Whether all blocks are written; otherwise the site is not uploaded yet.
  * @throws {UserError} If the build must not be published, or the upload fails.
@@ -76,7 +78,7 @@ type Upload = () => Promise<'online' | 'preview'>;
 export async function publishBuild(
   root: string,
   { local, live, static: isStatic, ...flags }: PublishFlags,
-  upload: Upload,
+  upload?: Upload,
 ): Promise<boolean> {
   await finishReadyBuild(root, (line) => console.log(line));
   if (isStatic) {
@@ -112,20 +114,24 @@ export async function publishBuild(
     if (!flags.dropOffers && (await readWranglerSettings(root)).databaseId !== undefined)
       await requireOrderedOffers(wranglerDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
   }
-  let outcome: PublishOutcome | undefined;
-  if ((built?.storage ?? storageOf(publisher, process.env['STORAGE'])) === 'assets')
-    console.log('KV: nothing to write, because the blocks are files of the site');
-  else
-    outcome = await withBuildLock(root, 'publish', options.report, () =>
+  const usesKv = (built?.storage ?? storageOf(publisher, process.env['STORAGE'])) !== 'assets';
+  const writeToKv = async (settings: PublishOptions): Promise<boolean> => {
+    if (!usesKv) return true;
+    const { complete, written, total, removed } = await withBuildLock(root, 'publish', options.report, () =>
       local
-        ? withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, options))
-        : publishBlocks(remoteNamespace(root), store, options),
-    );
-  progress.clear();
-  if (outcome) console.log(`KV: ${outcome.written} of ${outcome.total} keys written, ${outcome.removed} deleted`);
-  if (flags.dryRun) return true;
-  if (outcome?.complete === false) return false;
-  if (!local && built) await uploadAndRecord(root, built, upload);
+        ? withLocalNamespace(root, (namespace) => publishBlocks(namespace, store, settings))
+        : publishBlocks(remoteNamespace(root), store, settings),
+    ).finally(progress.clear);
+    console.log(`KV: ${written} of ${total} keys written, ${removed} deleted`);
+    return complete;
+  };
+  if (!usesKv) console.log('KV: nothing to write, because the blocks are files of the site');
+  const isUploaded = upload !== undefined && !local && built !== undefined && !flags.dryRun;
+  if (!(await writeToKv({ ...options, withoutManifest: isUploaded }))) return flags.dryRun === true;
+  if (flags.dryRun || local || built === undefined) return true;
+  // A namespace knows a generation as published by its manifest: one that was never online must not count.
+  const writeManifest = (): Promise<boolean> => writeToKv({ ...options, limit: undefined, overBudget: true });
+  await uploadAndRecord(root, built, upload, usesKv ? writeManifest : undefined);
   return true;
 }
 
@@ -136,8 +142,9 @@ function refuseLocal({ baseUrl }: BuiltState, command: string): void {
   );
 }
 
-async function uploadAndRecord(root: string, built: BuiltState, upload: Upload): Promise<void> {
-  if ((await upload()) === 'preview') return;
+async function uploadAndRecord(root: string, built: BuiltState, upload?: Upload, writeManifest?: () => Promise<boolean>): Promise<void> {
+  if ((await upload?.()) === 'preview') return;
+  if (upload !== undefined) await writeManifest?.();
   await noteBuildPublished(root, built, today());
   console.log(`${LEDGER_FILE} lists what is published; commit it, so that every clone knows it.`);
 }

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { today } from '../../build/deployment.ts';
+import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
+import { InvalidContentError, isWarning } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
 import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';
@@ -18,13 +20,17 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STR
   .action(async ({ dryRun = false, yes = false }) => {
     const root = process.cwd();
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
-    const isAsked = !yes && process.stdin.isTTY === true;
+    const isTyped = process.stdin.isTTY === true;
+    const problems = (await checkWranglerSettings(root, publisher.storage)).filter((problem) => !isWarning(problem));
+    if (problems.length > 0) throw new InvalidContentError(problems);
     const options = { root, publisher, environment: process.env, today: today() };
     const checks: Check[] = [];
     const settle = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> => {
       if (finding.ok || finding.make === undefined || dryRun) return finding;
+      // Nobody can be asked.
+      if (!yes && !isTyped) return { ...finding, mend: `${finding.mend}; "npm run setup -- --yes" does it` };
       console.log(`  ${name}: ${finding.detail}; to do: ${finding.mend}`);
-      if (isAsked && !(await isConfirmed('Do this?'))) return finding;
+      if (!yes && !(await isConfirmed('Do this?'))) return finding;
       return { ok: true, detail: await finding.make() };
     };
     for await (const check of inspectRequirements(options, settle)) {

@@ -119,7 +119,7 @@ export async function restoreBackup(
         .map(({ block, note, value }) => ({ sha256: block, note, value: Buffer.from(value, 'base64') })),
     );
   await writeTables(database, tables);
-  return { rows: rowsOf(tables), blocks: blocks.length };
+  return { rows: rowsOf(tables), blocks: missing.length };
 }
 
 async function readBackup(path: string): Promise<Line[]> {

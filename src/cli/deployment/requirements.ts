@@ -80,7 +80,8 @@ function requirementsOf(options: RequirementOptions): Requirement[] {
     ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', needs: 'account', inspect: () => inspectNamespace(options) }] : []),
     { name: 'database', needs: 'account', inspect: () => inspectDatabase(options) },
     { name: 'tables', needs: 'database', inspect: () => inspectTables(options) },
-    { name: 'project', needs: 'account', inspect: () => inspectProject(options) },
+    // Stores that the account lacks may mean that it is the wrong one.
+    { name: 'project', needs: 'database', inspect: () => inspectProject(options) },
     { name: 'domain', isOptional: true, needs: 'project', inspect: () => inspectDomain(options) },
     secret('SIGNING_SECRETS', `1:${randomBytes(32).toString('base64url')}`),
     ...(processor === 'stripe' ? [ofStripe('STRIPE_SECRET_KEY'), ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
@@ -130,7 +131,19 @@ async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'r
   try {
     output = await runWrangler(root, ['whoami', '--json']);
   } catch (error) {
-    return isOffline(error) ? { ok: false, detail: 'Cloudflare cannot be reached', mend: 'check the network of this machine' } : signedOut;
+    if (isOffline(error)) return { ok: false, detail: 'Cloudflare cannot be reached', mend: 'check the network of this machine' };
+    if (/\b5\d\d\b/.test(String(error)))
+      return {
+        ok: false,
+        detail: 'Cloudflare answers with an error of its own',
+        mend: 'try again later: https://www.cloudflarestatus.com',
+      };
+    if (environment['CLOUDFLARE_API_TOKEN'] === undefined) return signedOut;
+    return {
+      ok: false,
+      detail: 'Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN',
+      mend: 'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read User Details',
+    };
   }
   const { loggedIn, accounts } = WhoAmI.parse(parseWranglerOutput(output, '{', '}'));
   const chosen = environment['CLOUDFLARE_ACCOUNT_ID'];
@@ -145,7 +158,7 @@ async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'r
 }
 
 function isOffline(error: unknown): boolean {
-  return /fetch failed|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/.test(String(error));
+  return /fetch failed|ENOTFOUND|ECONNREFUSED|getaddrinfo|EAI_AGAIN|ETIMEDOUT/.test(String(error));
 }
 
 /** Looks a store up by the id of wrangler.toml; without one, by its name: an existing store is adopted, else one is created. */
