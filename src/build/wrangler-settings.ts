@@ -80,13 +80,14 @@ export async function writeStoreId(root: string, store: 'namespace' | 'database'
   const text = (await textOf(root)) ?? '';
   const [member, zeros, list] =
     store === 'namespace' ? (['id', NO_NAMESPACE, 'kv_namespaces'] as const) : (['database_id', NO_DATABASE, 'd1_databases'] as const);
-  const binding = new RegExp(`^binding\\s*=\\s*"${BINDINGS[list]}".*$`, 'm');
-  const empty = new RegExp(`^${member}\\s*=\\s*""`, 'm');
-  const written = text.includes(`"${zeros}"`)
-    ? text.replace(`"${zeros}"`, `"${id}"`)
-    : empty.test(text)
-      ? text.replace(empty, `${member} = "${id}"`)
-      : text.replace(binding, `$&\n${member} = "${id}"`);
+  const lines = text.split('\n');
+  const isOf = (line: string, name: string, value: string): boolean => line.replace(/\s/g, '').startsWith(`${name}="${value}"`);
+  const line = `${member} = "${id}"`;
+  const unset = lines.findIndex((one) => isOf(one, member, zeros) || isOf(one, member, ''));
+  const binding = lines.findIndex((one) => isOf(one, 'binding', BINDINGS[list]));
+  if (unset >= 0) lines[unset] = line;
+  else if (binding >= 0) lines.splice(binding + 1, 0, line);
+  const written = lines.join('\n');
   if (written === text)
     throw new UserError(`${WRANGLER_FILE} binds nothing as ${BINDINGS[list]}: add [[${list}]] with binding = "${BINDINGS[list]}"`);
   await writeFile(join(root, WRANGLER_FILE), written);

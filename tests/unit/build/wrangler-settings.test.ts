@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkWranglerSettings, companionName, readWranglerSettings, requireNamespace } from '../../../src/build/wrangler-settings.ts';
+import {
+  checkWranglerSettings,
+  companionName,
+  readWranglerSettings,
+  requireNamespace,
+  writeStoreId,
+} from '../../../src/build/wrangler-settings.ts';
 import { projectName, writePublication } from '../../../src/cli/commands/init.ts';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { ROOT } from '../../support/paths.ts';
@@ -76,6 +82,18 @@ describe('wrangler.toml', () => {
     await writeFile(join(folder, 'wrangler.toml'), `${written}\n[[services]]\nbinding = "LIMITER"\nservice = "old-name"\n`);
     expect(await readWranglerSettings(folder)).toMatchObject({ companion: 'old-name', databaseId: undefined, namespaceId: undefined });
     expect(companionName(projectName('x'.repeat(90)))).toHaveLength(63);
+  });
+
+  test.each([
+    ['zeros', /^$/gm, ''],
+    ['an empty id', /"0[0-]+"/g, '""'],
+    ['no line of an id', /^(?:database_)?id = .*\n/gm, ''],
+  ])('takes the ids of stores in the place of %s', async (_place, pattern, replacement) => {
+    await writeFile(join(folder, 'wrangler.toml'), written.replace(pattern, replacement));
+    await writeStoreId(folder, 'namespace', IDS.KV);
+    await writeStoreId(folder, 'database', IDS.D1);
+    expect(await readWranglerSettings(folder)).toMatchObject({ namespaceId: IDS.KV, databaseId: IDS.D1 });
+    expect((await checkWranglerSettings(folder, 'kv')).map(({ message }) => message)).toEqual([]);
   });
 
   test('without the id of KV, a publish says what to run before wrangler is asked', async () => {
