@@ -127,6 +127,8 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
       const url = (await onDeploy?.(branch)) ?? `https://d${project.deployments.length}.${name}.pages.dev`;
       const stage = { name: 'deploy', status: 'success', started_on: null, ended_on: null };
       return {
+        production_branch: 'main',
+        project_name: name,
         id: `deployment-${project.deployments.length}`,
         url,
         environment: branch === 'main' ? 'production' : 'preview',

@@ -26,8 +26,8 @@ export interface PublishOptions {
   readonly limit?: number | undefined;
   /** Publishes a build that does not continue the newest generation of the namespace. */
   readonly dropEarlier?: boolean;
-  /** Leaves out the newest manifest, by which a namespace knows what is published, until the site is online. */
-  readonly withoutManifest?: boolean;
+  /** Leaves out manifests, by which a namespace knows what is published, until the site is online. */
+  readonly withoutManifests?: boolean;
   /** Number of events of the change log up to the last take-down; generations with fewer hold a text that was taken down. */
   readonly takeDownEvents?: number;
   readonly findLive: () => Promise<LiveVersion>;
@@ -61,11 +61,11 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
   const plan = planWrites(await blocksOfAll(generations, store), held);
   const writtenToday = held.filter(({ note }) => note !== undefined && dayOf(Date.parse(note.written)) === dayOf(now.getTime())).length;
-  const missing = options.withoutManifest ? plan.missing.filter(({ sha256 }) => sha256 !== listed[0]) : plan.missing;
+  const missing = options.withoutManifests ? plan.missing.filter(({ kind }) => kind !== 'manifest') : plan.missing;
   const writing = missing.slice(0, Math.max(0, limit - writtenToday));
   const complete = writing.length === missing.length;
   const collection: GarbageCollectionPlan =
-    complete && !options.withoutManifest
+    complete && !options.withoutManifests
       ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests, takeDownEvents })
       : { removable: [] };
   const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];

@@ -15,8 +15,7 @@ import { checkSite } from '../deployment/check-site.ts';
 import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';
 import { EXIT_INCOMPLETE, publishBuild } from './publish.ts';
 
-/** Branch of the project that is online, as `akg setup` creates it, and one that gets an address of its own. */
-const PRODUCTION_BRANCH = 'main';
+/** A branch that gets an address of its own. */
 const PREVIEW_BRANCH = 'preview';
 
 /** Lines of wrangler's output that are shown of a failed upload. */
@@ -60,7 +59,7 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
     heading('Blocks');
     const isComplete = await publishBuild(root, flags, async () => {
       heading('Preview');
-      const previewUrl = await upload(root, PREVIEW_BRANCH);
+      const { url: previewUrl, production_branch: branch } = await upload(root, PREVIEW_BRANCH);
       const isSound = await report(previewUrl, { ...site, isPreview: true });
       if (!isSound) throw new UserError(`the preview ${previewUrl} fails its checks. ${UNCHANGED}`);
       if (preview) {
@@ -68,7 +67,7 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
         return 'preview';
       }
       heading('Site');
-      await checkOnline(await upload(root, PRODUCTION_BRANCH), publisher, site);
+      await checkOnline((await upload(root, branch)).url, publisher, site);
       return 'online';
     });
     if (!isComplete) process.exitCode = EXIT_INCOMPLETE;
@@ -94,14 +93,20 @@ async function requireAccount(root: string, publisher: Publisher, lineageKey: st
 
 const UNCHANGED = 'The site that is online was not changed.';
 
-const Upload = z.object({ type: z.literal('pages-deploy-detailed'), url: z.url() });
+/** What wrangler tells of a deployment in its file of outputs. */
+const Upload = z.object({
+  type: z.literal('pages-deploy-detailed'),
+  url: z.url().transform((url) => url.replace(/\/$/, '')),
+  /** As `akg setup` creates the project, if the answer lacks it. */
+  production_branch: z.string().default('main'),
+});
 
 /**
  * Uploads `dist/` as a deployment of a branch.
  *
- * @returns The address of this deployment.
+ * @returns The address of this deployment, and the branch of the project that is online.
  */
-async function upload(root: string, branch: string): Promise<string> {
+async function upload(root: string, branch: string): Promise<z.infer<typeof Upload>> {
   const { project } = await readWranglerSettings(root);
   const folder = await mkdtemp(join(tmpdir(), 'akg-deploy-'));
   try {
@@ -115,15 +120,14 @@ async function upload(root: string, branch: string): Promise<string> {
         .split('\n')
         .slice(-OUTPUT_LINES);
       throw new UserError(
-        `${lines.join('\n')}\nThe upload of the ${branch === PRODUCTION_BRANCH ? 'site' : 'preview'} failed. ${UNCHANGED} Run this command again.`,
+        `${lines.join('\n')}\nThe upload of the ${branch === PREVIEW_BRANCH ? 'preview' : 'site'} failed. ${UNCHANGED} Run this command again.`,
       );
     });
     const lines = (await readFile(log, 'utf8')).trim().split('\n');
-    const uploads = lines.flatMap((line) => Upload.safeParse(JSON.parse(line)).data ?? []);
-    const { url } = uploads.at(-1) ?? {};
-    if (url === undefined)
+    const uploaded = lines.flatMap((line) => Upload.safeParse(JSON.parse(line)).data ?? []).at(-1);
+    if (uploaded === undefined)
       throw new UserError('wrangler did not say where the deployment is: look at it with "npx wrangler pages deployment list"');
-    return url.replace(/\/$/, '');
+    return uploaded;
   } finally {
     await rm(folder, { recursive: true });
   }

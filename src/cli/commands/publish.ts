@@ -127,11 +127,11 @@ export async function publishBuild(
   };
   if (!usesKv) console.log('KV: nothing to write, because the blocks are files of the site');
   const isUploaded = upload !== undefined && !local && built !== undefined && !flags.dryRun;
-  if (!(await writeToKv({ ...options, withoutManifest: isUploaded }))) return flags.dryRun === true;
+  if (!(await writeToKv({ ...options, withoutManifests: isUploaded }))) return flags.dryRun === true;
   if (flags.dryRun || local || built === undefined) return true;
   // A namespace knows a generation as published by its manifest: one that was never online must not count.
-  const writeManifest = (): Promise<boolean> => writeToKv({ ...options, limit: undefined, overBudget: true });
-  await uploadAndRecord(root, built, upload, usesKv ? writeManifest : undefined);
+  const writeManifests = (): Promise<boolean> => writeToKv({ ...options, limit: undefined, overBudget: true });
+  await uploadAndRecord(root, built, upload, usesKv ? writeManifests : undefined);
   return true;
 }
 
@@ -142,9 +142,9 @@ function refuseLocal({ baseUrl }: BuiltState, command: string): void {
   );
 }
 
-async function uploadAndRecord(root: string, built: BuiltState, upload?: Upload, writeManifest?: () => Promise<boolean>): Promise<void> {
+async function uploadAndRecord(root: string, built: BuiltState, upload?: Upload, writeManifests?: () => Promise<boolean>): Promise<void> {
   if ((await upload?.()) === 'preview') return;
-  if (upload !== undefined) await writeManifest?.();
+  if (upload !== undefined) await writeManifests?.();
   await noteBuildPublished(root, built, today());
   console.log(`${LEDGER_FILE} lists what is published; commit it, so that every clone knows it.`);
 }
