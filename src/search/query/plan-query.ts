@@ -61,6 +61,8 @@ export interface QueryPlan {
   readonly unknown: readonly string[];
   /** Stop words of the query's language. */
   readonly ignored: readonly string[];
+  /** Whether every word that was looked up was read, in part at least. A budget leaves out the commonest, of which the plan then says nothing. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -77,7 +79,12 @@ export async function planQuery(
 ): Promise<QueryPlan> {
   const analysers = chooseAnalysers(query, [...new Set(segments.flatMap(({ head }) => head.readings))]);
   const analyses = analyseQuery(query, analysers);
-  const lookUp: LookUp = (terms) => lookUpAcross(reader, segments, terms, budget);
+  let isComplete = true;
+  const lookUp: LookUp = async (terms) => {
+    const found = await lookUpAcross(reader, segments, terms, budget);
+    for (const { parts, isWhole } of found.values()) if (parts.length === 0 && !isWhole) isComplete = false;
+    return found;
+  };
   const candidates = nameCandidates(query, analysers, analyses);
   const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(query, token, analysers[at] ?? '')));
   const inflected = analyses.map((tokens, at) => tokens.map((token) => (analysers[at] === 'en' ? inflectedTerms(query, token) : [])));
@@ -134,6 +141,7 @@ export async function planQuery(
         .map(({ start, end }) => query.slice(start, end)),
     ],
     ignored: ignoredWords(query, analyses, named),
+    isComplete,
   };
 }
 

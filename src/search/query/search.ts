@@ -93,7 +93,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   const results = selectTop(kernel, matching.subarray(0, count), offset + limit, tiers, named).slice(offset, offset + limit);
   const scored = new Set(order.scored);
   const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
-  const isExact = skipped.length === 0 && plan.terms.every(({ indexed }) => indexed.isWhole);
+  const isExact = plan.isComplete && skipped.length === 0 && [...plan.terms, ...plan.names].every(({ indexed }) => indexed.isWhole);
   const coverage = new Map(
     results.map(({ number, score }) => {
       const whole = score - (priors.get(number) ?? 0);

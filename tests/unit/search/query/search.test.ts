@@ -327,4 +327,14 @@ describe('a budget', () => {
     const { isExact, skipped, plan, results } = await search(reader, 'agents', { limit: 3, budget: { ...UNBOUNDED, blocksMax: 0 } });
     expect([isExact, skipped, results, plan.corrections, plan.unknown]).toEqual([false, [0], [], [], []]);
   });
+
+  it('says that it left out a name whose block it may not read', async () => {
+    const reader = openIndex(encodeDocuments([{ ...capsule('a', 'payment'), headings: ['&&'] }]));
+    const all = await search(reader, '&&', { limit: 3, budget: UNBOUNDED });
+    const none = await search(reader, '&&', { limit: 3, budget: { ...UNBOUNDED, blocksMax: 0 } });
+    expect([all, none].map(({ isExact, results }) => [isExact, results.length])).toEqual([
+      [true, 1],
+      [false, 0],
+    ]);
+  });
 });
