@@ -23,6 +23,12 @@ describe('sizes', () => {
     expect(compressed).toBeLessThan(640 * KILOBYTE);
   });
 
+  it('keeps the description for agents at about 15,000 tokens', async () => {
+    const { size } = await stat(join(PUBLICATION, 'dist/openapi.agent.json'));
+    console.log(`openapi.agent.json: ${size} bytes`);
+    expect(size).toBeLessThanOrEqual(60 * KILOBYTE);
+  });
+
   it('keeps every page, the styles, the script and the fonts small', async () => {
     const pages = (await filesOf('dist', '.html')).sort((a, b) => b.bytes - a.bytes);
     const [heaviest] = pages;

@@ -339,7 +339,7 @@ function nullableType(alternatives: unknown): string[] | undefined {
 }
 
 /** Bytes of JSON from which a schema that occurs twice is worth a name. */
-const SHARED_MIN_BYTES = 120;
+const SHARED_MIN_BYTES = 90;
 
 /**
  * Gives every large schema that occurs more than once a name, and refers to it. The name comes from the member that holds it.
