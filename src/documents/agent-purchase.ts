@@ -147,7 +147,7 @@ async function paymentSteps({ resource, price, terms }: PaidOffer, { deployment,
       unsettled: async () => true,
     },
   };
-  const { refusal } = await unpaid({ metadata, preview, price, namedVersion: undefined }, deps, deployment.baseUrl);
+  const { refusal } = await unpaid({ metadata, preview, price, namedVersion: undefined }, deps, deployment);
   const challenge = problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId: '9f86d081884c7d659a2feaa0', path: pathname });
   const seconds = Math.floor(EXAMPLE_SESSION_TIME_MS / 1_000);
   const accepted = requirementsFor(resource, terms);

@@ -4,7 +4,8 @@ import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 /** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */
 export function problemMarkdown(problem: Problem): string {
   const { title, status, code, request_id, detail, errors = [], next_actions, retry_after_seconds: wait, ...others } = problem;
-  const { type: _type, instance: _instance, preview, ...members } = others as typeof others & { readonly preview?: DescribedPreview };
+  // The schemas of extensions of x402 stay in the header and in the JSON: they would bury the terms.
+  const { type: _type, instance: _instance, preview, extensions: _extensions, ...members } = others as typeof others & PaymentMembers;
   const lines = errors.map(({ pointer, message, did_you_mean, line, column }) => {
     const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
     const meant = did_you_mean === undefined ? '' : ` (did you mean \`${JSON.stringify(did_you_mean)}\`?)`;
@@ -25,6 +26,11 @@ export function problemMarkdown(problem: Problem): string {
     ...(Object.keys(members).length === 0 ? [] : [`## Details\n\n\`\`\`json\n${JSON.stringify(members, undefined, 2)}\n\`\`\``]),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+interface PaymentMembers {
+  readonly preview?: DescribedPreview;
+  readonly extensions?: unknown;
 }
 
 /** What a text that is sold shows of itself: its preview, and how much the whole has. */

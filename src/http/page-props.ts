@@ -66,10 +66,11 @@ export interface PageProps {
     /** Why the form was refused; errors point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
-  /** The contact form with what was typed. */
+  /** The contact form: refused, with what was typed, or sent. */
   readonly contact: {
     readonly values: Readonly<Record<string, string>>;
-    readonly refusal: ShownRefusal & { readonly errors?: readonly FieldError[] };
+    /** Absent once the message has arrived. */
+    readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
   };
   readonly search: {
     readonly query: string;

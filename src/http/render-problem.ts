@@ -24,8 +24,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
   const entry = errorEntry(refusal.code);
   const retryAfterSeconds = retryAfterOf(refusal);
   const masked = withoutKeys(context.path);
-  return {
-    ...refusal.members,
+  const problem = {
     ...(refusal.continueUrl === undefined ? {} : { continue_url: refusal.continueUrl }),
     type: context.baseUrl + problemPath(refusal.code),
     title: entry.title,
@@ -42,6 +41,8 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     })),
     ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
   };
+  // What happened comes before the long terms of a payment, whose members replace none.
+  return { ...problem, ...refusal.members, ...problem };
 }
 
 /** The description to read after a refusal: of the operation alone if there is one. */

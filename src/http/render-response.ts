@@ -45,7 +45,7 @@ export async function renderResponse(
     }
     case 'page': {
       const body = await deps.renderPage(outcome.page, outcome.props);
-      return cacheable(route, 200, 'text/html; charset=utf-8', body, undefined, pageHeaders(outcome), context);
+      return cacheable(route, 200, 'text/html; charset=utf-8', body, undefined, pageHeaders(outcome, context.request), context);
     }
     case 'bytes':
       return new Response(outcome.body, {
@@ -141,11 +141,13 @@ export function finishResponse(response: Response, context: RequestContext, secu
   for (const [name, value] of rateLimitHeaders(context.limits)) headers.set(name, value);
 }
 
-export function pageHeaders({ page, formTargets, visibility }: OnDemandPage): Record<string, string> {
+export function pageHeaders({ page, formTargets, visibility }: OnDemandPage, { method }: Pick<Request, 'method'>): Record<string, string> {
   return {
     'Content-Security-Policy': pagePolicy(formTargets),
     Vary: page === 'search' ? 'Accept, Accept-Language' : 'Accept',
     ...(visibility === undefined ? {} : { 'X-Robots-Tag': 'noindex' }),
+    // A browser goes back to the answer to a form, such as one that was refused, only if it could store it.
+    ...(method === 'POST' ? { 'Cache-Control': 'private, no-cache' } : {}),
     ...(visibility === 'secret' ? { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' } : {}),
   };
 }
@@ -166,7 +168,7 @@ export async function refusalPage(
   const fields = body.ok && isForm(request.headers) ? formBody(body.value) : undefined;
   const page = route.refusalPage(refusal, { query: url.searchParams, fields: fields?.ok ? fields.value : {} }, deps);
   const { status, headers } = problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
-  for (const [name, value] of Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders(page) }))
+  for (const [name, value] of Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders(page, request) }))
     headers.set(name, value);
   return new Response(await deps.renderPage(page.page, page.props), { status, headers });
 }

@@ -136,7 +136,7 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   if (price === undefined) throw new TypeError('a paid capsule needs a price');
   const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
-  if (payment === undefined) return unpaid(asked, payments, baseUrl);
+  if (payment === undefined) return unpaid(asked, payments, deployment);
   const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
   const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
@@ -158,7 +158,7 @@ async function challengeFirst(
   const path = CapsulePathParameters.safeParse(rawPath);
   if (payments === undefined || !path.success) return refusal;
   const challenge = await withCorpus(corpus, async () =>
-    ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment.baseUrl)),
+    ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment)),
   );
   if (!challenge.ok) return challenge.refusal;
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;

@@ -14,6 +14,7 @@ import {
   idempotencyKey,
   jsonOutcome,
   jsonResponse,
+  pageResponse,
 } from '../http/define-route.ts';
 import { documentRoute } from '../http/document-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
@@ -30,14 +31,14 @@ export const sendMessageRoute = defineRoute({
   formPath: PATHS.contact,
   summary: 'Send a message to the publisher',
   description:
-    'Stores a message, to which the publisher replies by e-mail. The same message within a day is stored once. A form is redirected with 303 to the contact page; browsers get it back with its errors.',
+    'Stores a message, to which the publisher replies by e-mail. The same message within a day is stored once. A form gets the contact page, which says so; browsers get it back with its errors.',
   capability: 'agents',
   access: 'open',
   headers: [CHALLENGE_SOLUTION],
   body: MessageBody,
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
   bodyLimits: FORM_BODY_LIMITS,
-  responses: [jsonResponse('The message is stored.', StoredMessage, 201), { status: 303, description: 'The contact page, after a form.' }],
+  responses: [jsonResponse('The message is stored.', StoredMessage, 201), pageResponse('The contact page, after a form.')],
   needs: ['secrets', 'orders', 'quotas'],
   errors: ['quota_exceeded', 'state_unavailable'],
   rateLimit: 'message',
@@ -54,11 +55,11 @@ export const sendMessageRoute = defineRoute({
     },
     visibility: 'unlisted',
   }),
-  handle: async ({ body, network, isForm }, { commerce, deployment, secrets, quotas, clock }) => {
+  handle: async ({ body, network, isForm }, { commerce, secrets, quotas, clock }) => {
     const stored = await sendMessage(body, network, { invoices: commerce.invoices, secrets, quotas, clock });
     if (!stored.ok) return stored;
-    // The page says that a message has arrived where its address ends like this.
-    if (isForm) return ok({ kind: 'redirect', status: 303, location: `${deployment.baseUrl}${PATHS.contact}#sent` });
+    // No redirect: an address that says so could be opened without having sent anything. Sent again, it is stored once.
+    if (isForm) return ok({ kind: 'page', page: 'contact', props: { values: {} }, visibility: 'unlisted' });
     const { receipt, createdAtMs } = stored.value;
     return ok({ kind: 'json', status: 201, value: { receipt, created_at: new Date(createdAtMs).toISOString() } });
   },

@@ -35,7 +35,9 @@ export function shownLink(link: SiteLink, locals: LinkLocals): ShownLink {
 /** The links of the header: those of publisher.yaml, or else the main pages of the engine and the publisher's own for the header. */
 export function headerLinks(locals: LinkLocals): ShownLink[] {
   const { site } = locals;
-  const own = site.publisherPages.filter(({ navigation }) => navigation === 'header').map(({ path }) => ({ page: path.slice(1) }));
+  const own = site.publisherPages
+    .filter((page) => page.navigation === 'header' && isOriginal(page, locals))
+    .map(({ path }) => ({ page: path.slice(1) }));
   const pages = ['capsules', ...(site.features.shop ? ['buy'] : []), 'docs', 'connect'].map((page) => ({ page }));
   return (site.publisher.navigation ?? [...pages, ...own]).map((link) => shownLink(link, locals));
 }
@@ -62,12 +64,22 @@ export function footerColumns(locals: LinkLocals): FooterColumn[] {
     enginePages.status,
     ...(features.shop ? [enginePages.checkout, enginePages.invoice] : []),
   ].filter(({ path }) => !written.some((page) => page.path === path));
-  const own = written.filter(({ navigation }) => navigation !== 'none').map((page) => ({ ...ownLink(page), label: page.title }));
+  const own = written
+    .filter((page) => page.navigation !== 'none' && isOriginal(page, locals))
+    .map((page) => ({ ...ownLink(page), label: page.title }));
   const links = [...own, ...withoutText.map(({ title, path }) => ({ label: title, href: path, isExternal: false }))];
   return [{ id: 'more-pages', heading: frame.morePages, links }];
 }
 
-function ownLink({ title, label = title, path, language }: LinkLocals['site']['publisherPages'][number]): ShownLink {
+/** Whether a page is no translation of another one, which leads to it. */
+function isOriginal({ path }: Pick<ShownPage, 'path'>, { site: { pageLanguages = {} } }: LinkLocals): boolean {
+  const versions = pageLanguages[path] ?? [];
+  return versions.every((version) => version.path === path || !version.isOriginal);
+}
+
+type ShownPage = LinkLocals['site']['publisherPages'][number];
+
+function ownLink({ title, label = title, path, language }: ShownPage): ShownLink {
   return { label, href: path, isExternal: false, lang: language && languageAttributes(language).lang };
 }
 

@@ -573,7 +573,9 @@ describe.each(['dist', 'dist-static'])('the sample site in English, in %s', (fol
   it('ends with one line that says what the records prove', async () => {
     const page = await readFile(join(PUBLICATION, folder, 'capsules/bm25.html'), 'utf8');
     const [, line = ''] = /<details class="provenance"[^>]*>\s*<summary>([\s\S]*?)<\/summary>/.exec(page) ?? [];
-    expect(plain(line).trim()).toMatch(/^Unchanged since it was published on .* This proves the text, not its claim\. Proof, lineage/);
+    expect(plain(line).trim()).toMatch(
+      /^Version [\d.]+ is unchanged since it was published on .* This proves the text, not its claim\. Proof, lineage/,
+    );
     expect(page.indexOf('id="related"')).toBeLessThan(page.indexOf('<details class="provenance"'));
   });
 });

@@ -59,7 +59,7 @@ export async function makeOrder(gateway: Fetch): Promise<{ session: string; orde
   return { session, order };
 }
 
-/** Asserts that a browser gets a whole page of the site, which nobody keeps and no search engine lists. @returns Its text. */
+/** Asserts that a browser gets a whole page of the site, which no shared cache keeps and no search engine lists. @returns Its text. */
 export async function expectPage(response: Response, status: number): Promise<string> {
   const text = await response.text();
   expect({ status: response.status, type: response.headers.get('content-type'), text }).toEqual({
@@ -67,7 +67,7 @@ export async function expectPage(response: Response, status: number): Promise<st
     type: 'text/html; charset=utf-8',
     text: expect.stringMatching(/^<!DOCTYPE html>[\s\S]*<main[\s\S]*<h1>[\s\S]*<\/html>\s*$/) as unknown,
   });
-  expect(response.headers.get('cache-control')).toMatch(/^(?:private, )?no-store$/);
+  expect(response.headers.get('cache-control')).toMatch(/^(?:private, no-cache|(?:private, )?no-store)$/);
   expect(response.headers.get('vary')).toBe('Accept');
   expect(response.headers.get('x-robots-tag')).toBe('noindex');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

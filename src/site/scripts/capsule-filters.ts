@@ -60,8 +60,6 @@ function setUp(filters: HTMLElement): void {
     changed();
     choices[0]?.focus();
   });
-  filters.hidden = false;
-  for (const link of document.querySelectorAll<HTMLElement>('[data-instead-of-filter]')) link.hidden = true;
   show();
 }
 

@@ -2,12 +2,14 @@ import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/canonical-json.ts';
 import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
 import { SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { capsulePath } from '../../../schemas/paths.ts';
+import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import { errorEntry } from '../../errors.ts';
 import { previewOf } from '../../knowledge/capsule-markdown.ts';
+import { offersDelivering } from '../../knowledge/capsule-page.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
@@ -350,23 +352,35 @@ export async function sellCapsule(
   return ok({ sold, headers: paid.value.headers });
 }
 
-export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, baseUrl: string) {
+export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, deployment: Shop) {
   const stored = await findCapsule(id, undefined, generation);
   if (!stored.ok) return undefined;
   const { metadata, preview } = stored.value;
   const { price } = metadata;
-  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, baseUrl);
+  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment);
 }
 
+/** What a refusal names of a deployment: the offers that deliver a text to a person. */
+type Shop = Pick<Deployment, 'baseUrl' | 'offers'>;
+
 /** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
-export async function unpaid(requested: RequestedCapsule, payments: Payments, baseUrl: string): Promise<Refused> {
+export async function unpaid(requested: RequestedCapsule, payments: Payments, deployment: Shop): Promise<Refused> {
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
-  const reason = { code: 'payment_required', detail: paymentDetail(requested.metadata), error: 'payment_required' } as const;
+  const { baseUrl, offers } = deployment;
+  const { network } = payments.terms;
+  const { capsule_id: id } = requested.metadata;
+  const worth = network.isTest ? ', a test network whose tokens have no value' : '';
+  const detail = `${paymentDetail(requested.metadata)} It is paid in ${network.asset.name} on ${network.name}${worth}.`;
+  const reason = { code: 'payment_required', detail, error: 'payment_required' } as const;
   const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
   const preview = previewOf(requested.metadata, requested.preview, baseUrl);
-  const page = get('Read its page, where a person can buy it if an offer delivers it.', capsulePath(requested.metadata.capsule_id));
-  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), page];
-  return { ok: false, refusal: { ...refusal, nextActions, members: { ...refusal.members, preview } } };
+  const [offer] = offersDelivering(id, offers);
+  const person =
+    offer === undefined
+      ? get('Read its page. No offer delivers it to a person.', capsulePath(id))
+      : get(`Buy it as a person: the offer "${offer.name}" delivers it${offer.demo ? ', as a demonstration' : ''}.`, buyPath(offer.id));
+  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), person];
+  return { ok: false, refusal: { ...refusal, nextActions, members: { preview, ...refusal.members } } };
 }
 
 function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Refused {
