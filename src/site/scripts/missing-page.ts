@@ -16,7 +16,9 @@ interface Found {
 }
 
 async function showNear(section: HTMLElement, address: string): Promise<void> {
-  const response = await fetch(`${import.meta.env.BASE_PATH}${address}?${new URLSearchParams({ q: words, max_results: '3', min_match: 'partial' })}`);
+  const response = await fetch(
+    `${import.meta.env.BASE_PATH}${address}?${new URLSearchParams({ q: words, max_results: '3', min_match: 'partial' })}`,
+  );
   const { results = [] } = response.ok ? ((await response.json()) as Found) : {};
   const items = results.map(({ title, url }) => {
     const link = Object.assign(document.createElement('a'), { href: url, textContent: title });

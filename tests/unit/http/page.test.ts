@@ -16,7 +16,10 @@ it('hides a secret page from search engines and from other sites, and an unliste
   expect(pageHeaders(page, GET)).not.toHaveProperty('X-Robots-Tag');
   expect(pageHeaders({ ...page, visibility: 'unlisted' }, GET)).toMatchObject({ 'X-Robots-Tag': 'noindex' });
   expect(pageHeaders({ ...page, visibility: 'unlisted' }, GET)).not.toHaveProperty('Referrer-Policy');
-  expect(pageHeaders({ ...page, visibility: 'secret' }, GET)).toMatchObject({ 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
+  expect(pageHeaders({ ...page, visibility: 'secret' }, GET)).toMatchObject({
+    'X-Robots-Tag': 'noindex',
+    'Referrer-Policy': 'no-referrer',
+  });
 });
 
 it('lets a browser go back to the answer to a form, unless the page is secret', () => {
