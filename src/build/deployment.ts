@@ -90,6 +90,7 @@ export function describeDeployment(
     storage: storageOf(publisher, settings.storage),
     capsulePages: capsulePagesOf(publisher, capsules.length, settings),
     ...(settings.mode === 'edge' && publisher.markdown_negotiation ? { markdownNegotiation: true as const } : {}),
+    ...(settings.mode === 'edge' && publisher.insights !== 'off' ? { insights: publisher.insights } : {}),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),

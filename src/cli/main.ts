@@ -41,6 +41,7 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'intake', summary: 'review proposals of agents', load: () => import('./commands/intake.ts') },
   { name: 'agents', summary: 'list agents, grant scopes and revoke keys', load: () => import('./commands/agents.ts') },
   { name: 'orders', summary: 'list and reconcile orders', load: () => import('./commands/orders.ts') },
+  { name: 'insights', summary: 'show what was asked, and what found no answer', load: () => import('./commands/insights.ts') },
   { name: 'verify', summary: 'verify a proof, a bundle or a whole site', load: () => import('./commands/verify.ts') },
 ];
 
@@ -60,6 +61,8 @@ for (const { name, summary, load } of COMMANDS) {
       .description(command.description() || `${summary}.`),
   );
 }
+// A reader that has enough, such as "head", closes the pipe.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
 try {
   await program.parseAsync();
 } catch (error) {

@@ -24,7 +24,7 @@ interface CompanionEnvironment {
 }
 
 /** Webhooks per run: together with the other queries, fewer than the 50 statements of the free plan. */
-const WEBHOOKS_MAX = 8;
+const WEBHOOKS_MAX = 7;
 
 /**
  * The companion Worker: rate limits across a location, and scheduled maintenance, which Cloudflare Pages does not offer. It has no public

@@ -74,6 +74,20 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     return page ?? refused({ refusal }, context);
   };
 
+  const countRequest = ({ status, headers }: Response, { request, url: { pathname }, defer }: RequestContext, startMs: number): void => {
+    const { insights, clock } = deps;
+    if (insights === undefined) return;
+    insights.countRequest({
+      path: pathname,
+      userAgent: request.headers.get('user-agent') ?? '',
+      status,
+      protocol: protocolAt(pathname, routes)?.name,
+      isMarkdown: headers.get('content-type')?.startsWith(MARKDOWN) === true,
+      durationMs: clock.nowMs() - startMs,
+    });
+    const writing = insights.write();
+    if (writing !== undefined) defer(writing);
+  };
   const app = new Hono<App>();
   const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment, routes) : undefined;
   app.use(async (c, passOn) => {
@@ -91,6 +105,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
       c.res = await askFor(text.operation, context.request.method, headers);
     };
     if (c.env.context !== undefined) return next();
+    const startMs = deps.clock.nowMs();
     const page = pages?.pageAt(context);
     const admitted = await admit(context, deps, pages?.isFile(context) !== true);
     const former = admitted.ok && hasFormerCapsules ? await formerCapsuleResponse(context, deps) : undefined;
@@ -111,6 +126,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
       }
     }
     finishResponse(c.res, context, security);
+    countRequest(c.res, context, startMs);
   });
   for (const route of routes) {
     const parametersOf = parameterReader(route);

@@ -6,6 +6,7 @@ import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
+import type { Insights } from '../gateway/insights.ts';
 import type { QueueCounts, Submissions } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck, StatusHistory } from '../gateway/knowledge/report-status.ts';
@@ -71,6 +72,8 @@ export interface GatewayDependencies {
   readonly keys: KeyBindings | undefined;
   /** Quotas counted by the database and reported in response headers; `undefined` without database or secret. */
   readonly quotas: Quotas | undefined;
+  /** Counts what is asked; `undefined` without a database, and where the publisher switched it off. */
+  readonly insights?: Insights | undefined;
   readonly budgets: CachedRead<readonly PublishedBudget[]>;
   /** `undefined` while a benchmark has lifted the limits. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;

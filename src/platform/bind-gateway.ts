@@ -5,6 +5,7 @@ import type { ClickCounter, CommerceDependencies, ProtocolAdapters, WriteOrderEv
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
+import { Insights } from '../gateway/insights.ts';
 import { intakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
@@ -18,6 +19,7 @@ import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores
 import { agentStore, registrationStore } from './d1/agent-store.ts';
 import { databaseCheck, statusHistory } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
+import { addInsightCounts } from './d1/insight-counts.ts';
 import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries, PendingClicks } from './d1/order-store.ts';
 import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
@@ -57,6 +59,8 @@ export async function bindGateway(
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
   const features = deployedFeatures(deployment);
+  const counts = STATE && deployment.insights;
+  const insights = counts && new Insights(addInsightCounts(STATE), runtime.clock, counts === 'questions');
   const isBench = deployment.rateLimits === 'bench';
   const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, 10_000)]);
   return {
@@ -69,7 +73,9 @@ export async function bindGateway(
       ranking,
       runtime.clock,
       deployment.storage === 'assets' ? undefined : location,
+      insights && ((question) => insights.countUnanswered(question)),
     ),
+    insights,
     clock: runtime.clock,
     randomness: runtime.randomness,
     secrets,

@@ -10,7 +10,7 @@ import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-
 import { reportStatus } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { remembered } from '../gateway/lru-cache.ts';
-import { ok, type Refusal, type Result } from '../gateway/result.ts';
+import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
 import { Capsule } from '../schemas/knowledge/capsule.ts';
@@ -327,6 +327,36 @@ export const getStatusRoute = defineRoute({
   staticPath: `${PATHS.data}/status.json`,
   responses: [jsonResponse('The status.', StatusResponse)],
   handle: async (_input, deps) => jsonOutcome(ok(await liveStatus(deps))),
+});
+
+/** The error that says what of the service does not work, by the first check that fails. */
+const UNHEALTHY: Readonly<Record<StatusResponse['checks'][number]['name'], 'index_unavailable' | 'not_configured' | 'state_unavailable'>> =
+  {
+    query: 'index_unavailable',
+    capsule: 'index_unavailable',
+    index: 'index_unavailable',
+    keys: 'not_configured',
+    checkout: 'not_configured',
+    database: 'state_unavailable',
+  };
+
+/** For monitors that look at the HTTP status alone. */
+export const getHealthRoute = defineRoute({
+  id: 'getHealth',
+  path: PATHS.healthApi,
+  summary: 'Get service health',
+  description:
+    'The checks of getStatus as one HTTP status: 200 if all pass, 503 if one fails, with the failures as its detail. For uptime monitors.',
+  capability: 'capsules',
+  access: 'open',
+  responses: [{ status: 200, description: 'Everything works.', content: { type: 'text/plain', schema: z.literal('ok') } }],
+  errors: ['index_unavailable', 'not_configured', 'state_unavailable'],
+  handle: async (_input, deps) => {
+    const failures = (await liveStatus(deps)).checks.filter(({ ok }) => !ok);
+    const [first] = failures;
+    if (first === undefined) return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', body: 'ok' });
+    return refuse(UNHEALTHY[first.name], `${failures.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}.`);
+  },
 });
 
 async function liveStatus({ corpus, deployment, secrets, commerce, checkDatabase, budgets }: GatewayDependencies): Promise<StatusResponse> {

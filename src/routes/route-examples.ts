@@ -103,6 +103,7 @@ async function knowledgeExamples(
     fetchCapsules: { request: several, response: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) },
     listChanges: { parameters: { limit: '2' }, response: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) },
     browseCapsules: { parameters: { limit: '2' }, response: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) },
+    getHealth: { response: 'ok' },
     getStatus: { response: statusExample(corpus, deployment, capsule_id) },
   };
 }

@@ -66,6 +66,7 @@ export const agentKeys = '/api/v1/agent-gateway/keys';
 export const capsulesApi = '/api/v1/capsules';
 export const publicCapsules = '/api/v1/capsules/public';
 export const statusApi = '/api/v1/capsules/public/status';
+export const healthApi = '/api/v1/capsules/public/health';
 export const acp = '/api/v1/acp';
 export const ucp = '/api/v1/ucp';
 export const ucpMcp = '/api/v1/ucp/mcp';

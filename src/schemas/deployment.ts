@@ -37,6 +37,8 @@ export const Deployment = z.object({
   capsulePages: CapsulePages.exclude(['auto']),
   /** Whether functions answer at the addresses of pages, in HTML or markdown as the caller prefers; absent if they do not. */
   markdownNegotiation: z.literal(true).optional(),
+  /** What functions count; absent if nothing. */
+  insights: z.enum(['counts', 'questions']).optional(),
   /** `closed` where there are no functions. */
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */

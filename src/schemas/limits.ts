@@ -231,9 +231,16 @@ export const BUDGET_WINDOW_SECONDS = 86_400;
 
 /**
  * D1's free plan: written rows per day and stored bytes (developers.cloudflare.com/d1/platform/pricing,
- * developers.cloudflare.com/d1/platform/limits); and the rows that all budgets may use, including their deletion.
+ * developers.cloudflare.com/d1/platform/limits); and the rows that all budgets and the counts of what is asked may use, including
+ * their deletion.
  */
-export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 85_000, storageBytes: 500_000_000 } as const;
+export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 90_000, storageBytes: 500_000_000 } as const;
+
+/** How long counts of what is asked are kept, and the texts of questions without an answer where the publisher has them stored, in days. */
+export const INSIGHT_DAYS = { counts: 90, questions: 30 } as const;
+
+/** Rows that counts of what is asked may write in a day, on which later requests are not counted; their deletion takes as many. */
+export const INSIGHT_ROWS_PER_DAY = 2_000;
 
 /**
  * Exact quotas by name, counted by the database: at most `requests` in a fixed window of `windowSeconds`, per agent (all its keys),

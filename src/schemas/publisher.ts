@@ -269,6 +269,8 @@ export const Publisher = z.strictObject({
   provenance: Provenance.default('folded'),
   /** Whether functions answer at the addresses of pages and send markdown to those who prefer it; each view of a page is then a request. */
   markdown_negotiation: z.boolean().default(true),
+  /** What functions count for `akg insights`: nothing, requests and words, or also the texts of questions that found no answer. */
+  insights: z.enum(['off', 'counts', 'questions']).default('counts'),
   /**
    * The most files that the host takes for a site. The default is the limit of Cloudflare Pages on the free plan
    * (developers.cloudflare.com/pages/platform/limits).

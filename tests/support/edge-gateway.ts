@@ -269,6 +269,13 @@ export async function builtGenerated(folder: string = PUBLICATION): Promise<Gene
   return Object.fromEntries(values) as unknown as Generated;
 }
 
+/** The same for a service that counts nothing of what is asked, and so writes nothing where an operation does not. */
+export async function uncountedGenerated(): Promise<Generated> {
+  const { deployment, ...generated } = await builtGenerated();
+  const { insights: _counted, ...uncounted } = deployment;
+  return { ...generated, deployment: uncounted };
+}
+
 /** The description of the API that the build wrote. */
 export function builtOpenApi(): Promise<string> {
   return readFile(join(PUBLICATION, 'dist', PATHS.openApi), 'utf8');

@@ -47,6 +47,8 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
     // Empty where a pipeline has no such secret.
     const LINEAGE_KEY = process.env['LINEAGE_KEY'] || undefined;
     delete process.env['LINEAGE_KEY'];
+    heading('Content');
+    await akg(['check']);
     heading('Account');
     await requireAccount(root, publisher, LINEAGE_KEY);
     heading('Restore what was published');

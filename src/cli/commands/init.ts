@@ -166,6 +166,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   deploy: 'deploy',
   doctor: 'doctor',
   backup: 'backup',
+  insights: 'insights',
   'restore:kv': 'restore',
   'publish:kv': 'publish',
   'deploy:companion': 'deploy-companion',

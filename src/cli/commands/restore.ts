@@ -51,7 +51,7 @@ With --from, write a backup of "akg backup" into the stores at Cloudflare first:
     console.log(
       count === 0
         ? 'Nothing to restore: no generation has been published.'
-        : `Restored ${count} generations; the next build continues them.`,
+        : `Restored ${count === 1 ? 'a generation; the next build continues it' : `${count} generations; the next build continues them`}.`,
     );
   });
 

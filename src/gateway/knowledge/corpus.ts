@@ -4,6 +4,7 @@ import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import { warmUp } from '../../search/query/warm-up.ts';
 import { Kernel } from '../../search/scoring-wasm/kernel.ts';
+import type { UnansweredQuestion } from '../insights.ts';
 import { entityTag } from '../keyed-digests.ts';
 import { LruCache, remembered } from '../lru-cache.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../ports.ts';
@@ -44,10 +45,12 @@ export class Corpus {
   readonly documents = new RecordDocuments();
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
   readonly #siteRenderers = new WeakMap<SiteText, SiteResultRenderer>();
+  readonly onUnanswered: ((question: UnansweredQuestion) => void) | undefined;
 
   /**
    * @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first.
    * @param location Blocks in front of the store.
+   * @param onUnanswered Told of each question that no text answers well.
    */
   constructor(
     deployed: DeployedGeneration,
@@ -56,7 +59,9 @@ export class Corpus {
     ranking: Kernel,
     clock?: Clock,
     location?: LocationBlocks,
+    onUnanswered?: (question: UnansweredQuestion) => void,
   ) {
+    this.onUnanswered = onUnanswered;
     this.#deployed = deployed;
     this.#ranking = ranking;
     this.#clock = clock;

@@ -6,6 +6,7 @@ import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/vocabular
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
+import type { UnansweredQuestion } from '../insights.ts';
 import { ok, type Result } from '../result.ts';
 import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
@@ -98,6 +99,7 @@ async function answerPlan<Answer>(
   const match = fit
     ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
     : noMatch(searched);
+  if (match.level === 'weak' && start === 0) corpus.onUnanswered?.(unanswered(searched, match.missing));
   const suggestions = match.level === 'weak' ? await suggestQueries(plan, ranking, scope) : undefined;
   const otherKinds = plan.isOfAnyKind && match.level !== 'strong' ? await findOtherKinds(plan, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
@@ -144,6 +146,22 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
     ...plan.unknown,
   ]);
   return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
+}
+
+/** The first of the texts that were searched, with the words that its best result lacks: those that fewest documents have come first. */
+function unanswered([searched]: readonly SearchedText[], missing: readonly string[]): UnansweredQuestion {
+  if (searched === undefined) return { text: '', missing, unknown: [] };
+  const {
+    text,
+    outcome: { plan },
+  } = searched;
+  const frequency = new Map(
+    plan.terms.flatMap(({ places, indexed }) =>
+      places.map(({ start, end }) => [text.slice(start, end), indexed.documentFrequency] as const),
+    ),
+  );
+  const rarestFirst = missing.toSorted((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0));
+  return { text, missing: rarestFirst, unknown: plan.unknown };
 }
 
 /** What is no capsule, and fits the first text of a request better than the best capsule, of which it has `share`. */

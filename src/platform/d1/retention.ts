@@ -1,4 +1,4 @@
-import { LIMITS } from '../../schemas/limits.ts';
+import { INSIGHT_DAYS, LIMITS } from '../../schemas/limits.ts';
 import { DAY_MS, HOUR_MS } from '../../schemas/time.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 
@@ -37,6 +37,10 @@ const RETENTION_RULES = {
   },
   // Ended windows stay for an hour: a fast clock must not delete one in which another location still counts.
   quotas: { key: 'ends_at_ms, name, subject', isOld: `ends_at_ms <= ?1 - ${HOUR_MS}` },
+  insights: {
+    key: 'day_ms, kind, name',
+    isOld: `day_ms <= ${daysAgo(INSIGHT_DAYS.counts)} OR (kind = 'question' AND day_ms <= ${daysAgo(INSIGHT_DAYS.questions)})`,
+  },
   // Payments with an unknown outcome stay.
   payments: {
     key: 'network, asset, payer, nonce',

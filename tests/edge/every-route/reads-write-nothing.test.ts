@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../../support/acp.ts';
+import { uncountedGenerated } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { jsonRequest } from '../../support/storing-requests.ts';
 
-const gateway = useInProcessGateway();
+const gateway = useInProcessGateway(async () => ({ generated: await uncountedGenerated() }));
 
 /** Sends a request, and gives its status and the rows that it changed, work after its response included. */
 async function changes(path: string, init: RequestInit = {}): Promise<{ readonly status: number; readonly changed: number }> {

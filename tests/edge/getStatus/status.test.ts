@@ -13,6 +13,7 @@ const statusOf = async (service: Requests): Promise<StatusResponse> => {
   expect(response.headers.get('cache-control')).toBe('no-store');
   return z.strictObject(StatusResponse.shape).parse(await response.json());
 };
+const HEALTH = '/api/v1/capsules/public/health';
 const failing = ({ checks }: StatusResponse): string[] => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 describe('getStatus 200 application/json', () => {
@@ -69,5 +70,25 @@ describe('getStatus 200 application/json', () => {
 
   test('parameters that it does not have make no difference', async () => {
     expect((await gateway.fetch(`${STATUS}?_=1&_=2`)).status).toBe(200);
+  });
+});
+
+describe('getHealth 200 text/plain', () => {
+  test('a whole service is healthy', async () => {
+    const response = await gateway.fetch(HEALTH);
+    expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([200, 'ok', 'no-store']);
+  });
+});
+
+describe.each([
+  ['index_unavailable', { kv: 'unbound' }, 'query: '],
+  ['not_configured', { signingSecrets: undefined }, 'keys: '],
+  ['state_unavailable', { state: 'unbound' }, 'database: '],
+] as const)('getHealth 503 %s', (code, options, detail) => {
+  const service = useSharedGateway(options);
+  test('it names what fails', async () => {
+    const response = await service.fetch(HEALTH);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ code, detail: expect.stringContaining(detail) });
   });
 });

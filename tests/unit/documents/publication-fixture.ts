@@ -376,6 +376,7 @@ function liveExamples(capsule: FreeCapsule, mirror: Mirror, stats: CorpusStats, 
     ],
     ['getCapsule', { parameters, response: capsuleResponse({ metadata, markdown }, baseUrl) }],
     ['getCapsuleLineage', { parameters, response: lineage, otherForms: { 'application/ld+json': prov } }],
+    ['getHealth', { response: 'ok' }],
     ['getStatus', { response: status }],
     ['browseCapsules', { parameters: { tag: summary.tags[0] ?? '', limit: '20' }, response: browse }],
     [

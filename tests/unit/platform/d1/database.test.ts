@@ -97,6 +97,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, SqlValue>>>> = {
     ...{ claimed_at_ms: 5, settled_at_ms: null },
   },
   status_days: { day_ms: Date.UTC(2026, 10, 20), checks: 2, failures: 1 },
+  insights: { day_ms: Date.UTC(2026, 10, 20), kind: 'gap', name: 'zeppelins', count: 2 },
 };
 
 test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(

@@ -1,0 +1,173 @@
+import { DAY_MS } from '../schemas/time.ts';
+import type { Clock } from './ports.ts';
+
+/** What is counted: see {@link Insights}. */
+export const INSIGHT_KINDS = ['request', 'latency', 'capsule', 'offer', 'gap', 'term', 'question'] as const;
+export type InsightKind = (typeof INSIGHT_KINDS)[number];
+
+/** Requests of a day in UTC that have a name in common. */
+export interface InsightCount {
+  readonly kind: InsightKind;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Adds counts to those of a day. */
+export type AddCounts = (dayMs: number, counts: readonly InsightCount[], nowMs: number) => Promise<void>;
+
+export interface AnsweredRequest {
+  readonly path: string;
+  readonly userAgent: string;
+  readonly status: number;
+  /** Name of the protocol at the address, if it has one. */
+  readonly protocol?: string | undefined;
+  readonly isMarkdown?: boolean;
+  /** Unknown in the log of a server. */
+  readonly durationMs?: number;
+}
+
+/** A question that no text answers well: its words that are missing there, rarest first, and those that no text has. */
+export interface UnansweredQuestion {
+  readonly text: string;
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** Words in a `User-Agent`, and what its sender is called; the first that matches counts. */
+const CLIENTS: readonly (readonly [RegExp, string])[] = [
+  [/ChatGPT-User/i, 'ChatGPT'],
+  [/GPTBot|OAI-SearchBot|openai/i, 'OpenAI crawlers'],
+  [/Claude-User|claude-code|claude-desktop/i, 'Claude'],
+  [/ClaudeBot|Claude-SearchBot|anthropic/i, 'Anthropic crawlers'],
+  [/Perplexity/i, 'Perplexity'],
+  [/Google-Extended|GoogleAgent|Google-NotebookLM|Gemini/i, 'Google AI'],
+  [/MistralAI/i, 'Mistral'],
+  [/meta-external|FacebookBot/i, 'Meta'],
+  [/cursor|windsurf|vscode|copilot|codex|opencode|cline/i, 'coding agents'],
+  [/CCBot|Bytespider|Amazonbot|Applebot|cohere|Diffbot|PetalBot|YouBot|DuckAssistBot/i, 'other AI crawlers'],
+  [/Googlebot|bingbot|DuckDuckBot|YandexBot|Baiduspider|Slurp/i, 'search engines'],
+  [/bot\b|crawl|spider|preview|monitor/i, 'other robots'],
+  [/^Mozilla\//, 'browsers'],
+];
+
+const BROWSERS = 'browsers';
+
+/** The family of clients that a `User-Agent` belongs to. Clients state it themselves, and nothing verifies it. */
+export function clientOf(userAgent: string): string {
+  return CLIENTS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'programs';
+}
+
+/** Whether a family of clients acts for people at a screen. */
+export function isBrowser(client: string): boolean {
+  return client === BROWSERS;
+}
+
+/** Files that belong to pages. */
+const PART_OF_PAGE = /^\/(?:_astro|media|fonts)\/|\.(?:css|js|wasm|woff2|png|jpe?g|webp|avif|svg|gif|ico|bin)$/;
+
+/** How an address answers: a protocol, `API`, `page`, `markdown` or `document`; `undefined` for a file that belongs to a page. */
+export function surfaceOf({
+  path,
+  protocol,
+  isMarkdown = false,
+}: Pick<AnsweredRequest, 'path' | 'protocol' | 'isMarkdown'>): string | undefined {
+  if (protocol !== undefined) return protocol;
+  if (path.startsWith('/api/')) return 'API';
+  if (PART_OF_PAGE.test(path)) return undefined;
+  if (isMarkdown || path.endsWith('.md')) return 'markdown';
+  return /\.[a-z]+$/.test(path) || path.startsWith('/.well-known/') ? 'document' : 'page';
+}
+
+/** Capsule at an address: its page, its markdown or another form of it. */
+const CAPSULE = /^\/(?:capsules|api\/v1\/agent-gateway\/capsule)\/([a-z0-9-]{1,64})(?:\.md|\/[^/]+)?$/;
+const OFFER = /^\/buy\/([a-z0-9-]{1,64})(?:\.md)?$/;
+
+/** Upper bounds of the classes of durations, in milliseconds. */
+export const LATENCY_CLASSES_MS = [25, 100, 250, 1_000] as const;
+
+/** What one request adds. Only addresses that answered name a capsule or an offer. */
+export function countsOf(request: AnsweredRequest): Omit<InsightCount, 'count'>[] {
+  const { path, userAgent, status, durationMs } = request;
+  const surface = surfaceOf(request);
+  if (surface === undefined) return [];
+  const client = clientOf(userAgent);
+  const isFound = status < 400 || status === 402;
+  const named = (kind: InsightKind, pattern: RegExp): Omit<InsightCount, 'count'>[] => {
+    const [, id] = (isFound && pattern.exec(path)) || [];
+    return id === undefined ? [] : [{ kind, name: `${id} ${isBrowser(client) ? 'people' : 'agents'}` }];
+  };
+  const bound = LATENCY_CLASSES_MS.find((ms) => (durationMs ?? 0) <= ms);
+  return [
+    { kind: 'request', name: `${surface}|${client}|${status}` },
+    ...(durationMs === undefined ? [] : [{ kind: 'latency' as const, name: `${surface}|${bound ?? 'more'}` }]),
+    ...named('capsule', CAPSULE),
+    ...named('offer', OFFER),
+  ];
+}
+
+/** Words that are counted: letters only, so that no number, address or key is stored. */
+const WORD = /^\p{L}[\p{L}\p{M}'’-]{1,23}$/u;
+
+/** Words that name a question without an answer. */
+const GAP_WORDS = 3;
+
+/** Longest stored question, in UTF-16 code units. */
+const QUESTION_MAX_LENGTH = 200;
+
+/** Shortest and longest time between writes of an isolate, in milliseconds. Each write doubles it, so that a day has few. */
+const WRITE_INTERVAL_MS = { first: 10_000, last: 1_800_000 } as const;
+
+/** Most counts in one write, the largest first, and most that wait for it. */
+const WRITTEN_MAX = 40;
+const WAITING_MAX = 1_000;
+
+/**
+ * Counts what is asked, without a trace of who asked: requests by surface, client and status, classes of durations, capsules and offers, and
+ * the words of questions that found nothing that fits. Counts wait in the memory of the isolate and are written after a response, so that no
+ * request waits for them; those of an isolate that ends are lost.
+ */
+export class Insights {
+  readonly #add: AddCounts;
+  readonly #clock: Clock;
+  readonly #keepsQuestions: boolean;
+  #waiting = new Map<string, InsightCount>();
+  #writtenAtMs = Number.NEGATIVE_INFINITY;
+  #intervalMs: number = WRITE_INTERVAL_MS.first;
+
+  /** @param keepsQuestions Whether the text of a question without an answer is stored as well. */
+  constructor(add: AddCounts, clock: Clock, keepsQuestions: boolean) {
+    this.#add = add;
+    this.#clock = clock;
+    this.#keepsQuestions = keepsQuestions;
+  }
+
+  countRequest(request: AnsweredRequest): void {
+    for (const { kind, name } of countsOf(request)) this.#count(kind, name);
+  }
+
+  countUnanswered({ text, missing, unknown }: UnansweredQuestion): void {
+    const words = (some: readonly string[]): string[] =>
+      [...new Set(some.map((word) => word.toLowerCase()))].filter((word) => WORD.test(word));
+    const gap = words(missing).slice(0, GAP_WORDS).sort();
+    if (gap.length > 0) this.#count('gap', gap.join(' '));
+    for (const word of words(unknown).slice(0, GAP_WORDS)) this.#count('term', word);
+    if (this.#keepsQuestions) this.#count('question', text.slice(0, QUESTION_MAX_LENGTH));
+  }
+
+  /** Writes what waits, unless the last write was a short time ago: then `undefined`. A failed write loses its counts. */
+  write(): Promise<void> | undefined {
+    const nowMs = this.#clock.nowMs();
+    if (this.#waiting.size === 0 || nowMs - this.#writtenAtMs < this.#intervalMs) return undefined;
+    const counts = [...this.#waiting.values()].sort((a, b) => b.count - a.count).slice(0, WRITTEN_MAX);
+    this.#waiting = new Map();
+    if (this.#writtenAtMs > 0) this.#intervalMs = Math.min(2 * this.#intervalMs, WRITE_INTERVAL_MS.last);
+    this.#writtenAtMs = nowMs;
+    return this.#add(nowMs - (nowMs % DAY_MS), counts, nowMs);
+  }
+
+  #count(kind: InsightKind, name: string): void {
+    const key = `${kind} ${name}`;
+    const { count = 0 } = this.#waiting.get(key) ?? {};
+    if (count > 0 || this.#waiting.size < WAITING_MAX) this.#waiting.set(key, { kind, name, count: count + 1 });
+  }
+}

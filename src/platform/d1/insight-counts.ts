@@ -1,0 +1,57 @@
+import type { AddCounts, InsightCount } from '../../gateway/insights.ts';
+import { INSIGHT_ROWS_PER_DAY } from '../../schemas/limits.ts';
+import { DAY_MS, dayOf } from '../../schemas/time.ts';
+import type { Database } from './database.ts';
+import { deleteOldRows } from './retention.ts';
+
+/** Old counts that one write deletes, so that the table stays small without a schedule. */
+const OLD_ROWS_DELETED = 100;
+
+/**
+ * Adds counts in one transaction, which also deletes some old ones. Once a day has had {@link INSIGHT_ROWS_PER_DAY}, nothing more is written on
+ * it.
+ */
+export function addInsightCounts(database: Database): AddCounts {
+  return async (dayMs, counts, nowMs) => {
+    const within = `coalesce((SELECT count FROM insights WHERE day_ms = ?1 AND kind = 'total' AND name = 'written'), 0) < ${INSIGHT_ROWS_PER_DAY}`;
+    const added = 'ON CONFLICT (day_ms, kind, name) DO UPDATE SET count = count + excluded.count';
+    const add = `INSERT INTO insights (day_ms, kind, name, count)
+      SELECT ?1, json_extract(value, '$.kind'), json_extract(value, '$.name'), json_extract(value, '$.count') FROM json_each(?2) WHERE ${within} ${added}`;
+    const note = `INSERT INTO insights (day_ms, kind, name, count) SELECT ?1, 'total', 'written', ?2 WHERE ${within} ${added}`;
+    await database.batch([
+      database.prepare(add).bind(dayMs, JSON.stringify(counts)),
+      database.prepare(note).bind(dayMs, counts.length + 1),
+      ...deleteOldRows(database, 'insights', nowMs, OLD_ROWS_DELETED),
+    ]);
+  };
+}
+
+/** Counts of the last days in all, by kind and name, and the requests of each day. */
+export interface InsightReport {
+  readonly counts: readonly InsightCount[];
+  /** Days whose later requests were not counted. */
+  readonly incomplete: readonly string[];
+  readonly days: readonly { readonly day: string; readonly requests: number }[];
+}
+
+export async function readInsights(database: Database, days: number, nowMs: number): Promise<InsightReport> {
+  const sinceMs = nowMs - days * DAY_MS;
+  const [counts, requests, full] = await database.batch<InsightCount & { day_ms: number }>([
+    database
+      .prepare(
+        "SELECT kind, name, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind <> 'total' GROUP BY kind, name ORDER BY 3 DESC, name",
+      )
+      .bind(sinceMs),
+    database
+      .prepare("SELECT day_ms, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind = 'request' GROUP BY day_ms ORDER BY day_ms")
+      .bind(sinceMs),
+    database
+      .prepare("SELECT day_ms FROM insights WHERE day_ms > ?1 AND kind = 'total' AND name = 'written' AND count >= ?2 ORDER BY day_ms")
+      .bind(sinceMs, INSIGHT_ROWS_PER_DAY),
+  ]);
+  return {
+    counts: counts?.results.map(({ kind, name, count }) => ({ kind, name, count })) ?? [],
+    incomplete: full?.results.map(({ day_ms }) => dayOf(day_ms)) ?? [],
+    days: requests?.results.map(({ day_ms, count }) => ({ day: dayOf(day_ms), requests: count })) ?? [],
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { insightsCommand, readLogLine } from '../../../../src/cli/commands/insights.ts';
+import { addInsightCounts } from '../../../../src/platform/d1/insight-counts.ts';
+import { runTask } from '../../../support/run-akg.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 22, 9, 30);
+const TODAY = Date.UTC(2026, 10, 22);
+
+const database = useDatabase(NOW_MS);
+const run = (line: string): Promise<string> => runTask(insightsCommand, line, database.binding(), { nowMs: NOW_MS });
+
+describe('npm run insights', () => {
+  test('says that nothing was counted', async () => {
+    expect(await run('--days 30')).toBe('Nothing was counted yet.');
+  });
+
+  test('shows who asked for what, and what no text answers, and never the words of strangers as they are', async () => {
+    await addInsightCounts(database.binding())(
+      TODAY,
+      [
+        { kind: 'request', name: 'page|browsers|200', count: 1_200 },
+        { kind: 'request', name: 'markdown|Claude|402', count: 3 },
+        { kind: 'request', name: 'API|programs|404', count: 5 },
+        { kind: 'latency', name: 'page|25', count: 3 },
+        { kind: 'latency', name: 'page|more', count: 1 },
+        { kind: 'capsule', name: 'retry-after agents', count: 7 },
+        { kind: 'capsule', name: 'retry-after people', count: 2 },
+        { kind: 'gap', name: 'graphql \u001b[31mred', count: 4 },
+      ],
+      NOW_MS,
+    );
+    const shown = await run('--days 30');
+    expect(shown).toContain('2026-11-22 to 2026-11-22: 1,208 requests, at most 1,208 a day (2026-11-22).');
+    expect(shown).toMatch(/^page +0 +1,200 +0 +0$/m);
+    expect(shown).toMatch(/^Claude +3 +0 +3 +0$/m);
+    expect(shown).toMatch(/^page +75 +0 +0 +0 +25$/m);
+    expect(shown).toMatch(/^retry-after +7 +2$/m);
+    expect(shown).toMatch(/^graphql <U\+001B>\[31mred +4$/m);
+    expect(shown).toContain('npm run new -- capsule graphql-31mred');
+    expect(JSON.parse(await run('--json --days 1'))).toMatchObject({ days: [{ day: '2026-11-22', requests: 1_208 }] });
+  });
+});
+
+describe('a log', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'akg-log-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const printed = async (text: string): Promise<string> => {
+    const file = join(folder, 'access.log');
+    await writeFile(file, text);
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    try {
+      await insightsCommand(async () => undefined).parseAsync([file], { from: 'user' });
+      return log.mock.calls.join('\n');
+    } finally {
+      log.mockRestore();
+    }
+  };
+
+  test('of nginx, Caddy or Cloudflare gives the same counts; other lines are passed over', async () => {
+    const lines = [
+      '203.0.113.7 - - [29/Nov/2026:06:13:00 +0100] "GET /capsules/a-b.md?x=1 HTTP/2.0" 200 512 "-" "Mozilla/5.0 (compatible; ChatGPT-User/1.0)"',
+      JSON.stringify({
+        ts: 1_795_929_180.5,
+        request: { uri: '/capsules/a-b.md', headers: { 'User-Agent': ['ChatGPT-User/1.0'] } },
+        status: 200,
+      }),
+      JSON.stringify({
+        EdgeStartTimestamp: '2026-11-29T05:13:00Z',
+        ClientRequestURI: '/capsules/a-b.md',
+        EdgeResponseStatus: 200,
+        ClientRequestUserAgent: 'ChatGPT-User/1.0',
+      }),
+    ];
+    for (const line of lines) {
+      const request = readLogLine(line);
+      expect(new Date(request?.timeMs ?? 0).toISOString()).toMatch(/^2026-11-29T05:13:00/);
+      expect({ ...request, userAgent: '', timeMs: 0 }).toEqual({ timeMs: 0, path: '/capsules/a-b.md', status: 200, userAgent: '' });
+    }
+    const shown = await printed(['# a comment', '{"level":"info"}', '{', '', ...lines].join('\n'));
+    expect(shown).toContain('2026-11-29 to 2026-11-29: 3 requests');
+    expect(shown).toMatch(/^ChatGPT +3 +0 +0 +0$/m);
+    expect(shown).toMatch(/^a-b +3 +0$/m);
+  });
+
+  test('without a request is refused with the forms that are known', async () => {
+    await expect(printed('hello\n')).rejects.toThrow(/none of the 1 lines of .*access\.log is a request in the Combined Log Format/);
+  });
+});
