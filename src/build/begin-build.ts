@@ -88,7 +88,6 @@ export async function beginPlainBuild(root: string, environment: Record<string, 
   };
 }
 
-/** A build whose content is read and checked, and whose pages Astro makes. */
 export interface StartedBuild {
   readonly source: SiteSource;
   readonly shown: SiteContent;
@@ -110,7 +109,6 @@ export interface BuiltSite {
   readonly summary: readonly string[];
 }
 
-/** Reads and checks the content, and makes everything of it that is no page. */
 async function makeContent(staged: string, options: SiteBuildOptions) {
   const { root, output, mode, report, onProgress } = options;
   await checkFileCount(root, options);
@@ -249,7 +247,6 @@ async function withOwnPages(made: MadeContent, folder: string, own: readonly str
   return { ...made, publication: listed, files, policies };
 }
 
-/** Adds functions, media and the files for hosts to the pages of a build. */
 async function finishBuild(made: MadeContent, shown: PageValues): Promise<BuiltSite> {
   const { staged, options, inputs, content, publication, files, generation, history, store, storage, log, search } = made;
   const { root, output, mode, report } = options;

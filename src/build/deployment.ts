@@ -13,7 +13,6 @@ import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publ
 import type { PublishedOffer } from '../text/publication-model.ts';
 import { UserError } from './user-error.ts';
 
-/** Settings of a build that content/ does not decide. */
 export interface BuildSettings {
   readonly mode: Deployment['mode'];
   /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */

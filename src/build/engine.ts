@@ -50,7 +50,6 @@ export const FUNCTION_PACKAGES = ['astro', 'wrangler', '@astrojs/cloudflare'] as
 /** Optional packages that some texts or settings need. */
 export const OTHER_PACKAGES = ['stripe', 'beautiful-mermaid', '@viz-js/viz'] as const;
 
-/** An optional package, and the part of the publication that needs it. */
 export interface PackageNeed {
   readonly name: string;
   /** As in `is needed by <neededBy>`, with the file and line of a text. */

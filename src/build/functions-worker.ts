@@ -112,7 +112,6 @@ export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringif
   };
 }
 
-/** Name of a language among the modules of the stemmers. */
 export function languageModule(analyser: string): string {
   if (analyser === 'hi') return 'indian';
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;

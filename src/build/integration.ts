@@ -48,7 +48,6 @@ const ROUTE_FILE = /\.(astro|mdx?|html|ts|js)$/;
 /** Names by which Astro finds its configuration. */
 const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
 
-/** Options of the integration in `astro.config.mjs`. */
 export interface SiteOptions {
   /** Files that replace components of the engine, by name; added to those in `components/`. */
   readonly components?: ConfiguredComponents;

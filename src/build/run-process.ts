@@ -29,9 +29,7 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
 
 interface ProcessOutcome {
   readonly exitCode: number;
-  /** Both streams. */
   readonly output: string;
-  /** Standard output alone. */
   readonly bytes: Buffer;
 }
 

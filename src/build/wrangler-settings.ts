@@ -60,7 +60,6 @@ export async function readWranglerSettings(root: string) {
   const project = file.name ?? 'agent-knowledge-gateway';
   const companion = bound(file, 'services')?.service;
   return {
-    /** Name of the Pages project. */
     project,
     namespaceId: namespaceId === NO_NAMESPACE ? undefined : namespaceId || undefined,
     databaseId: database?.database_id === NO_DATABASE ? undefined : database?.database_id || undefined,

@@ -42,7 +42,6 @@ export interface PurchaseStep {
   readonly decoded?: DecodedHeader;
 }
 
-/** An API key in requests of examples. */
 export const EXAMPLE_KEY = '$API_KEY';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

@@ -5,7 +5,7 @@ import { type EarlierVersion, earlierVersions } from '../schemas/knowledge/secti
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
 import { rewriteLinks } from '../text/markdown/text-references.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
+import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
 
 export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones' | 'skills'>;
 
@@ -17,11 +17,7 @@ export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tom
 export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile {
   const { metadata, id } = capsule;
   const page = { metadata, text: textOnPage(capsule), successor: successorIn(publication, metadata), earlier: earlierIn(publication, id) };
-  return {
-    path: capsuleMarkdownPath(id),
-    contentType: 'text/markdown; charset=utf-8',
-    body: capsuleMarkdown(page, publication.deployment.baseUrl),
-  };
+  return markdownFile(capsuleMarkdownPath(id), capsuleMarkdown(page, publication.deployment.baseUrl));
 }
 
 export function textOnPage({ metadata, markdown = '', references }: Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>): string {
@@ -39,7 +35,6 @@ export function earlierIn({ capsules, sections = [] }: Pick<Publication, 'capsul
   return found.get(id);
 }
 
-/** The capsule that replaces another one, if it is published. */
 export function successorIn({ capsules }: Pick<Publication, 'capsules'>, { superseded_by }: CapsuleMetadata): CapsuleMetadata | undefined {
   if (superseded_by === undefined) return undefined;
   const found = capsules[lastNotAbove(capsules.length, (at) => capsules[at]?.id ?? '', superseded_by)];

@@ -12,7 +12,7 @@ import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, Publication } from '../text/publication-model.ts';
+import { type DocumentFile, markdownFile, type Publication } from '../text/publication-model.ts';
 import { documentAddresses } from './document-registry.ts';
 
 /** Media type of a skill in the catalog (Agentic Resource Discovery). */
@@ -238,7 +238,6 @@ export function openSearchDescription({ publisher, deployment }: Publication): D
   return { path: PATHS.openSearch, contentType: 'application/opensearchdescription+xml', body };
 }
 
-/** The beginning of a text, up to the last space that fits. */
 function wholeWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(' ', maxLength);
@@ -246,11 +245,7 @@ function wholeWords(text: string, maxLength: number): string {
 }
 
 export function agentSkillFiles({ skills }: Publication): DocumentFile[] {
-  return skills.map(({ name, markdown }) => ({
-    path: agentSkillPath(name),
-    contentType: 'text/markdown; charset=utf-8',
-    body: markdown,
-  }));
+  return skills.map(({ name, markdown }) => markdownFile(agentSkillPath(name), markdown));
 }
 
 /** The index of skills, version 0.2.0 of Agent Skills Discovery (github.com/cloudflare/agent-skills-discovery-rfc). */

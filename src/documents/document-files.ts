@@ -11,7 +11,7 @@ import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { basePathOf, capsuleFilePath, capsuleVersionPath, didPath, isAtBase, lineageFilePath, PATHS } from '../schemas/paths.ts';
 import { referenceAddresses } from '../text/markdown/text-references.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
+import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown-files.ts';
 import {
   API_CATALOG_TYPE,
@@ -139,11 +139,7 @@ function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Pu
 
 /** The exact texts of guides, offers and errors, to which quotes of searches refer. */
 function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
-  return siteTexts.map(({ markdownPath, markdown }) => ({
-    path: markdownPath,
-    contentType: 'text/markdown; charset=utf-8',
-    body: withBaseUrl(markdown, deployment.baseUrl),
-  }));
+  return siteTexts.map(({ markdownPath, markdown }) => markdownFile(markdownPath, withBaseUrl(markdown, deployment.baseUrl)));
 }
 
 function tombstoneFiles(publication: Publication): DocumentFile[] {
@@ -216,6 +212,5 @@ export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundi
 
 function textFile({ metadata, markdown }: FreeCapsule['versions'][number]): DocumentFile[] {
   if (markdown === undefined) return [];
-  const path = capsuleVersionPath(metadata.capsule_id, metadata.version);
-  return [{ path, contentType: 'text/markdown; charset=utf-8', body: markdown }];
+  return [markdownFile(capsuleVersionPath(metadata.capsule_id, metadata.version), markdown)];
 }

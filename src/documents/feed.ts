@@ -81,19 +81,9 @@ function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, baseUrl: s
 }
 
 function headline({ event, metadata }: FeedEvent): string {
-  const since = isOver(event) || metadata.status === 'current' ? '' : `, since ${metadata.status}`;
-  switch (event) {
-    case 'added':
-      return `Added${since}`;
-    case 'revised':
-      return `Revised to ${metadata.version}${since}`;
-    case 'superseded':
-      return 'Superseded';
-    case 'retracted':
-      return 'Retracted';
-    case 'restored':
-      return `Restored${since}`;
-  }
+  const { version, status } = metadata;
+  const news = { added: 'Added', revised: `Revised to ${version}`, superseded: 'Superseded', retracted: 'Retracted', restored: 'Restored' };
+  return news[event] + (isOver(event) || status === 'current' ? '' : `, since ${status}`);
 }
 
 /** Whether an event says itself that the claim no longer holds. */

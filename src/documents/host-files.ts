@@ -45,7 +45,6 @@ const HOST_TYPES: Readonly<Record<string, string>> = {
 /** Media types by extension that one rule with a placeholder sets for all files, because the number of rules is limited. */
 const TYPES_BY_RULE = { ndjson: 'application/x-ndjson' } as const;
 
-/** Header of files whose bytes never change. */
 const FOREVER = ['Cache-Control', IMMUTABLE_CACHE_CONTROL] as const;
 
 /** Policy of images and other files of texts, in addition to that of pages: what somebody opens by itself runs nothing. */

@@ -55,7 +55,7 @@ interface Subject {
 
 /** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
 function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
-  const byTag = groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
+  const byTag = Map.groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
   byTag.delete(OTHER);
   const common = new Set(
     [...byTag]
@@ -63,7 +63,7 @@ function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
       .slice(0, SUBJECTS_MAX)
       .map(([tag]) => tag),
   );
-  const bySubject = groupBy(capsules, ({ metadata }) => metadata.tags.slice(0, 1).find((tag) => common.has(tag)) ?? OTHER);
+  const bySubject = Map.groupBy(capsules, ({ metadata }) => metadata.tags.slice(0, 1).find((tag) => common.has(tag)) ?? OTHER);
   return [...bySubject]
     .sort(([a], [b]) => Number(a === OTHER) - Number(b === OTHER) || (a < b ? -1 : 1))
     .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
@@ -136,16 +136,6 @@ function byStateAndTitle({ metadata: a }: FreeCapsule, { metadata: b }: FreeCaps
   const state = Number(a.status !== 'current') - Number(b.status !== 'current');
   if (state !== 0) return state;
   return a.title === b.title ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.title < b.title ? -1 : 1;
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? [];
-    groups.set(keyOf(item), group);
-    group.push(item);
-  }
-  return groups;
 }
 
 /** A link as a line of a list in markdown, with a note unless that is empty. */

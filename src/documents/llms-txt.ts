@@ -207,7 +207,6 @@ function sourced({ capsules }: Pick<Publication, 'capsules'>): keyof typeof SOUR
   return count === 0 ? 'none' : count === capsules.length ? 'all' : 'some';
 }
 
-/** What capsules say of themselves; empty without capsules. */
 function evidenceLine(publication: Publication): string {
   if (publication.capsules.length === 0) return '';
   const says = sourced(publication) === 'all' ? 'A capsule makes one claim, names its sources, and says' : 'Each capsule says';
@@ -228,7 +227,6 @@ function commonTags(capsules: readonly FreeCapsule[]): string[] {
     .map(([tag]) => tag);
 }
 
-/** Where one operation is described alone. */
 function sliceLine({ deployment: { baseUrl } }: Publication): string {
   const { id } = searchKnowledgeRoute;
   return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(id)}`;

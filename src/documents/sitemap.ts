@@ -3,7 +3,7 @@ import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { hreflangs, type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import { type DocumentFile, type DocumentPage, type Publication, priceNote } from '../text/publication-model.ts';
+import { type DocumentFile, type DocumentPage, markdownFile, type Publication, priceNote } from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
 import { linkLine, section, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
@@ -127,9 +127,5 @@ export function sitemapMarkdown(publication: Publication): DocumentFile {
       ),
     section('Machine-readable documents', linesOf(machineDocuments(publication))),
   ];
-  return {
-    path: PATHS.sitemapMd,
-    contentType: 'text/markdown; charset=utf-8',
-    body: `${parts.filter((part) => part !== '').join('\n\n')}\n`,
-  };
+  return markdownFile(PATHS.sitemapMd, `${parts.filter((part) => part !== '').join('\n\n')}\n`);
 }

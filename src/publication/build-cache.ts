@@ -211,7 +211,6 @@ const MAGIC = Buffer.from('AKGKEPT2', 'latin1');
 /** After the index: its CRC-32, its length, and {@link MAGIC}. */
 const FOOTER_BYTES = 8 + MAGIC.length;
 
-/** Bytes that are written at once. */
 const WRITE_BYTES = 1024 * 1024;
 
 /** Bytes that are read at once while results are read nearly in the order in which they were written. */
@@ -315,7 +314,6 @@ class PackWriter {
     this.#write(bytes);
   }
 
-  /** Writes the rest, and gives the file its name. */
   finish(): Pack | undefined {
     const bytes = serialize(this.#index);
     const footer = Buffer.alloc(8);
@@ -347,7 +345,6 @@ class PackWriter {
   }
 }
 
-/** Whether a temporary file is one of a process that has ended. */
 function isOfEndedProcess(file: string): boolean {
   const pid = Number(/\.(\d+)\.tmp$/.exec(basename(file))?.[1] ?? Number.NaN);
   if (Number.isNaN(pid) || pid === process.pid) return false;

@@ -68,11 +68,7 @@ const GROUPED_FROM = 4;
 /** @param isComplete Whether equal warnings in many files are listed one by one. */
 export function describeWarnings(warnings: readonly ContentProblem[], isComplete = false): string {
   if (warnings.length === 0) return '';
-  const groups = new Map<string, ContentProblem[]>();
-  for (const warning of sortProblems(warnings)) {
-    const name = `${warning.field} ${warning.message}`;
-    groups.set(name, [...(groups.get(name) ?? []), warning]);
-  }
+  const groups = Map.groupBy(sortProblems(warnings), ({ field, message }) => `${field} ${message}`);
   const lines = [...groups.values()].flatMap((group) => {
     const all = group.map((warning) => `  ${formatProblem(warning)}`);
     return isComplete || group.length < GROUPED_FROM || group[0]?.level === 'gap'

@@ -40,8 +40,8 @@ import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';
+import { readIncidents, readSections, readSubjects } from './resolve/read-data-files.ts';
 import { readReferences } from './resolve/read-references.ts';
-import { readIncidents, readSections, readSubjects } from './resolve/read-sections.ts';
 import {
   type CheckedText,
   checkedTexts,
@@ -277,7 +277,6 @@ function findingsIn(texts: readonly TextFile<unknown>[], findings: readonly Caps
   });
 }
 
-/** Fields that the house rules demand, lengths, and ids of pages that are taken. */
 function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settings): ContentProblem[] {
   const check = (text: TextFile<unknown>, rules: FieldRules, levels: Editorial): ContentProblem[] =>
     checkFields(rules, text.written, levels).map((finding) => textProblem(text, finding));
@@ -296,7 +295,6 @@ function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settin
   ];
 }
 
-/** The sections, and the subjects that are described, with the mistakes in their files. */
 async function groupsOf(
   root: string,
   { capsules }: Texts,
@@ -313,7 +311,6 @@ async function groupsOf(
   };
 }
 
-/** The addresses of the site, and which of them have a page now. */
 function addressesOf(
   root: string,
   { capsules, offers, pages }: Texts,

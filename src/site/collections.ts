@@ -28,7 +28,6 @@ export interface SiteLocals {
   readonly overview: CorpusOverview;
 }
 
-/** An entry as the loaders of Astro take it. */
 interface Entry<Data> {
   readonly id: string;
   readonly data: Data;
@@ -38,30 +37,12 @@ interface Entry<Data> {
 const position = z.int().describe("Position in the publisher's order.");
 const references = TextReferences.optional().describe('Where the relative links and images of the text lead.');
 
-/** What the entries of each collection hold as `data`. */
-interface Data {
-  publisher: Publisher & { shared: SharedValues };
-  capsules: CapsuleMetadata & {
-    degree: number;
-    lineage?: Lineage | undefined;
-    related?: string[] | undefined;
-    references?: TextReferences | undefined;
-    preview?: TextPreview | undefined;
-  };
-  offers: (Offer | QuoteOnlyOffer) & { position: number; references?: TextReferences | undefined };
-  pages: PageFrontMatter & { references?: TextReferences | undefined };
-  guides: Guide;
-}
-
-/** A collection as `defineCollection` of Astro makes it. */
 interface TextCollection<Entry> {
   readonly loader: Loader;
   readonly schema: z.ZodType<Entry>;
 }
 
-type Schemas = { readonly [Name in keyof Data]: z.ZodType<Data[Name]> };
-
-const SCHEMAS: Schemas = {
+const SCHEMAS = {
   publisher: Publisher.extend({ shared: z.custom<SharedValues>().describe('What every page shows besides.') }),
   capsules: CapsuleMetadata.extend({
     degree: z.int().describe('Number of relations to other capsules, in both directions.'),
@@ -73,7 +54,9 @@ const SCHEMAS: Schemas = {
   offers: z.union([Offer.extend({ position, references }), QuoteOnlyOffer.extend({ position, references })]),
   pages: PageFrontMatter.extend({ references }),
   guides: z.custom<Guide>(),
-} as unknown as Schemas;
+};
+
+type Data = { readonly [Name in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[Name]> };
 
 /**
  * A collection of what has been read and checked. Astro does not validate entries again.
@@ -102,8 +85,7 @@ function collection<Name extends keyof Data>(
       for (const id of gone) store.delete(id);
     },
   };
-  const schema: Schemas[Name] = SCHEMAS[name];
-  return defineCollection({ loader, schema }) as TextCollection<Data[Name]>;
+  return defineCollection({ loader, schema: SCHEMAS[name] }) as unknown as TextCollection<Data[Name]>;
 }
 
 /**

@@ -184,7 +184,6 @@ interface AstroCompiler {
   };
 }
 
-/** Whether a component has a default slot, through which it shows what it encloses. */
 function hasDefaultSlot(source: string): boolean {
   return [...source.matchAll(/<slot\b([^<>]{0,500})>/g)].some(
     ([, attributes = '']) => !/\bname\b/.test(attributes) || /default/.test(attributes),

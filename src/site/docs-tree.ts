@@ -4,10 +4,8 @@ import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './openapi-view.ts';
 import { siteSource } from './site-source.ts';
 
-/** A group of pages in the documentation. Operations have no description here. */
 interface TreeGroup {
   readonly label: string;
-  /** Guides have a group. */
   readonly items: readonly (Pick<Page, 'title' | 'path'> & Partial<Page> & { readonly group?: string })[];
 }
 

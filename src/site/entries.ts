@@ -77,7 +77,6 @@ export function pricedIn(offers: readonly OfferEntry[], displayCurrency: string)
   return [...new Set(offers.filter(hasPrice).flatMap((offer) => statedPrices(offer, displayCurrency).map(({ currency }) => currency)))];
 }
 
-/** The publisher's own pages, in their order. */
 export async function allPages(): Promise<PageEntry[]> {
   const entries = await getCollection('pages');
   return entries

@@ -38,7 +38,6 @@ export function languageAttributes(ofText: string): { lang?: string; dir?: 'ltr'
   return { lang: ofText, ...(direction === textDirection(language) ? {} : { dir: direction }) };
 }
 
-/** Attributes of the root element of a page. */
 export function rootAttributes(): { lang: string; dir?: 'rtl' } {
   return { lang: language, ...(textDirection(language) === 'rtl' ? { dir: 'rtl' } : {}) };
 }

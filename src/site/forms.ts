@@ -20,7 +20,6 @@ interface FormTool {
   readonly toolautosubmit?: '';
 }
 
-/** The tools of forms, by what the form does. */
 export const FORM_TOOLS = {
   search: {
     toolname: 'show_search_results',
@@ -65,7 +64,6 @@ export interface FormField {
   readonly rows?: number;
 }
 
-/** Fields about the buyer, in the order of the form. */
 export const BUYER_FIELDS: readonly FormField[] = [
   { name: 'name', label: strings.name, autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
   { name: 'email', label: strings.email, hint: strings.emailHint, autocomplete: 'email', maxLength: 254, isRequired: true },
@@ -88,7 +86,6 @@ export const BUYER_FIELDS: readonly FormField[] = [
   },
 ];
 
-/** Fields of the contact form. */
 export const CONTACT_FIELDS: readonly FormField[] = [
   { name: 'name', label: strings.name, autocomplete: 'name', maxLength: LIMITS.shortTextMaxLength, isRequired: true },
   { name: 'email', label: strings.email, hint: contactForm.emailHint, autocomplete: 'email', maxLength: 254, isRequired: true },
@@ -119,7 +116,6 @@ export function contactErrors(faults: readonly FieldError[], values: InvoiceProp
   return new Map(faults.map(({ pointer, message }) => fieldError(CONTACT_FIELDS, pointer.slice(1), message, values)));
 }
 
-/** An offer of the form, with the name of its quantity field. */
 interface QuantityField {
   readonly offer: InvoiceProps['offers'][number];
   readonly field: string;

@@ -23,47 +23,31 @@ import {
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message.ts';
-import { formatDay, formatList, STATE_WORDS, text } from './format-strings.ts';
-import { markdownPage } from './markdown-frame.ts';
+import { formatDay, formatList, latestDay, STATE_WORDS, text } from './format-strings.ts';
+import { markdownPage } from './markdown-page.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
 const MONTHS = new Intl.DateTimeFormat(dateLocale(language), { year: 'numeric', month: 'long', timeZone: 'UTC' });
 
-const LABELS: Readonly<Record<ConditionName, string>> = {
-  tag: strings.subject,
-  type: strings.type,
-  evidence: strings.evidence,
-  language: strings.language,
-  changed: strings.changed,
-};
-
 /** The name of what a condition is about: `Type`. */
 export function conditionLabel(name: ConditionName): string {
-  return LABELS[name];
+  return name === 'tag' ? strings.subject : strings[name];
 }
 
 /** A value of a condition for readers: `Concept`, `German`, `November 2026`. @param subjects Those that the publication describes. */
 export function valueLabel(name: ConditionName, value: string, subjects?: Subjects): string {
-  switch (name) {
-    case 'type':
-      return terms[`type_${value as CapsuleType}`];
-    case 'evidence':
-      return terms[`evidence_${value as Evidence}`];
-    case 'language':
-      return LANGUAGE_NAMES.of(value) ?? value;
-    case 'changed':
-      return value.length === 'YYYY'.length ? value : MONTHS.format(new Date(`${value}-01T00:00:00Z`));
-    case 'tag':
-      return subjectTitle(value, subjects);
-  }
+  if (name === 'type') return terms[`type_${value as CapsuleType}`];
+  if (name === 'evidence') return terms[`evidence_${value as Evidence}`];
+  if (name === 'language') return LANGUAGE_NAMES.of(value) ?? value;
+  if (name === 'tag') return subjectTitle(value, subjects);
+  return value.length === 'YYYY'.length ? value : MONTHS.format(new Date(`${value}-01T00:00:00Z`));
 }
 
 /** A condition for readers: `Type: Concept`. */
 export function conditionText(name: ConditionName, value: string, subjects?: Subjects): string {
-  return text(strings.filter, { facet: LABELS[name], value: valueLabel(name, value, subjects) });
+  return text(strings.filter, { facet: conditionLabel(name), value: valueLabel(name, value, subjects) });
 }
 
-/** Title, description for search engines, lead and breadcrumbs of a list. */
 export function describeList(
   { request: { conditions, sort }, total, counts }: Pick<ListPage, 'request' | 'total' | 'counts'>,
   enginePages: EnginePages,
@@ -150,12 +134,17 @@ export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListL
     ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute, site.subjects)]),
   ];
   return markdownPage(
-    { title, description, updated: newestDay(capsules), url: absolute(pathOf(request.page)), baseUrl: site.publisher.base_url },
+    {
+      title,
+      description,
+      updated: latestDay(capsules.map(({ metadata }) => metadata)),
+      url: absolute(pathOf(request.page)),
+      baseUrl: site.publisher.base_url,
+    },
     joined(parts),
   );
 }
 
-/** A page of the list of subjects as markdown. */
 export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { title, description } = enginePages.subjects;
@@ -238,11 +227,4 @@ function pageLinks(page: number, pages: number, addressOf: (page: number) => str
     ...(page < pages ? [`[${strings.nextPage}](${addressOf(page + 1)})`] : []),
   ];
   return links.join(' · ');
-}
-
-function newestDay(capsules: readonly ListedCapsule[]): string | undefined {
-  return capsules
-    .map(({ metadata }) => metadata.updated)
-    .sort()
-    .at(-1);
 }

@@ -1,7 +1,6 @@
 import { PATHS } from '../schemas/paths.ts';
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
 
-/** The members of a JSON Schema that pages show. */
 interface SchemaView {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -114,7 +113,6 @@ export interface Member {
   readonly groups: readonly { readonly title?: string; readonly members: readonly Member[] }[];
 }
 
-/** The members of a schema: of the object, or of the objects of the list. */
 export function membersOf(schema: SchemaView | undefined, document: ApiDocument, depth = 1): Member[] {
   const resolved = resolveSchema(schema, document);
   const object = resolved.type === 'array' ? resolveSchema(resolved.items, document) : resolved;
@@ -226,7 +224,6 @@ function exampleRequest(operation: PlacedOperation, document: ApiDocument): Exam
   };
 }
 
-/** The same request in a language. */
 interface Sample {
   readonly id: 'curl' | 'typescript' | 'python' | 'mcp';
   readonly label: string;
@@ -234,25 +231,16 @@ interface Sample {
   readonly code: string;
 }
 
-/** A request of an operation in every language that pages show. */
 export function samplesOf(operation: PlacedOperation, document: ApiDocument): Sample[] {
   const request = exampleRequest(operation, document);
   const isJson = responseExample(operation) !== undefined;
   const call = PATHS.mcp in document.paths ? TOOL_CALLS[operation.operationId]?.(request) : undefined;
+  const params = call && { name: call[0], arguments: call[1] };
   return [
     { id: 'curl', label: 'curl', language: 'sh', code: curlOf(request) },
     { id: 'typescript', label: 'TypeScript', language: 'ts', code: typescriptOf(request, isJson) },
     { id: 'python', label: 'Python', language: 'python', code: pythonOf(request, isJson) },
-    ...(call === undefined
-      ? []
-      : [
-          {
-            id: 'mcp' as const,
-            label: 'MCP',
-            language: 'json',
-            code: indented({ method: 'tools/call', params: { name: call[0], arguments: call[1] } }),
-          },
-        ]),
+    ...(params ? [{ id: 'mcp' as const, label: 'MCP', language: 'json', code: indented({ method: 'tools/call', params }) }] : []),
   ];
 }
 

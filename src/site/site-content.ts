@@ -20,7 +20,6 @@ export type CapsuleEntry = Pick<FreeCapsule, 'id' | 'metadata' | 'markdown' | 'l
 /** The id of the only entry of the collection `publisher`. */
 export const PUBLISHER_ENTRY = 'publisher';
 
-/** An offer with its text and its position in the publisher's order. */
 export type OfferEntry = PublishedOffer & { readonly position: number };
 
 /** All offers that have a page, with their positions: those that are sold, then those that no longer are. */
@@ -28,10 +27,8 @@ export function positionedOffers({ offers, discontinuedOffers }: Pick<PageConten
   return [...offers, ...discontinuedOffers].map((offer, position) => ({ ...offer, position }));
 }
 
-/** A page of the publisher. */
 export type PageEntry = Pick<AuthoredPage, 'id' | 'frontMatter' | 'markdown' | 'references'>;
 
-/** Compares pages by their position in lists. */
 export function byOrder(a: PageEntry, b: PageEntry): number {
   return a.frontMatter.order - b.frontMatter.order || (a.id < b.id ? -1 : 1);
 }

@@ -42,14 +42,8 @@ export function headerLinks(locals: LinkLocals): ShownLink[] {
   return (site.publisher.navigation ?? [...pages, ...own]).map((link) => shownLink(link, locals));
 }
 
-interface FooterColumn {
-  readonly id: string;
-  readonly heading: string;
-  readonly links: readonly ShownLink[];
-}
-
 /** The columns of the footer: those of publisher.yaml, or else the publisher's pages and those that the engine writes without them. */
-export function footerColumns(locals: LinkLocals): FooterColumn[] {
+export function footerColumns(locals: LinkLocals): { id: string; heading: string; links: ShownLink[] }[] {
   const { site, enginePages } = locals;
   const { publisherPages: written, features, publisher } = site;
   const { columns } = publisher.footer;

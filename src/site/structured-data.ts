@@ -97,7 +97,6 @@ export function searchResultsData(
   };
 }
 
-/** What a page says of itself. */
 interface DescribedPage {
   readonly title: string;
   readonly description: string;
@@ -241,6 +240,13 @@ export function authorOf(
 export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const author = authorOf(publisher, { lineage });
+  // The sources do not support a claim that was withdrawn.
+  const citation = (metadata.status === 'retracted' ? [] : metadata.sources).map(({ kind, title, url: source, publisher: from }) => ({
+    '@type': SOURCE_TYPES[kind] ?? 'CreativeWork',
+    name: title,
+    url: source,
+    publisher: { '@type': 'Organization', name: from },
+  }));
   return {
     '@context': CONTEXT,
     '@type': 'TechArticle',
@@ -265,17 +271,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
         ? organization(publisher)
         : { '@type': author.type === 'SoftwareAgent' ? 'SoftwareApplication' : author.type, name: author.name },
     publisher: organization(publisher),
-    // The sources do not support a claim that was withdrawn.
-    ...(metadata.status === 'retracted' || metadata.sources.length === 0
-      ? {}
-      : {
-          citation: metadata.sources.map(({ kind, title, url: source, publisher: from }) => ({
-            '@type': SOURCE_TYPES[kind] ?? 'CreativeWork',
-            name: title,
-            url: source,
-            publisher: { '@type': 'Organization', name: from },
-          })),
-        }),
+    ...(citation.length === 0 ? {} : { citation }),
   };
 }
 

@@ -86,6 +86,8 @@ function withoutEnding(path: string): string {
  * @public
  */
 export function verifyStrings(v: InterfaceStrings['verification']) {
+  const { noEd25519, notRunAfterFailure, fetching, checking, allPassed, allPassedUnsigned, allPassedButSignatures, notSigned } = v;
+  const { failures, notFetched, noResponse, notLoaded, foreignText, nothingChecked, verifyAgain, tryAgain } = v;
   return {
     /** By check: what it shows if it passed, in a few words and in a sentence, and why it may not have run. */
     meanings: {
@@ -100,22 +102,8 @@ export function verifyStrings(v: InterfaceStrings['verification']) {
       fields: [v.fields, v.fieldsMeaning],
       signature: [v.signature, v.signatureMeaning, v.signatureNotRun],
     },
-    noEd25519: v.noEd25519,
-    notRunAfterFailure: v.notRunAfterFailure,
-    fetching: v.fetching,
-    checking: v.checking,
-    allPassed: v.allPassed,
-    allPassedUnsigned: v.allPassedUnsigned,
-    allPassedButSignatures: v.allPassedButSignatures,
-    notSigned: v.notSigned,
-    failures: v.failures,
-    notFetched: v.notFetched,
-    noResponse: v.noResponse,
-    notLoaded: v.notLoaded,
-    foreignText: v.foreignText,
-    nothingChecked: v.nothingChecked,
-    verifyAgain: v.verifyAgain,
-    tryAgain: v.tryAgain,
+    ...{ noEd25519, notRunAfterFailure, fetching, checking, allPassed, allPassedUnsigned, allPassedButSignatures, notSigned },
+    ...{ failures, notFetched, noResponse, notLoaded, foreignText, nothingChecked, verifyAgain, tryAgain },
   } as const;
 }
 

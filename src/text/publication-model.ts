@@ -105,7 +105,6 @@ export interface PageContent {
   readonly subjects?: Deployment['subjects'];
   /** Incidents that the publisher reports, newest first; absent without any. */
   readonly incidents?: Deployment['incidents'];
-  /** Pages that the publisher wrote, by ascending id. */
   readonly publisherPages: readonly AuthoredPage[];
 }
 
@@ -145,4 +144,8 @@ export interface DocumentFile {
   readonly path: string;
   readonly contentType: string;
   readonly body: string;
+}
+
+export function markdownFile(path: string, body: string): DocumentFile {
+  return { path, contentType: 'text/markdown; charset=utf-8', body };
 }

@@ -15,17 +15,11 @@ function formerIdsOf({ capsules }: AuthoredContent): Map<string, string> {
 export function formerCapsules(content: AuthoredContent): FormerCapsules & Pick<Deployment, 'furtherAddresses'> {
   const further = content.capsules.flatMap(({ id, frontMatter }) => frontMatter.path.map((path) => [path, id] as const));
   const former = formerIdsOf(content);
-  const { takenDown } = content.ledger;
+  const gone = [...content.ledger.takenDown].map(([id, { taken_down: date, reason, legal }]) => [id, { date, reason, legal }] as const);
   return {
     ...(further.length === 0 ? {} : { furtherAddresses: Object.fromEntries(further) }),
     ...(former.size === 0 ? {} : { formerIds: Object.fromEntries(former) }),
-    ...(takenDown.size === 0
-      ? {}
-      : {
-          takenDown: Object.fromEntries(
-            [...takenDown].map(([id, { taken_down, reason, legal }]) => [id, { date: taken_down, reason, legal }]),
-          ),
-        }),
+    ...(gone.length === 0 ? {} : { takenDown: Object.fromEntries(gone) }),
   };
 }
 

@@ -7,6 +7,7 @@ import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../../gateway/knowledge/report-status.ts';
+import type { BlockStore } from '../../gateway/ports.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
@@ -38,14 +39,12 @@ import { siteTexts } from './site-texts.ts';
 
 const KERNEL = new URL('../../search/scoring-wasm/kernel.wasm', import.meta.url);
 
-/** A publication, the generation that holds it, and the change log up to it. */
 interface BuiltPublication {
   readonly publication: Publication;
   readonly generation: BuiltGeneration;
   readonly log: readonly LoggedChange[];
 }
 
-/** The data of a publication that functions serve. */
 export interface PublicationData extends Omit<BuiltPublication, 'publication'>, Pick<Publication, 'offers' | 'discontinuedOffers'> {
   readonly content: AuthoredContent;
   readonly deployment: Deployment;
@@ -171,9 +170,13 @@ export function describeContent(
   };
 }
 
-export async function openCorpus(generation: BuiltGeneration): Promise<Corpus> {
-  const store = { read: async (sha256: string) => generation.blocks.get(sha256) };
-  return new Corpus(generation, store, new BlockCache(Number.MAX_SAFE_INTEGER), startRanking(await compiledKernel()));
+export function openCorpus(generation: BuiltGeneration): Promise<Corpus> {
+  return corpusOver(generation, async (sha256) => generation.blocks.get(sha256));
+}
+
+/** A corpus that reads blocks on this machine, and keeps all that it has read. */
+export async function corpusOver(generation: DeployedGeneration, read: BlockStore['read']): Promise<Corpus> {
+  return new Corpus(generation, { read }, new BlockCache(Number.MAX_SAFE_INTEGER), startRanking(await compiledKernel()));
 }
 
 export async function compiledKernel(): Promise<WebAssembly.Module> {

@@ -74,7 +74,6 @@ export function pagesByHash<T extends PagedRecord | SizedRecord>(records: readon
   return pages;
 }
 
-/** Number of pages by hash for records of `bytes` bytes in all. */
 function pageCount(bytes: number): number {
   const pages = bytes / pageBytes(bytes, GROWTH.byHash);
   return pages < FEW_PAGES ? 2 ** Math.max(0, Math.round(Math.log2(pages))) : Math.round(pages);

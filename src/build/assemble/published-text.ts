@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
-import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
-import { BlockCache } from '../../gateway/knowledge/load-block.ts';
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
 import { completeCapsule, type PublicationDefaults } from '../../publication/complete/complete-front-matter.ts';
@@ -20,8 +18,7 @@ import { type Publisher, WrittenPublisher } from '../../schemas/publisher.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { describeText } from '../../text/markdown/title-and-summary.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
-
-const KERNEL = new URL('../../search/scoring-wasm/kernel.wasm', import.meta.url);
+import { corpusOver } from './make-publication.ts';
 
 /** Timeout of a request to the live site, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -129,12 +126,11 @@ async function earlierDefaults(root: string): Promise<PublicationDefaults[]> {
   return [...new Map(all.map((defaults) => [JSON.stringify(defaults), defaults])).values()];
 }
 
-/** The text of the version in each build of this machine that has it. */
 async function textsInBuilds(root: string, { wanted }: WantedVersion): Promise<string[]> {
   const store = new GenerationStore(root);
   const texts: string[] = [];
   for (const deployed of await store.history().catch((): DeployedGeneration[] => [])) {
-    const generation = (await localCorpus(deployed, store)).newest;
+    const generation = (await corpusOver(deployed, (sha256) => store.block(sha256))).newest;
     try {
       const stored = await generation.capsuleVersion(wanted.capsule, wanted.version);
       const proof = await generation.lineageProof(wanted.capsule);
@@ -147,11 +143,6 @@ async function textsInBuilds(root: string, { wanted }: WantedVersion): Promise<s
     }
   }
   return texts;
-}
-
-async function localCorpus(deployed: DeployedGeneration, store: GenerationStore): Promise<Corpus> {
-  const ranking = startRanking(new WebAssembly.Module(await readFile(KERNEL)));
-  return new Corpus(deployed, { read: (sha256) => store.block(sha256) }, new BlockCache(Number.MAX_SAFE_INTEGER), ranking);
 }
 
 /** The text of the version, if the live site has it as its newest. */

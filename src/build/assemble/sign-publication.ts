@@ -62,7 +62,6 @@ export async function readSigning(
   return { signer, today, validDays: content.publisher.proof_days };
 }
 
-/** Whether readers can expect the publication to be signed. */
 function hasActiveSigningKey({ keys }: Pick<AuthoredContent, 'keys'>): boolean {
   return keys.some(({ retired }) => retired === undefined);
 }

@@ -73,7 +73,6 @@ export class DevRequests {
     };
   }
 
-  /** Answers a request, or passes it on to Astro. */
   readonly handle = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
     this.#handle(request, response, next).catch(next);
   };
@@ -98,14 +97,11 @@ export class DevRequests {
     if (!isOwn && gateway.serves(path))
       return sendResponse(withoutPagePolicy(await gateway.respond(fetchRequest(request, this.#address))), response, request.method);
     const document = (await state.capsuleDocuments(OF_CAPSULE.exec(path)?.[1] ?? '')).find((file) => file.path === path);
-    if (document !== undefined) {
-      response.setHeader('Content-Type', document.contentType);
-      response.end(document.body);
-      return undefined;
-    }
-    if (await this.#sendMedia(path, state, response)) return undefined;
-    if (await this.#sendEngineFile(path, state, response)) return undefined;
-    return next();
+    const file = document ?? (await this.#media(path, state)) ?? (await this.#engineFile(path, state));
+    if (file === undefined) return next();
+    response.setHeader('Content-Type', file.contentType);
+    response.end(file.body);
+    return undefined;
   }
 
   /** What a request to this server itself shows. */
@@ -139,33 +135,31 @@ export class DevRequests {
     return fetch(this.#address + pathname + search, { headers: { [OWN_REQUEST]: this.#secret }, redirect: 'manual' });
   }
 
-  /** Sends a file of a text; in place of a smaller copy of an image the image itself. */
-  async #sendMedia(path: string, { made }: LiveState, response: ServerResponse): Promise<boolean> {
-    if (!path.startsWith(`${PATHS.media}/`)) return false;
+  /** A file of a text; in place of a smaller copy of an image the image itself. */
+  async #media(path: string, { made }: LiveState): Promise<SentFile | undefined> {
+    if (!path.startsWith(`${PATHS.media}/`)) return undefined;
     const found = made.content.media.find(
       (media) => media.path === path || media.image?.variants.some((variant) => variant.path === path) === true,
     );
-    const bytes = found && (await readFile(join(this.#root, found.file)).catch(() => undefined));
-    if (found === undefined || bytes === undefined) return false;
+    const body = found && (await readFile(join(this.#root, found.file)).catch(() => undefined));
+    if (found === undefined || body === undefined) return undefined;
     const type = typeOf(found.file);
-    response.setHeader(
-      'Content-Type',
-      ENGINE_TYPES[type] ?? (isImageFile(found.file) ? `image/${type === 'jpg' ? 'jpeg' : type}` : 'application/octet-stream'),
-    );
-    response.end(bytes);
-    return true;
+    const ofImage = isImageFile(found.file) ? `image/${type === 'jpg' ? 'jpeg' : type}` : 'application/octet-stream';
+    return { contentType: ENGINE_TYPES[type] ?? ofImage, body };
   }
 
-  /** Sends a file of the engine or one that it makes of the publisher's look, unless `public/` of the publication has its own. */
-  async #sendEngineFile(path: string, state: LiveState, response: ServerResponse): Promise<boolean> {
-    if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(this.#root, 'public', path))) return false;
-    const bytes = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));
-    if (bytes === undefined) return false;
+  /** A file of the engine or one that it makes of the publisher's look, unless `public/` of the publication has its own. */
+  async #engineFile(path: string, state: LiveState): Promise<SentFile | undefined> {
+    if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(this.#root, 'public', path))) return undefined;
+    const body = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));
     const ending = path.slice(path.lastIndexOf('.') + 1);
-    response.setHeader('Content-Type', ENGINE_TYPES[ending] ?? 'application/octet-stream');
-    response.end(bytes);
-    return true;
+    return body && { contentType: ENGINE_TYPES[ending] ?? 'application/octet-stream', body };
   }
+}
+
+interface SentFile {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
 }
 
 const ENGINE_TYPES: Readonly<Record<string, string>> = {
@@ -308,7 +302,6 @@ const EXCERPT_LINES = 1;
 /** Pages of results in which a text is looked for. */
 const SEARCHED_PAGES = 10;
 
-/** What the preview shows, made from one state of the publication. */
 class Preview {
   readonly #root: string;
   readonly #live: LivePublication;
@@ -404,32 +397,20 @@ class Preview {
   async #text(row: PreviewRow): Promise<PreviewText> {
     const problems = await this.#shown(this.#live.problems.filter(({ file }) => file === row.file));
     const files = row.kind === 'capsule' ? await this.#state.capsuleDocuments(row.id) : [];
-    const named = [
+    const documents = [
       { name: 'Markdown', ending: `/${row.id}.md` },
       { name: 'JSON', ending: '/capsule.json' },
     ].flatMap(({ name, ending }) => {
       const file = files.find(({ path }) => path.endsWith(ending));
-      return file === undefined
-        ? []
-        : [
-            {
-              name,
-              path: file.path,
-              body: name === 'JSON' ? JSON.stringify(JSON.parse(file.body), null, 2) : file.body,
-              tokens: estimateTokens(file.body),
-            },
-          ];
+      if (file === undefined) return [];
+      const body = name === 'JSON' ? JSON.stringify(JSON.parse(file.body), null, 2) : file.body;
+      return [{ name, path: file.path, body, tokens: estimateTokens(file.body) }];
     });
     const capsule = row.kind === 'capsule' ? this.#state.capsule(row.id) : undefined;
     const { errors, warnings } = summaryOf(this.#live.problems);
     const elsewhere = { errors: errors - row.errors, warnings: warnings - row.warnings };
-    return {
-      ...row,
-      problems,
-      elsewhere,
-      documents: named,
-      ...(capsule?.metadata.access === 'public' ? { markdown: capsule.markdown } : {}),
-    };
+    const markdown = capsule?.metadata.access === 'public' ? { markdown: capsule.markdown } : {};
+    return { ...row, problems, elsewhere, documents, ...markdown };
   }
 
   async #shown(problems: readonly ContentProblem[]): Promise<ShownProblem[]> {

@@ -80,7 +80,6 @@ export class LiveState {
     return new LiveState(root, made, corpus, site);
   }
 
-  /** A capsule with its texts, also those that are sold. */
   capsule(id: string): PublishedCapsule | undefined {
     return this.#capsules.get(id);
   }

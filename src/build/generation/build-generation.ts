@@ -43,7 +43,6 @@ import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
 import { LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
-/** A generation with all its blocks, its manifest included, by digest. */
 export interface BuiltGeneration extends DeployedGeneration {
   readonly blocks: ReadonlyMap<string, Uint8Array>;
 }
@@ -80,7 +79,6 @@ export function cachedParts(cache: BuildCache): CachedParts {
   };
 }
 
-/** The blocks of a generation that is being built, by digest. */
 export interface BlockCollection extends ReadonlyMap<string, Uint8Array> {
   readonly set: (sha256: string, bytes: Uint8Array) => unknown;
   /** Adds a block of an earlier generation; `false` if it is not here, or damaged. */
@@ -311,7 +309,6 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
   return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
 }
 
-/** The part of a capsule that the change log records. */
 export function loggedCapsule({ lineage, metadata }: PublishedCapsule): LoggedCapsule {
   const { statement } = lineage.head;
   return { versions: lineage.versions, head: { statement }, stateDate: metadata.status_date };

@@ -16,7 +16,7 @@ import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocume
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
-import { endsPage } from '../assemble/paginate.ts';
+import { endsPage, groupsInOrder } from '../assemble/paginate.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
@@ -81,12 +81,10 @@ export async function indexCapsules(capsules: readonly PublishedCapsule[], optio
   return finishIndex(builder, threads);
 }
 
-/** The analysis of texts, as documents of an index in their order. */
 export function analyseTexts(texts: readonly IndexedTexts[]): AnalysedBatch {
   return analyseBatch(texts.map(searchDocument));
 }
 
-/** What an index lists of a capsule besides its terms. */
 function numberedDocument({ id, metadata }: PublishedCapsule, older?: ReadonlySet<string>): NumberedDocument {
   const tier = capsuleTier(older?.has(id) && metadata.status === 'current' ? { ...metadata, status: 'superseded' } : metadata);
   return { id, language: metadata.language, tier, attributes: capsuleAttributes(summaryOf(metadata)) };
@@ -105,7 +103,6 @@ function indexedTexts(capsule: PublishedCapsule, texts?: Pick<IndexedTextCache, 
   return { id, language, title, tags, summary, sources, ...(indexed === undefined ? { markdown } : { markdown: '', indexed }) };
 }
 
-/** A capsule as a document: the plain text of its current version. */
 function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts): SearchDocument {
   const { plain, ...found } = indexed ?? indexText(parseWithSources(markdown, sources));
   return { ...texts, ...found, body: plain };
@@ -120,15 +117,10 @@ const GROUP_MIN_CAPSULES = 32;
 /** Where a group ends depends on an id alone, so that an added or removed capsule changes one group. */
 function inGroups(capsules: readonly PublishedCapsule[]): CapsuleGroup[] {
   const average = Math.max(GROUP_MIN_CAPSULES, 2 ** Math.ceil(Math.log2(Math.max(1, capsules.length) / GROUPS_MAX)));
-  const groups: CapsuleGroup[] = [];
-  let start = 0;
-  for (const [at, { id }] of capsules.entries()) {
-    if (!endsPage(id, 1, average) && at + 1 < capsules.length) continue;
-    const group = capsules.slice(start, at + 1);
-    groups.push({ capsules: group, key: digestOf(...group.map(textsKey)) });
-    start = at + 1;
-  }
-  return groups;
+  return groupsInOrder(capsules, ({ id }) => endsPage(id, 1, average)).map((group) => ({
+    capsules: group,
+    key: digestOf(...group.map(textsKey)),
+  }));
 }
 
 /** Keys of texts by the metadata of their capsules, which are the same objects while a development server runs. */

@@ -8,12 +8,10 @@ import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { FreeCapsule } from '../../text/publication-model.ts';
 import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
-import { endsPage, type SizedRecord } from '../assemble/paginate.ts';
+import { endsPage, groupsInOrder, type SizedRecord } from '../assemble/paginate.ts';
 
-/** A capsule to render, as far as a thread needs it. */
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;
 
-/** Some capsules to render, and the language of the interface around them. */
 export interface ArticleBatch {
   readonly language: InterfaceLanguage;
   readonly capsules: readonly CapsuleText[];
@@ -82,7 +80,8 @@ export async function renderArticles(
     // A kept article may be damaged, or could not be written.
     made.get(key) ?? cache?.articles.get(key) ?? (await renderSized(capsule, language));
   const records: ArticleRecord[] = [];
-  for (const group of groupsOf(keyed)) {
+  // Groups end where an id says so, so that an added or removed capsule changes one.
+  for (const group of groupsInOrder(keyed, ({ capsule: { id } }) => endsPage(id, 1, GROUP_CAPSULES))) {
     const from = digestOf(...group.map(({ key }) => key));
     const known = cache?.sizes.get(from);
     const sizes = known ?? (await Promise.all(group.map(async (one) => (await load(one)).bytes)));
@@ -93,7 +92,6 @@ export async function renderArticles(
   return records;
 }
 
-/** A capsule with the digest of everything that its article depends on. */
 interface KeyedCapsule {
   readonly capsule: FreeCapsule;
   readonly key: string;
@@ -104,16 +102,6 @@ function articleKey({ metadata, markdown, references = {} }: FreeCapsule, words:
   // A text that is sold and its preview have the same metadata.
   const text = access === 'paid' ? markdown : content_sha256;
   return digestOf(words, JSON.stringify([title, summary, sources, language, text, references]));
-}
-
-/** Groups that end where an id says so, so that an added or removed capsule changes one. */
-function groupsOf(keyed: readonly KeyedCapsule[]): KeyedCapsule[][] {
-  const groups: KeyedCapsule[][] = [[]];
-  for (const one of keyed) {
-    groups.at(-1)?.push(one);
-    if (endsPage(one.capsule.id, 1, GROUP_CAPSULES)) groups.push([]);
-  }
-  return groups.filter((group) => group.length > 0);
 }
 
 function* inBatches(keyed: readonly KeyedCapsule[]): Generator<readonly KeyedCapsule[]> {

@@ -66,7 +66,6 @@ export async function searchFiles(
   return { manifest: { version: await sha256Hex(new TextEncoder().encode(canonicalJson(part))), manifest: part }, blocks };
 }
 
-/** Writes the files of the search into the folder of a site. */
 export async function writeSearchFiles(folder: string, { manifest, blocks }: SearchFiles): Promise<void> {
   await mkdir(join(folder, PATHS.searchBlocks), { recursive: true });
   for (const [sha256, bytes] of blocks) await writeFile(join(folder, searchBlockPath(sha256)), await promisify(gzip)(bytes));

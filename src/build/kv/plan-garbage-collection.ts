@@ -126,7 +126,6 @@ async function digestsOf(
   return { digests: [...digests, ...further.digests], missing: lists.find((sha256) => !found.has(sha256)) ?? further.missing };
 }
 
-/** Digests of the lists of pages that a manifest, or a list, refers to. */
 function listsIn(document: Uint8Array): string[] {
   const value = JSON.parse(new TextDecoder().decode(document)) as { blocks?: object } | readonly unknown[];
   const references: unknown[] = Array.isArray(value) ? value : Object.values((value as { blocks?: object }).blocks ?? {}).flat();

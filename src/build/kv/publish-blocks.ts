@@ -127,7 +127,6 @@ async function requireContinuation(
   );
 }
 
-/** Reads manifests from this machine, and missing ones from the namespace. */
 function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
   return async (digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
     const here = await Promise.all(digests.map(async (sha256) => [sha256, await store.block(sha256)] as const));
@@ -138,7 +137,6 @@ function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
 }
 
 interface WritePlan {
-  /** Blocks of the newest generation and of those it lists. */
   readonly needed: readonly NeededBlock[];
   /** The blocks to write, in order: manifests last, the newest manifest last of all. */
   readonly missing: readonly NeededBlock[];
@@ -232,7 +230,6 @@ interface PublishPlan extends WritePlan {
   readonly held: readonly HeldBlock[];
 }
 
-/** Reports what will be written and deleted, and the share of the free plan that this uses. */
 function reportPlan(
   { needed, missing, unpublished, writing, writtenToday, collection, removing, held }: PublishPlan,
   report: (line: string) => void,
@@ -257,7 +254,6 @@ function reportPlan(
     );
 }
 
-/** Why so many keys are not written, and how to write them on each plan. */
 function describeOverBudget(keys: number, writtenToday: number): string {
   const { writesADay } = FREE_PLAN;
   const days = Math.ceil((keys + writtenToday) / writesADay);

@@ -152,7 +152,6 @@ async function restore(
   return generations.length;
 }
 
-/** The generations among `versions` whose blocks are all available. */
 async function wholeGenerations(
   versions: readonly string[],
   read: (version: string) => Promise<Uint8Array | undefined>,

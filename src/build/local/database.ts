@@ -28,8 +28,7 @@ export async function withDatabase<T>(root: string, place: DatabasePlace, use: (
 export function wranglerDatabase(root: string, where: readonly string[] = ['--remote']): Database {
   return inlineSqlDatabase(async (statements) => {
     const args = ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${statements.join(';\n')}`];
-    const output = await retryWhileLocked(() => runWrangler(root, args));
-    return parseWranglerOutput(output, '[', ']') as StatementResult<unknown>[];
+    return parseWranglerOutput(await runWrangler(root, args), '[', ']') as StatementResult<unknown>[];
   });
 }
 
@@ -58,20 +57,6 @@ function databaseOver(execute: Execute): Database {
       return (await execute(own)) as StatementResult<Row>[];
     },
   };
-}
-
-/** Attempts of a command that finds the local database locked, for instance by a server that is shutting down. */
-const LOCKED_ATTEMPTS = 4;
-
-/** Output of a command, which is safe to retry because it changes nothing while the database is locked. */
-async function retryWhileLocked(command: () => Promise<string>): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await command();
-    } catch (error) {
-      if (attempt === LOCKED_ATTEMPTS || !String(error).includes('SQLITE_BUSY')) throw error;
-    }
-  }
 }
 
 type Execute = (statements: readonly PreparedStatement[]) => Promise<StatementResult<unknown>[]>;

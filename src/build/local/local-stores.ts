@@ -70,7 +70,6 @@ export function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Folder of the migrations, which the publication's wrangler.toml names as well. */
 const MIGRATIONS = join(import.meta.dirname, '../../platform/d1/migrations');
 
 /** The bindings of wrangler.toml in the simulator on this machine. */
@@ -102,7 +101,6 @@ export async function withLocalBindings<T>(root: string, use: (bindings: LocalBi
   }
 }
 
-/** Applies the migrations that the local database lacks. */
 export async function migrateLocally(database: Database): Promise<void> {
   const { unstable_splitSqlQuery: splitSql } = await import('wrangler');
   const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();

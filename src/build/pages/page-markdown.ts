@@ -4,7 +4,7 @@ import { type Handle, toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
-import { markdownPage } from '../../site/markdown-frame.ts';
+import { markdownPage } from '../../site/markdown-page.ts';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../text/html-tree.ts';
 import { pathOfPage, type SitePlace } from './place-pages.ts';
 

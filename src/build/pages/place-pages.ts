@@ -3,7 +3,6 @@ import { fromHtml } from 'hast-util-from-html';
 import { basePathOf, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 
-/** Where a site stands, and which file is a page. */
 export type SitePlace = Pick<Publisher, 'base_url' | 'static_form'>;
 
 /** The root-relative address of a page from its whole one; `undefined` for an address of another site. */

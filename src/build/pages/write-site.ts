@@ -94,7 +94,6 @@ async function writeImages(
   cache.save();
 }
 
-/** Writes the addresses of pages for the place of the site, and their markdown. */
 async function finishPages(
   folder: string,
   paths: readonly string[],

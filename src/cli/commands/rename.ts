@@ -8,7 +8,7 @@ import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { type PublishedLedger, publishedVersion } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
-import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/read-sections.ts';
+import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/read-data-files.ts';
 import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../publication/read/content-files.ts';
-import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
+import { SECTIONS_FILE } from '../../publication/resolve/read-data-files.ts';
 import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
 import { readExisting } from './imported-files.ts';

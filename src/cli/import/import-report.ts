@@ -1,5 +1,5 @@
 import { formatProblem } from '../../publication/content-problem.ts';
-import { SECTIONS_FILE } from '../../publication/resolve/read-sections.ts';
+import { SECTIONS_FILE } from '../../publication/resolve/read-data-files.ts';
 import type { Grade } from './compare-texts.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import type { ImportPlan } from './plan-import.ts';

@@ -130,7 +130,6 @@ function anyError(whole: OpenApiObject): JsonObject {
   };
 }
 
-/** Names of the schemas that requests lead to. */
 function requestSchemas(whole: OpenApiObject, paths: Paths): ReadonlySet<string> {
   const sent = Object.values(paths).flatMap((item) => Object.values(item).map(({ parameters, requestBody }) => [parameters, requestBody]));
   return new Set(Object.keys(reachable({ schemas: whole.components.schemas ?? {} }, sent).schemas ?? {}));
@@ -185,23 +184,20 @@ interface OperationShortening {
 function shortOperation(operation: OperationObject, components: Components, shortening: OperationShortening): OperationObject {
   const { isWhole } = shortening;
   const { operationId, summary, description, security = [], parameters, requestBody, responses, tags } = operation;
+  const shortParameters = parameters?.map(({ example, required, ...parameter }) => ({
+    ...parameter,
+    ...(required ? { required } : {}),
+    description: firstSentence(parameter.description),
+    schema: shortSchema(parameter.schema, shortening.request) as JsonObject,
+    ...(example !== undefined && (isWhole || parameter.in !== 'header') ? { example } : {}),
+  }));
   return {
     operationId,
     summary,
     description: isWhole ? description : firstSentence(description),
     ...(isWhole && tags ? { tags } : {}),
     ...(isWhole || security.length > 0 ? { security } : {}),
-    ...(parameters === undefined
-      ? {}
-      : {
-          parameters: parameters.map(({ example, required, ...parameter }) => ({
-            ...parameter,
-            ...(required ? { required } : {}),
-            description: firstSentence(parameter.description),
-            schema: shortSchema(parameter.schema, shortening.request) as JsonObject,
-            ...(example !== undefined && (isWhole || parameter.in !== 'header') ? { example } : {}),
-          })),
-        }),
+    ...(shortParameters ? { parameters: shortParameters } : {}),
     ...(requestBody === undefined ? {} : { requestBody: shortBody(requestBody, shortening) }),
     responses: shortResponses(responses, components, shortening),
   };

@@ -53,7 +53,6 @@ export function componentRef(kind: ComponentKind, name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** `snake_case` as `PascalCase`, for names of components. */
 export function pascalCase(snake: string): string {
   return snake.replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
 }

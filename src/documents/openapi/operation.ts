@@ -237,7 +237,6 @@ function hasEntityTag({ method, cache, servedBy }: Route): boolean {
 
 const WITHOUT_PAGE: readonly ErrorCode[] = ['internal'];
 
-/** Error responses of a document: components, their examples, and the references of each operation. */
 interface ProblemLibrary {
   readonly responses: JsonObject;
   readonly examples: JsonObject;
@@ -314,12 +313,7 @@ function protocolErrors(
 }
 
 function byStatus(codes: readonly ErrorCode[], protocol?: Protocol): [number, ErrorCode[]][] {
-  const groups = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const status = statusOf(code, protocol);
-    groups.set(status, [...(groups.get(status) ?? []), code]);
-  }
-  return [...groups].sort(([a], [b]) => a - b);
+  return [...Map.groupBy(codes, (code) => statusOf(code, protocol))].sort(([a], [b]) => a - b);
 }
 
 function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: string, problem: JsonObject): ResponseObject {

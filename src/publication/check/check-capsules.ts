@@ -84,29 +84,22 @@ export function checkLineage(
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
       const found = capsules.get(target);
-      if (target === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
-      else if (found === undefined && presentIdOf.has(target))
-        findings.push({ id, path, message: `names the capsule "${target}", which is "${presentIdOf.get(target)}" now; write that` });
+      const report = (message: string): void => void findings.push({ id, path, message });
+      const refuse = (why: string): void => report(`names the capsule "${target}", which ${why}`);
+      if (target === id) report('names the capsule itself; delete it');
+      else if (found === undefined && presentIdOf.has(target)) refuse(`is "${presentIdOf.get(target)}" now; write that`);
       else if (found === undefined && !unread.includes(target))
-        findings.push({
-          id,
-          path,
-          message: wasPublished(target)
-            ? `names the capsule "${target}", which was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`
-            : `names the capsule "${target}", which does not exist; check its spelling`,
-        });
-      else if (found?.draft && !relations.draft)
-        findings.push({ id, path, message: `names the capsule "${target}", which is a draft; publish it too, or delete the relation` });
+        refuse(
+          wasPublished(target)
+            ? `was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`
+            : 'does not exist; check its spelling',
+        );
+      else if (found?.draft && !relations.draft) refuse('is a draft; publish it too, or delete the relation');
       else if (found?.access === 'paid' && relations.access === 'public')
-        findings.push({
-          id,
-          path,
-          message: `names the capsule "${target}", which is paid and not published without payments; only a paid capsule may name a paid one`,
-        });
+        refuse('is paid and not published without payments; only a paid capsule may name a paid one');
       if (path[0] !== 'supersedes') continue;
       const other = supersededBy.get(target);
-      if (other !== undefined)
-        findings.push({ id, path, message: `supersedes "${target}", but "${other}" does already; only one capsule may` });
+      if (other !== undefined) report(`supersedes "${target}", but "${other}" does already; only one capsule may`);
       supersededBy.set(target, id);
     }
     for (const field of ['derived_from', 'cites'] as const) {

@@ -54,7 +54,6 @@ export function checkOffers(
 
 const MEMBERS_OF_PRICE = ['prices', 'cadence', 'checkout', 'delivers'] as const;
 
-/** Mistakes in the price of an offer: it states one in US dollars, or that it is quoted on request. */
 function priceFindings(offer: OfferFrontMatter): FieldFinding[] {
   const { price_usd: price, prices, cadence } = offer;
   if (offer.price !== undefined) {
@@ -80,24 +79,21 @@ function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publ
   const isOne = typeof offer.checkout === 'string';
   const links = checkoutLinks(offer.checkout);
   const findings: FieldFinding[] = [];
+  const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ path, message });
   if (links['USD'] === undefined)
-    findings.push({
-      path: ['checkout'],
-      message: `is missing${isOne || offer.checkout === undefined ? '' : ' for USD'}; write the address of the hosted checkout, or price: on request in place of the price`,
-    });
+    report(
+      ['checkout'],
+      `is missing${isOne || offer.checkout === undefined ? '' : ' for USD'}; write the address of the hosted checkout, or price: on request in place of the price`,
+    );
   for (const [currency, link] of Object.entries(links)) {
     const path = isOne ? ['checkout'] : ['checkout', currency];
     if (currency !== 'USD' && offer.prices[currency] === undefined)
-      findings.push({ path, message: `has no price in ${currency}; add it to "prices", or delete the link` });
-    if (host === undefined)
-      findings.push({ path, message: `needs "checkout_host" in ${PUBLISHER_FILE}; add there: checkout_host: ${originOf(link)}` });
+      report(path, `has no price in ${currency}; add it to "prices", or delete the link`);
+    if (host === undefined) report(path, `needs "checkout_host" in ${PUBLISHER_FILE}; add there: checkout_host: ${originOf(link)}`);
     else if (resolveCheckoutUrl(link, host) === undefined)
-      findings.push({
-        path,
-        message: `must be a path or an address on checkout_host, ${host}; all checkouts of a publication are on that origin`,
-      });
+      report(path, `must be a path or an address on checkout_host, ${host}; all checkouts of a publication are on that origin`);
     else if (isReservedHost(host) && !offer.demo && !findings.some(({ path: [field] }) => field === 'demo'))
-      findings.push({ path: ['demo'], message: `must be true, because nothing can be paid on the reserved name ${host}` });
+      report(['demo'], `must be true, because nothing can be paid on the reserved name ${host}`);
   }
   return findings;
 }
@@ -178,12 +174,12 @@ export function checkOfferSettings(
   if (end !== undefined && end < today)
     findings.push({ path: ['offers', 'valid_until'], message: `${end} has passed; set a later date, or delete it` });
   for (const { path, id } of named) {
-    if (!ids.has(id)) findings.push({ path, message: `names the offer "${id}", which does not exist; check its spelling` });
+    const refuse = (why: string): void => void findings.push({ path, message: `names the offer "${id}", ${why}` });
+    if (!ids.has(id)) refuse('which does not exist; check its spelling');
     else if (path[1] === 'order') continue;
-    else if (drafts.has(id)) findings.push({ path, message: `names the offer "${id}", which is a draft; publish it, or name another one` });
-    else if (discontinued.has(id)) findings.push({ path, message: `names the offer "${id}", which is discontinued; name another one` });
-    else if (quoteOnly.has(id))
-      findings.push({ path, message: `names the offer "${id}", whose price is on request; name one with a price` });
+    else if (drafts.has(id)) refuse('which is a draft; publish it, or name another one');
+    else if (discontinued.has(id)) refuse('which is discontinued; name another one');
+    else if (quoteOnly.has(id)) refuse('whose price is on request; name one with a price');
   }
   for (const id of new Set(order)) {
     const times = order.filter((other) => other === id).length;

@@ -39,7 +39,6 @@ export type Palette = Readonly<Record<keyof (typeof DEFAULTS)['light'], string>>
 
 export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Palette)[];
 
-/** The colours that `look` of a publication may set. */
 const SETTABLE = ['background', 'text', 'accent'] as const;
 type Settable = (typeof SETTABLE)[number];
 

@@ -136,18 +136,11 @@ function typeFindings(type: string | undefined): FrontMatterFinding[] {
 }
 
 function tagFindings(tags: readonly string[]): FrontMatterFinding[] {
-  return tags.flatMap((tag, index) =>
-    tag.trim() === '' || tagIdOf(tag) !== ''
-      ? []
-      : [
-          {
-            path: ['tags', index],
-            message: `"${tag}" has no form in Latin letters and digits`,
-            level: 'warning' as const,
-            consequence: 'it is left out',
-          },
-        ],
-  );
+  return tags.flatMap((tag, index): FrontMatterFinding[] => {
+    if (tag.trim() === '' || tagIdOf(tag) !== '') return [];
+    const message = `"${tag}" has no form in Latin letters and digits`;
+    return [{ path: ['tags', index], message, level: 'warning', consequence: 'it is left out' }];
+  });
 }
 
 /** Terms come from `offers` of publisher.yaml. Those that are stated nowhere stay absent. */

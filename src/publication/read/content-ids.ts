@@ -24,13 +24,9 @@ export function idsOfFiles(
 ): { readonly ids: ReadonlyMap<string, string>; readonly problems: ContentProblem[] } {
   const known = new Set(paths.map((path) => path.toLowerCase()));
   const names = new Map(paths.map((path) => [path, partsOf(folder, path, known)]));
-  const groups = new Map<string, [string, readonly string[]][]>();
   // Names that are ids come first: they keep theirs.
   const inOrder = [...names].sort(([, a], [, b]) => Number(isId(b)) - Number(isId(a)));
-  for (const named of inOrder) {
-    const id = idOf(named[1].slice(-1));
-    groups.set(id, [...(groups.get(id) ?? []), named]);
-  }
+  const groups = Map.groupBy(inOrder, ([, parts]) => idOf(parts.slice(-1)));
   const ids = new Map<string, string>();
   const problems: ContentProblem[] = [];
   const owners = new Map<string, string>();

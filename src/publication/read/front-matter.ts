@@ -153,7 +153,6 @@ function shapeOf(schema: z.ZodType): Shape | undefined {
   return schema instanceof z.ZodObject ? (schema.shape as Shape) : undefined;
 }
 
-/** The fields that a schema knows, and the others. */
 function splitFields(value: unknown, schema: z.ZodType): { readonly known: unknown; readonly unknown: readonly [string, unknown][] } {
   const shape = shapeOf(schema);
   if (shape === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return { known: value, unknown: [] };
@@ -214,7 +213,6 @@ const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent with spaces, not with tabs',
 };
 
-/** The first error of each line, for an author. */
 function describeYamlErrors(
   errors: readonly YAMLError[],
   yaml: string,

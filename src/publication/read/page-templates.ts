@@ -33,7 +33,6 @@ interface Instruction {
 
 let instructions: readonly Instruction[] | undefined;
 
-/** Instructions in the templates of pages and drafts, without the words that mark them. */
 function readInstructions(): Instruction[] {
   const templates = TEMPLATE_LANGUAGES.map(pageTemplates);
   const lines = templates.flatMap((pages) => [...pages.values()]).flatMap((text) => text.split('\n'));

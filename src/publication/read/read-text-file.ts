@@ -40,7 +40,6 @@ export interface RawText {
 
 /** One file by itself, without the files around it. Plain data, for threads and the cache. */
 export interface TextReading {
-  /** Mistakes in its characters and its front matter. */
   readonly problems: readonly ContentProblem[];
   /** Parts of a template that the author left: a gap of a page, an error elsewhere. */
   readonly unfilled: readonly ContentProblem[];
@@ -128,7 +127,6 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   };
 }
 
-/** Parses a text, or says where its markup is too complex for that. */
 function parseBounded(body: string): Root | NonNullable<TextReading['tooComplex']> {
   try {
     return parseText(body);

@@ -11,7 +11,6 @@ import { parseContentFile } from './front-matter.ts';
 /** Translations of the engine, in the form of the files that publishers write. */
 const TRANSLATIONS: Readonly<Record<string, string>> = { de: '../../text/strings/de.yaml' };
 
-/** The English sentences by section and key, for code that handles all alike. */
 export const ORIGINALS: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
 
 export const SENTENCES: number = Object.values(ORIGINALS).reduce((sum, messages) => sum + Object.keys(messages).length, 0);
@@ -160,7 +159,6 @@ export function stringsFileText(language: string, translated: StringOverrides): 
   return `${INTRODUCTION.replace('%', language)}\n${sections.join('\n')}`;
 }
 
-/** A sentence as YAML, indented as part of a section. */
 function entry(key: string, message: Message): string {
   return stringify({ [key]: message }, { lineWidth: 0 })
     .replace(/^/gm, '  ')

@@ -17,33 +17,22 @@ export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: Publi
   const owners = new Map<string, string>();
   const findings: CapsuleFinding[] = [];
   for (const { id, formerly } of capsules) {
+    const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ id, path, message });
     if (RESERVED_CAPSULE_IDS.includes(id))
-      findings.push({
-        id,
-        path: [],
-        message: `has the id "${id}", and ${capsulePath(id)} is the address of another page; rename the file`,
-      });
-    const gone = takenDown.get(id);
+      report([], `has the id "${id}", and ${capsulePath(id)} is the address of another page; rename the file`);
+    const gone = takenDown.get(id)?.taken_down;
     if (gone !== undefined)
-      findings.push({
-        id,
-        path: [],
-        message: `was taken down on ${gone.taken_down}, and its id stays with its tombstone; delete the file, or write a new text under another id`,
-      });
+      report([], `was taken down on ${gone}, and its id stays with its tombstone; delete the file, or write a new text under another id`);
     for (const [index, former] of formerly.entries()) {
-      const path = ['formerly', index];
+      const refuse = (message: string): void => report(['formerly', index], message);
       const owner = owners.get(former);
       if (RESERVED_CAPSULE_IDS.includes(former))
-        findings.push({ id, path, message: `names "${former}", and ${capsulePath(former)} is the address of another page; delete it` });
-      else if (former === id) findings.push({ id, path, message: 'names the capsule itself; delete it' });
+        refuse(`names "${former}", and ${capsulePath(former)} is the address of another page; delete it`);
+      else if (former === id) refuse('names the capsule itself; delete it');
       else if (ids.has(former))
-        findings.push({
-          id,
-          path,
-          message: `names "${former}", which is the id of a capsule; rename the file of that one, because its addresses lead here`,
-        });
-      else if (owner !== undefined) findings.push({ id, path, message: `names "${former}", which "${owner}" names too; delete one` });
-      else if (takenDown.has(former)) findings.push({ id, path, message: `names "${former}", which was taken down; delete it` });
+        refuse(`names "${former}", which is the id of a capsule; rename the file of that one, because its addresses lead here`);
+      else if (owner !== undefined) refuse(`names "${former}", which "${owner}" names too; delete one`);
+      else if (takenDown.has(former)) refuse(`names "${former}", which was taken down; delete it`);
       owners.set(former, owner ?? id);
     }
   }

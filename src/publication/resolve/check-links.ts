@@ -102,7 +102,6 @@ function isPublishedFile(file: string): boolean {
 
 interface LinkRules {
   readonly levels: Pick<Editorial, 'https_links' | 'address_links' | 'broken_links'>;
-  /** Addresses of the texts that the text may link to. */
   readonly addresses: TextAddresses;
   readonly addressExists: (path: string) => boolean;
   /** State of a file that is not a published text. */

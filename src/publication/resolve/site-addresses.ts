@@ -18,12 +18,10 @@ export interface CheckedText {
   readonly isPaid: boolean;
 }
 
-/** Where the texts of a publication are on its site. */
 export interface SiteAddresses {
   /** Files and addresses of texts that everybody can read, and of those that are sold. */
   readonly open: TextAddresses;
   readonly paid: TextAddresses;
-  /** Files of texts that are not published yet. */
   readonly drafts: ReadonlySet<string>;
   /** @param isPaid Whether pages of paid texts count, which are missing without payments. */
   readonly exists: (path: string, isPaid: boolean) => boolean;

@@ -13,7 +13,6 @@ function previewAddress(path: string): string {
 
 let bar: HTMLElement | undefined;
 
-/** The bar at the lower edge; absent while there is nothing to say. */
 function showBar({ errors, warnings, first, drafts, texts }: LiveStatus): void {
   const isDraft = drafts.includes(location.pathname);
   const own = texts[location.pathname]?.warnings ?? 0;

@@ -78,7 +78,6 @@ interface ProblemCounts {
 
 /** What a browser asks for when it opens a page. */
 export interface LiveStatus extends Omit<LiveMessage, 'isNew'> {
-  /** Problems of each text that has some, by the address of its page. */
   readonly texts: Readonly<Record<string, ProblemCounts>>;
   readonly drafts: readonly string[];
 }

@@ -6,11 +6,9 @@ export interface DrawnNode {
   readonly uri?: string;
   /** Names the class that colours the label. */
   readonly tone?: string;
-  /** What the drawing is about. */
   readonly isCentre?: boolean;
 }
 
-/** A column, or in the stacked form the labels below one heading. */
 export interface DrawnLayer {
   readonly heading: string;
   readonly nodes: readonly DrawnNode[];
@@ -34,7 +32,6 @@ export interface LayeredDrawing {
   readonly edges: readonly DrawnEdge[];
 }
 
-/** A node with its position: the line below its label begins at `x`, `y`. */
 interface PlacedNode extends DrawnNode {
   readonly x: number;
   readonly y: number;
@@ -42,11 +39,9 @@ interface PlacedNode extends DrawnNode {
   readonly lines: readonly string[];
 }
 
-/** A line with its SVG path data. */
 interface PlacedEdge extends DrawnEdge {
   readonly path: string;
   readonly start: { readonly x: number; readonly y: number };
-  /** Path data of its arrowhead. */
   readonly head?: string;
 }
 
@@ -219,7 +214,6 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** An arrow between two nodes. */
 export function arrow(lower: string, upper: string): DrawnEdge {
   return { lower, upper, kind: FLOW };
 }

@@ -79,7 +79,6 @@ function named<T>(kind: string, table: Readonly<Record<string, T>>, text: (value
   return Object.fromEntries(Object.entries(table).map(([name, value]) => [`${kind}.${name}`, text(value)]));
 }
 
-/** Names of windows, by length in seconds. */
 const WINDOWS: Readonly<Record<number, string>> = { 60: 'minute', 3600: 'hour', 86400: 'day' };
 
 const windowText = ({ requests, windowSeconds, per }: Readonly<{ requests: number; windowSeconds: number; per: string }>): string =>

@@ -1,4 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast';
+import { element } from '../../text/html-tree.ts';
 import { DROPPED_ELEMENTS, SHOWN_ELEMENTS } from '../../text/markdown/html-elements.ts';
 
 /** Finished parts of a text, which its raw HTML must not change: placeholders take their places while it is cleaned. */
@@ -6,13 +7,13 @@ export class FinishedParts {
   readonly #parts: Element[] = [];
 
   /** A placeholder for an element that is not to be cleaned. */
-  hold(element: Element): Element {
-    this.#parts.push(element);
-    return { type: 'element', tagName: 'span', properties: { dataPart: String(this.#parts.length - 1) }, children: [] };
+  hold(part: Element): Element {
+    this.#parts.push(part);
+    return element('span', [], { dataPart: String(this.#parts.length - 1) });
   }
 
-  get(element: Element): Element | undefined {
-    const number = element.properties['dataPart'];
+  get({ properties }: Element): Element | undefined {
+    const number = properties['dataPart'];
     return typeof number === 'string' ? this.#parts[Number(number)] : undefined;
   }
 }
@@ -45,28 +46,19 @@ export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlyS
       const keepsId =
         name !== undefined && !taken.has(name) && (ids.has(name) || (/^[\p{L}\p{N}_-]+$/u.test(name) && rules.isIdFree(name)));
       if (keepsId) taken.add(name);
-      const element: Element = {
-        ...node,
-        properties: { ...properties, ...(keepsId ? { id: name } : {}) },
-        children: finish(node.children),
-      };
-      if (element.tagName === 'a' && element.properties['href'] !== undefined) return rules.link(element);
-      return element.tagName === 'img' ? rules.image(element) : [element];
+      const cleaned = element(node.tagName, finish(node.children), { ...properties, ...(keepsId ? { id: name } : {}) });
+      if (node.tagName === 'a' && properties['href'] !== undefined) return rules.link(cleaned);
+      return node.tagName === 'img' ? rules.image(cleaned) : [cleaned];
     });
   return { type: 'root', children: finish(clean.children as ElementContent[]) };
 }
 
 /** Classes that the renderer itself writes outside of {@link FinishedParts}. */
-const CLASSES = [
-  'admonition',
-  'admonition-title',
-  'scroll',
-  'ref',
-  'contains-task-list',
-  'task-list-item',
-  'footnotes',
-  'data-footnote-backref',
-];
+const CLASSES = 'admonition admonition-title scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(' ');
+
+/** Attributes that any element may have. */
+const SHOWN_ATTRIBUTES =
+  'abbr align ariaLabel checked colSpan dateTime dir headers id lang open rowSpan scope span tabIndex title value'.split(' ');
 
 type Schema = typeof import('hast-util-sanitize')['defaultSchema'];
 
@@ -94,26 +86,7 @@ async function htmlSchema(): Promise<Schema> {
       q: ['cite'],
       section: ['dataFootnotes'],
       span: ['dataPart'],
-      '*': [
-        ...[
-          'abbr',
-          'align',
-          'ariaLabel',
-          'checked',
-          'colSpan',
-          'dateTime',
-          'dir',
-          'headers',
-          'id',
-          'lang',
-          'open',
-          'rowSpan',
-          'scope',
-          'span',
-        ],
-        ...['tabIndex', 'title', 'value'],
-        ['className', ...CLASSES],
-      ],
+      '*': [...SHOWN_ATTRIBUTES, ['className', ...CLASSES]],
     },
   };
 }

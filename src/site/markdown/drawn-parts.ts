@@ -1,13 +1,13 @@
 import type { Element, ElementContent, Root as HtmlRoot } from 'hast';
 import type { Code, Nodes, Root } from 'mdast';
 import type { BundledLanguage, HighlighterCore } from 'shiki';
+import { element, text } from '../../text/html-tree.ts';
 import { walk, withoutComments } from '../../text/markdown/markdown-tree.ts';
 import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
 import type { TextLabels } from './text-labels.ts';
 
 type Formula = InlineMath | MathBlock;
 
-/** A part of a text that cannot be drawn, and why. */
 interface UndrawnPart {
   /** Line of the text, from 1. */
   readonly line: number;
@@ -72,7 +72,7 @@ export class DrawnParts {
         const isBlock = node.type !== 'inlineMath';
         draw(node, 'formula', () => {
           const math = renderMath(node.value, isBlock || node.isDisplay);
-          return isBlock ? scrolled('math', labels.formula, math) : math;
+          return isBlock ? scrolled(['math'], labels.formula, math) : math;
         });
       }
     }
@@ -97,36 +97,24 @@ export class DrawnParts {
 }
 
 /** A block that scrolls by keyboard if it is too wide. */
-function scrolled(className: string, label: string, content: Element): Element {
-  return {
-    type: 'element',
-    tagName: 'div',
-    properties: { className: ['scroll', className], role: 'group', ariaLabel: label, tabIndex: 0 },
-    children: [content],
-  };
+export function scrolled(classes: readonly string[], label: string, content: Element): Element {
+  return element('div', [content], { className: ['scroll', ...classes], role: 'group', ariaLabel: label, tabIndex: 0 });
 }
 
 /** A diagram with its caption, and its source as the text that says the same. */
 function diagramFigure(drawing: Element, node: Code, labels: TextLabels): Element {
   const caption = codeInfo(node).title ?? /^[ \t]*(?:accTitle|title)[ \t]*:?[ \t]+(\S.*)$/m.exec(node.value)?.[1];
-  const text = (value: string): ElementContent => ({ type: 'text', value });
-  const element = (tagName: string, properties: Element['properties'], children: ElementContent[]): Element => ({
-    type: 'element',
-    tagName,
-    properties,
-    children,
-  });
-  const source = element('pre', { tabIndex: 0 }, [element('code', {}, [text(`${node.value}\n`)])]);
-  return element('figure', { className: ['diagram'] }, [
-    scrolled('drawing', caption ?? labels.diagram, drawing),
-    ...(caption === undefined ? [] : [element('figcaption', {}, [text(caption)])]),
-    element('details', {}, [element('summary', {}, [text(labels.diagramSource)]), source]),
-  ]);
+  const source = element('pre', [element('code', [text(`${node.value}\n`)])], { tabIndex: 0 });
+  const parts = [
+    scrolled(['drawing'], caption ?? labels.diagram, drawing),
+    ...(caption === undefined ? [] : [element('figcaption', [text(caption)])]),
+    element('details', [element('summary', [text(labels.diagramSource)]), source]),
+  ];
+  return element('figure', parts, { className: ['diagram'] });
 }
 
 /** What the line that opens a block of code says: ```` ```js title="app.js" {2,4-6} ````. */
 interface CodeInfo {
-  /** The language in lower case; empty without one. */
   readonly language: string;
   /** The word after the fence as the author wrote it. */
   readonly word: string;
@@ -162,13 +150,10 @@ export function codeBlock(block: Element, { word, title }: CodeInfo, highlighted
   const children =
     highlighted === undefined
       ? block.children
-      : block.children.map((child) =>
-          child.type === 'element' ? { ...child, children: [...highlighted, { type: 'text', value: '\n' } as const] } : child,
-        );
+      : block.children.map((child) => (child.type === 'element' ? { ...child, children: [...highlighted, text('\n')] } : child));
   const pre: Element = { ...block, properties: { ...block.properties, tabIndex: 0, ...language }, children };
   if (title === undefined) return pre;
-  const caption: Element = { type: 'element', tagName: 'figcaption', properties: {}, children: [{ type: 'text', value: title }] };
-  return { type: 'element', tagName: 'figure', properties: { className: ['code'] }, children: [caption, pre] };
+  return element('figure', [element('figcaption', [text(title)]), pre], { className: ['code'] });
 }
 
 /** Code with its parts in classes such as `hl-keyword`; `undefined` if its language is not known. Lines are numbered from 1. */
@@ -195,7 +180,7 @@ let highlighter: Promise<HighlighterCore> | undefined;
 async function loadHighlighter(languages: Iterable<string>): Promise<HighlightCode> {
   const { bundledLanguages } = await import('shiki/langs');
   const wanted = [...new Set(languages)].filter((name): name is BundledLanguage => Object.hasOwn(bundledLanguages, name));
-  if (wanted.length === 0) return (code, _language, marked) => (marked.size === 0 ? undefined : linesOf([[{ text: code }]], marked));
+  if (wanted.length === 0) return (code, _language, marked) => (marked.size === 0 ? undefined : linesOf([[{ value: code }]], marked));
   highlighter ??= createHighlighter();
   const shiki = await highlighter;
   for (const name of wanted) if (!shiki.getLoadedLanguages().includes(name)) await shiki.loadLanguage(bundledLanguages[name]);
@@ -204,14 +189,14 @@ async function loadHighlighter(languages: Iterable<string>): Promise<HighlightCo
       return marked.size === 0
         ? undefined
         : linesOf(
-            code.split('\n').map((text) => [{ text }]),
+            code.split('\n').map((value) => [{ value }]),
             marked,
           );
     }
     const options = { lang: language, theme: 'css-variables', tokenizeMaxLineLength: LINE_MAX, tokenizeTimeLimit: 0 };
     const lines = shiki
       .codeToTokensBase(code, options)
-      .map((tokens) => tokens.map(({ content, color }) => ({ text: content, part: partOf(color) })));
+      .map((tokens) => tokens.map(({ content, color }) => ({ value: content, part: partOf(color) })));
     return linesOf(lines, marked);
   };
 }
@@ -238,7 +223,7 @@ function partOf(color: string | undefined): string | undefined {
 }
 
 interface Part {
-  readonly text: string;
+  readonly value: string;
   readonly part?: string | undefined;
 }
 
@@ -246,34 +231,27 @@ interface Part {
 function linesOf(lines: readonly (readonly Part[])[], marked: ReadonlySet<number>): ElementContent[] {
   const content: ElementContent[] = [];
   for (const [index, line] of lines.entries()) {
-    if (index > 0) append(content, { text: '\n' });
+    if (index > 0) append(content, { value: '\n' });
     if (marked.has(index + 1)) {
       const children: ElementContent[] = [];
       for (const part of line) append(children, part);
-      content.push({ type: 'element', tagName: 'mark', properties: { className: ['line'] }, children });
+      content.push(element('mark', children, { className: ['line'] }));
     } else for (const part of line) append(content, part);
   }
   return content;
 }
 
 /** Appends a part. White space takes the kind of what is before it. */
-function append(content: ElementContent[], { text, part }: Part): void {
+function append(content: ElementContent[], { value, part }: Part): void {
   const last = content.at(-1);
-  if (last?.type === 'text' && (part === undefined || text.trim() === '')) last.value += text;
+  const isPlain = part === undefined || value.trim() === '';
+  if (last?.type === 'text' && isPlain) last.value += value;
   else if (last?.type === 'element' && last.tagName === 'span' && (last.properties['className'] as string[])[0] === `hl-${part}`) {
     const [only] = last.children;
-    if (only?.type === 'text') only.value += text;
-  } else if (part === undefined || text.trim() === '') content.push({ type: 'text', value: text });
-  else
-    content.push({
-      type: 'element',
-      tagName: 'span',
-      properties: { className: [`hl-${part}`] },
-      children: [{ type: 'text', value: text }],
-    });
+    if (only?.type === 'text') only.value += value;
+  } else content.push(isPlain ? text(value) : element('span', [text(value)], { className: [`hl-${part}`] }));
 }
 
-/** A node of the MathML that Temml makes. */
 interface MathNode {
   readonly type?: string;
   readonly text?: string;
@@ -310,26 +288,21 @@ function elementOf(node: MathNode): Element | undefined {
   const { style = {}, classes = [] } = node;
   const attributes = Object.entries(node.attributes ?? {}).filter(([name]) => ATTRIBUTE.test(name));
   const names = [...classes.filter((name) => /^tml-(left|right)$/.test(name)), ...layoutClasses(style)];
-  return {
-    type: 'element',
-    tagName: node.type,
-    properties: {
-      ...Object.fromEntries(attributes.map(([name, value]) => [name, String(value)])),
-      ...(style['color'] ? { mathcolor: style['color'] } : {}),
-      ...(style['backgroundColor'] ? { mathbackground: style['backgroundColor'] } : {}),
-      ...(names.length > 0 ? { className: names } : {}),
-    },
-    children: (node.children ?? []).flatMap(contentOf),
-  };
+  return element(node.type, (node.children ?? []).flatMap(contentOf), {
+    ...Object.fromEntries(attributes.map(([name, value]) => [name, String(value)])),
+    ...(style['color'] ? { mathcolor: style['color'] } : {}),
+    ...(style['backgroundColor'] ? { mathbackground: style['backgroundColor'] } : {}),
+    ...(names.length > 0 ? { className: names } : {}),
+  });
 }
 
 function contentOf(node: MathNode): ElementContent[] {
   if (node.type === undefined || node.type === 'text') {
     // A text, or a group without an element of its own.
-    return node.text === undefined ? (node.children ?? []).flatMap(contentOf) : [{ type: 'text', value: node.text }];
+    return node.text === undefined ? (node.children ?? []).flatMap(contentOf) : [text(node.text)];
   }
-  const element = elementOf(node);
-  return element === undefined ? [] : [element];
+  const drawn = elementOf(node);
+  return drawn === undefined ? [] : [drawn];
 }
 
 function layoutClasses(style: Readonly<Record<string, string>>): string[] {
@@ -439,28 +412,24 @@ function forPage(svg: Element, prefix: string): Element {
   const { children } = cleaned(svg, prefix);
   const size =
     Number.isFinite(width) && Number.isFinite(height) ? { width: Math.ceil(width * unit), height: Math.ceil(height * unit) } : {};
-  return {
-    type: 'element',
-    tagName: 'svg',
-    properties: { viewBox: svg.properties['viewBox'] ?? null, ...size, ariaHidden: 'true', focusable: 'false' },
-    children: children.filter((child) => !(child.type === 'element' && child.tagName === 'title')),
-  };
+  const shown = children.filter((child) => !(child.type === 'element' && child.tagName === 'title'));
+  return element('svg', shown, { viewBox: svg.properties['viewBox'] ?? null, ...size, ariaHidden: 'true', focusable: 'false' });
 }
 
-function cleaned(element: Element, prefix: string): Element {
-  const properties = Object.entries(element.properties).flatMap(([name, value]): [string, Element['properties'][string]][] => {
+function cleaned(drawn: Element, prefix: string): Element {
+  const properties = Object.entries(drawn.properties).flatMap(([name, value]): [string, Element['properties'][string]][] => {
     if (!PROPERTIES.has(name) || value === null || value === undefined) return [];
     if (name === 'id') return [[name, prefix + String(value)]];
-    const text = String(value);
-    const reference = /^url\(#([\w-]+)\)$/.exec(text);
+    const stated = String(value);
+    const reference = /^url\(#([\w-]+)\)$/.exec(stated);
     if (reference) return [[name, `url(#${prefix}${reference[1]})`]];
-    if (/url\(|javascript:/i.test(text)) return [];
-    return [[name, COLOURS[text.toLowerCase()] ?? value]];
+    if (/url\(|javascript:/i.test(stated)) return [];
+    return [[name, COLOURS[stated.toLowerCase()] ?? value]];
   });
   return {
-    ...element,
+    ...drawn,
     properties: Object.fromEntries(properties),
-    children: element.children.flatMap((child): ElementContent[] => {
+    children: drawn.children.flatMap((child): ElementContent[] => {
       if (child.type === 'text') return [child];
       if (child.type !== 'element' || !ELEMENTS.has(child.tagName))
         return child.type === 'element' && child.tagName === 'a' ? cleaned(child, prefix).children : [];

@@ -1,5 +1,6 @@
-import type { Element, ElementContent } from 'hast';
+import type { Element } from 'hast';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { element, text } from '../../text/html-tree.ts';
 
 /** Id of a source in the list of sources of its page. */
 export const sourceAnchor = (number: number): string => `source-${number}`;
@@ -54,34 +55,25 @@ export class SourceNotes {
     const block = render();
     const notes = this.#waiting;
     this.#waiting = undefined;
-    return notes.length === 0 ? [block] : [finish(element('aside', { className: ['notes'], role: 'note' }, notes)), block];
+    return notes.length === 0 ? [block] : [finish(element('aside', notes, { className: ['notes'], role: 'note' })), block];
   }
 }
 
 function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {
-  const button = element(
-    'button',
-    { type: 'button', popoverTarget: noteAnchor(number), ...(isFirst ? { id: referenceAnchor(number) } : {}), title: source.title },
-    [text(String(number))],
-  );
-  return element('sup', { className: ['ref'] }, isNext ? [text(', '), button] : [button]);
+  const id = isFirst ? { id: referenceAnchor(number) } : {};
+  const properties = { type: 'button', popoverTarget: noteAnchor(number), ...id, title: source.title };
+  const button = element('button', [text(String(number))], properties);
+  return element('sup', isNext ? [text(', '), button] : [button], { className: ['ref'] });
 }
 
 function marginNote(number: number, source: CapsuleSource): Element {
   const { quote } = source;
-  return element('p', { className: ['note'], id: noteAnchor(number), popover: '' }, [
-    element('a', { className: ['note-number'], href: `#${sourceAnchor(number)}` }, [text(String(number))]),
+  const content = [
+    element('a', [text(String(number))], { className: ['note-number'], href: `#${sourceAnchor(number)}` }),
     text(' '),
-    element('a', { href: source.url, rel: ['nofollow', 'noopener'] }, [text(source.title)]),
+    element('a', [text(source.title)], { href: source.url, rel: ['nofollow', 'noopener'] }),
     text(`. ${source.publisher}${source.locator === undefined ? '' : `, ${source.locator}`}`),
-    ...(quote === undefined ? [] : [text(' '), element('q', {}, [text(quote)])]),
-  ]);
-}
-
-function element(tagName: string, properties: Element['properties'], children: ElementContent[]): Element {
-  return { type: 'element', tagName, properties, children };
-}
-
-function text(value: string): ElementContent {
-  return { type: 'text', value };
+    ...(quote === undefined ? [] : [text(' '), element('q', [text(quote)])]),
+  ];
+  return element('p', content, { className: ['note'], id: noteAnchor(number), popover: '' });
 }

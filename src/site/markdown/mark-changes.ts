@@ -2,6 +2,7 @@ import { diffArrays } from 'diff';
 import type { Element, ElementContent, RootContent } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
+import { element, text } from '../../text/html-tree.ts';
 
 /** Longest that two texts are compared, in milliseconds: texts without anything in common take minutes. */
 const COMPARING_MAX_MS = 2_000;
@@ -72,7 +73,7 @@ function isOfPage({ tagName, properties }: Element): boolean {
 }
 
 class ChangeWriter {
-  readonly #root: Element = { type: 'element', tagName: 'div', properties: {}, children: [] };
+  readonly #root: Element = element('div', []);
   readonly #open: Element[] = [this.#root];
   /** Removed words for which the open element has no place. */
   #waiting = '';
@@ -84,9 +85,9 @@ class ChangeWriter {
 
   write(token: Token, isAdded: boolean): void {
     if ('opens' in token) {
-      const element = { ...token.opens, children: [] };
-      this.#parent.children.push(element);
-      this.#open.push(element);
+      const opened = { ...token.opens, children: [] };
+      this.#parent.children.push(opened);
+      this.#open.push(opened);
     } else if ('closes' in token) {
       this.#append('', '');
       this.#open.pop();
@@ -103,15 +104,15 @@ class ChangeWriter {
     return this.#open.at(-1) ?? this.#root;
   }
 
-  #append(text: string, tagName: '' | 'ins' | 'del'): void {
+  #append(words: string, tagName: '' | 'ins' | 'del'): void {
     const { children } = this.#parent;
     if (WITHOUT_TEXT.has(this.#parent.tagName)) {
-      if (tagName === 'del') this.#waiting += text;
+      if (tagName === 'del') this.#waiting += words;
       return;
     }
     if (this.#waiting.trim() !== '') addText(children, this.#waiting, 'del');
     this.#waiting = '';
-    if (text !== '') addText(children, text, tagName);
+    if (words !== '') addText(children, words, tagName);
   }
 }
 
@@ -120,10 +121,7 @@ function addText(children: ElementContent[], value: string, tagName: '' | 'ins' 
   const last = children.at(-1);
   const [inner] = last?.type === 'element' && last.tagName === tagName ? last.children : [last];
   if (inner?.type === 'text' && (tagName === '' ? last === inner : last !== inner)) inner.value += value;
-  else
-    children.push(
-      tagName === '' ? { type: 'text', value } : { type: 'element', tagName, properties: {}, children: [{ type: 'text', value }] },
-    );
+  else children.push(tagName === '' ? text(value) : element(tagName, [text(value)]));
 }
 
 /** Blocks with a change, each below its heading, with a line for those between that are left out. */
@@ -137,8 +135,7 @@ function changedBlocks(blocks: readonly ElementContent[]): ElementContent[] {
       isOmitting ||= block.type === 'element' && block !== heading;
       continue;
     }
-    if (isOmitting)
-      shown.push({ type: 'element', tagName: 'p', properties: { className: ['soft'] }, children: [{ type: 'text', value: '[…]' }] });
+    if (isOmitting) shown.push(element('p', [text('[…]')], { className: ['soft'] }));
     isOmitting = false;
     if (heading !== undefined && heading !== block) shown.push(heading);
     heading = undefined;

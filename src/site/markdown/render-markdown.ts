@@ -24,6 +24,7 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
 import type { SizedImage } from '../../schemas/primitives.ts';
+import { element, text } from '../../text/html-tree.ts';
 import { ADMONITION_KINDS, type AdmonitionKind, DETAILS } from '../../text/markdown/admonition-lines.ts';
 import { headingNames, isPageId } from '../../text/markdown/anchors.ts';
 import { definitionHandlers } from '../../text/markdown/definition-lists.ts';
@@ -34,7 +35,7 @@ import type { TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
-import { codeBlock, codeInfo, DrawnParts } from './drawn-parts.ts';
+import { codeBlock, codeInfo, DrawnParts, scrolled } from './drawn-parts.ts';
 import { SourceNotes } from './footnotes.ts';
 import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
 
@@ -45,7 +46,6 @@ interface RenderOptions {
   readonly references?: TextReferences | undefined;
   /** Levels by which headings move down, for a text below a heading of the page. */
   readonly headingShift?: number;
-  /** Words of the page within the text. */
   readonly labels?: TextLabels;
 }
 
@@ -67,16 +67,16 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
     ...root,
     children: root.children.filter((node) => node.type !== 'footnoteDefinition' || !sourceKeys.has(node.identifier.toLowerCase())),
   };
-  const text = new TextRenderer(sourceKeys, options, await DrawnParts.load(shown, labels));
+  const renderer = new TextRenderer(sourceKeys, options, await DrawnParts.load(shown, labels));
   const tree = toHast(shown, {
-    handlers: text.handlers,
+    handlers: renderer.handlers,
     allowDangerousHtml: true,
     clobberPrefix: '',
     footnoteLabel: labels.footnotes,
     footnoteLabelProperties: {},
     footnoteBackLabel: labels.backToReference,
   }) as HtmlRoot;
-  return { html: toHtml((await text.finish(tree)) as Nodes), outline: text.outline, sourceOrder: [...text.notes.order] };
+  return { html: toHtml((await renderer.finish(tree)) as Nodes), outline: renderer.outline, sourceOrder: [...renderer.notes.order] };
 }
 
 class TextRenderer {
@@ -132,13 +132,12 @@ class TextRenderer {
         return this.notes.reference(node.identifier, isNext).map(hold);
       },
       heading: (state: State, node: Heading): ElementContent[] => {
-        const text = plainText(node);
         const id = idOf(node);
-        section = text;
+        section = plainText(node);
         const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
-        this.outline.push({ depth: shifted.depth, id, text });
+        this.outline.push({ depth: shifted.depth, id, text: section });
         const rendered = this.notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
-        return shifted.depth > 4 ? rendered : [...rendered, hold(sectionLink(id, `${labels.linkToSection}: ${text}`))];
+        return shifted.depth > 4 ? rendered : [...rendered, hold(sectionLink(id, `${labels.linkToSection}: ${section}`))];
       },
       html: (state: State, node: { readonly type: 'html'; readonly value: string }): ElementContent | undefined => {
         if (!drawn.hasHtml) return undefined;
@@ -155,7 +154,7 @@ class TextRenderer {
         this.#image(url, alt ?? '', title ?? undefined).map((part) => (part.type === 'element' ? hold(part) : part)),
       imageReference: (state: State, node: ImageReference): ElementContent[] => {
         const target = state.definitionById.get(node.identifier.toUpperCase());
-        if (target === undefined) return [{ type: 'text', value: node.alt ?? '' }];
+        if (target === undefined) return [text(node.alt ?? '')];
         return this.#image(target.url, node.alt ?? '', target.title ?? undefined).map((part) =>
           part.type === 'element' ? hold(part) : part,
         );
@@ -180,12 +179,7 @@ class TextRenderer {
       table: (state: State, node: Table): ElementContent[] =>
         this.notes.around(() => {
           const label = section === '' ? labels.table : `${labels.table}: ${section}`;
-          return {
-            type: 'element',
-            tagName: 'div',
-            properties: { className: ['scroll'], role: 'group', ariaLabel: label, tabIndex: 0 },
-            children: [defaultHandlers.table(state, node)],
-          };
+          return scrolled([], label, defaultHandlers.table(state, node));
         }, hold),
     };
   }
@@ -203,16 +197,11 @@ class TextRenderer {
 
 /** The link of a heading to itself, after it: within, it would be part of its name. It has no text, which would be copied with the heading. */
 function sectionLink(id: string, ariaLabel: string): Element {
-  return {
-    type: 'element',
-    tagName: 'a',
-    properties: { className: ['anchor'], href: `#${id}`, ariaLabel, dataMarkdownIgnore: '' },
-    children: [],
-  };
+  return element('a', [], { className: ['anchor'], href: `#${id}`, ariaLabel, dataMarkdownIgnore: '' });
 }
 
 function mathSource(latex: string): Element {
-  return { type: 'element', tagName: 'code', properties: {}, children: [{ type: 'text', value: latex }] };
+  return element('code', [text(latex)]);
 }
 
 function withProperties(element: Element, properties: Element['properties']): Element {
@@ -243,7 +232,6 @@ export async function renderArticle({ metadata, markdown, references }: CapsuleT
 /** A page whose text the publisher may have written. */
 export interface PublishedText extends Pick<Page, 'path' | 'title' | 'description'>, Pick<RenderedText, 'html' | 'outline'> {
   readonly updated: string | undefined;
-  /** Language of the text, if it states one. */
   readonly language?: string | undefined;
 }
 
@@ -261,7 +249,6 @@ export async function publishedText(
   return { path: page.path, title, description, updated, language, html, outline };
 }
 
-/** Titles of blocks that have none of their own. */
 interface ContainerLabels {
   readonly admonitions: AdmonitionTitles;
   readonly details: string;
@@ -280,25 +267,10 @@ function renderContainer(state: State, node: ContainerDirective, { admonitions: 
   const kind = Object.hasOwn(ADMONITION_KINDS, node.name) ? ADMONITION_KINDS[node.name] : undefined;
   if (kind !== undefined) return [admonition(kind, heading, name, content, titles)];
   if (node.name === DETAILS) {
-    const summary: Element = {
-      type: 'element',
-      tagName: 'summary',
-      properties: {},
-      children: heading.length > 0 ? heading : [{ type: 'text', value: details }],
-    };
-    return [{ type: 'element', tagName: 'details', properties: {}, children: [summary, ...content] }];
+    const summary = element('summary', heading.length > 0 ? heading : [text(details)]);
+    return [element('details', [summary, ...content])];
   }
-  const caption: Element[] =
-    heading.length === 0
-      ? []
-      : [
-          {
-            type: 'element',
-            tagName: 'p',
-            properties: {},
-            children: [{ type: 'element', tagName: 'strong', properties: {}, children: heading }],
-          },
-        ];
+  const caption = heading.length === 0 ? [] : [element('p', [element('strong', heading)])];
   return [...caption, ...content];
 }
 
@@ -311,11 +283,11 @@ const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;
  */
 function renderAlert(state: State, node: Blockquote, titles: AdmonitionTitles): Element | undefined {
   const [first, ...rest] = node.children;
-  const [text, ...phrases] = first?.type === 'paragraph' ? first.children : [];
-  const word = text?.type === 'text' ? ALERT.exec(text.value) : null;
-  if (first?.type !== 'paragraph' || text?.type !== 'text' || word === null) return undefined;
+  const [opening, ...phrases] = first?.type === 'paragraph' ? first.children : [];
+  const word = opening?.type === 'text' ? ALERT.exec(opening.value) : null;
+  if (first?.type !== 'paragraph' || opening?.type !== 'text' || word === null) return undefined;
   const kind = ADMONITION_KINDS[(word[1] ?? '').toLowerCase()] ?? 'note';
-  const remaining: PhrasingContent[] = [{ ...text, value: text.value.slice(word[0].length) }, ...phrases];
+  const remaining: PhrasingContent[] = [{ ...opening, value: opening.value.slice(word[0].length) }, ...phrases];
   const hasText = remaining.some((child) => child.type !== 'text' || child.value.trim() !== '');
   const body: RootContent[] = [...(hasText ? [{ ...first, children: remaining }] : []), ...rest];
   return admonition(kind, [], undefined, flow(state, body), titles);
@@ -328,14 +300,9 @@ function admonition(
   content: ElementContent[],
   titles: AdmonitionTitles,
 ): Element {
-  const title: Element = {
-    type: 'element',
-    tagName: 'p',
-    properties: { className: ['admonition-title'] },
-    children: heading.length > 0 ? heading : [{ type: 'text', value: titles[kind] }],
-  };
+  const title = element('p', heading.length > 0 ? heading : [text(titles[kind])], { className: ['admonition-title'] });
   const properties = { className: ['admonition', `admonition-${kind}`], role: 'note', ariaLabel: name ?? titles[kind] };
-  return { type: 'element', tagName: 'div', properties, children: [title, ...content] };
+  return element('div', [title, ...content], properties);
 }
 
 /** Blocks of an element, each on its own line. */
@@ -360,9 +327,8 @@ function footnoteReference(state: State, node: FootnoteReference, isLettered: bo
   const [link] = mark.children;
   if (link?.type !== 'element') return [mark];
   const position = state.footnoteOrder.indexOf(node.identifier.toUpperCase()) + 1;
-  const named: Element = { ...link, children: [{ type: 'text', value: footnoteMark(position, isLettered) }] };
-  const comma: ElementContent[] = isNext ? [{ type: 'text', value: ', ' }] : [];
-  return [{ ...mark, properties: { className: ['ref'] }, children: [...comma, named] }];
+  const named: Element = { ...link, children: [text(footnoteMark(position, isLettered))] };
+  return [{ ...mark, properties: { className: ['ref'] }, children: isNext ? [text(', '), named] : [named] }];
 }
 
 /** The list of footnotes with the marks of its references; other elements stay. */
@@ -374,7 +340,6 @@ function footnoteSection(element: Element, isLettered: boolean): Element {
   return { ...element, children };
 }
 
-/** What an image of a text says about itself. */
 interface AuthoredImage {
   readonly url: string;
   readonly alt: string;
@@ -395,15 +360,13 @@ const SHOWN_WIDTH = 700;
  */
 function renderImage({ url, alt, title, width, height }: AuthoredImage, image: SizedImage | undefined): ElementContent[] {
   if (image === undefined) {
-    const text: ElementContent = { type: 'text', value: alt };
-    if (!/^https:\/\/[^\\]*$/.test(url)) return [text];
-    const label: ElementContent = alt === '' ? { type: 'text', value: url } : text;
-    return [{ type: 'element', tagName: 'a', properties: { href: url, rel: ['nofollow', 'noopener'] }, children: [label] }];
+    if (!/^https:\/\/[^\\]*$/.test(url)) return [text(alt)];
+    return [element('a', [text(alt || url)], { href: url, rel: ['nofollow', 'noopener'] })];
   }
   const scale = width !== undefined ? width / image.width : height !== undefined ? height / image.height : 1;
   const words = { alt, ...(title ? { title } : {}) };
   const properties = { ...imageAttributes(image, image.width * scale, words), loading: 'lazy', decoding: 'async' };
-  return [{ type: 'element', tagName: 'img', properties, children: [] }];
+  return [element('img', [], properties)];
 }
 
 /**
@@ -428,11 +391,7 @@ export function imageAttributes<Words extends object>({ path, variants, ...size 
 }
 
 function renderFigure(content: ElementContent[], caption: string): Element {
-  const children: ElementContent[] = [
-    ...content,
-    { type: 'element', tagName: 'figcaption', properties: {}, children: [{ type: 'text', value: caption }] },
-  ];
-  return { type: 'element', tagName: 'figure', properties: {}, children };
+  return element('figure', [...content, element('figcaption', [text(caption)])]);
 }
 
 /** Whether an address leads to the web, to a mailbox or to this site. `//` and `\\` at its beginning only look as if they did. */
@@ -445,7 +404,6 @@ function isSafeLink(url: string): boolean {
   return protocol === 'mailto:' || /^https?:\/\/[^\\]*$/i.test(url);
 }
 
-/** The link, with the relations of links that leave this site. */
 function markExternal(link: Element, url: string): Element {
   return /^https?:/.test(url) ? { ...link, properties: { ...link.properties, rel: ['nofollow', 'noopener'] } } : link;
 }

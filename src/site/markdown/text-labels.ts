@@ -14,7 +14,6 @@ export interface TextLabels {
   readonly table: string;
   readonly formula: string;
   readonly diagram: string;
-  /** Names the text that a diagram was drawn from. */
   readonly diagramSource: string;
   readonly footnotes: string;
   readonly backToReference: string;

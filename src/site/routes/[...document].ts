@@ -2,7 +2,6 @@ import type { APIRoute, GetStaticPaths } from 'astro';
 import type { DocumentFile } from '../../text/publication-model.ts';
 import { siteSource } from '../site-source.ts';
 
-/** Every machine-readable document that is a file. */
 export const getStaticPaths: GetStaticPaths = async () => {
   const documents = (await siteSource()?.documents()) ?? [];
   return documents.map((document) => ({ params: { document: document.path.slice(1) }, props: { document } }));

@@ -1,6 +1,5 @@
 /** Tools of this site for an agent in the browser (WebMCP). They read public documents of this site; a browser without WebMCP gets none. */
 
-/** A tool as WebMCP takes it. */
 interface PageTool {
   readonly name: string;
   readonly description: string;

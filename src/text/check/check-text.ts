@@ -258,7 +258,6 @@ interface AuthoredText {
   readonly sources:
     | readonly { readonly key: string; readonly retrieved?: string | undefined; readonly quote?: string | undefined }[]
     | undefined;
-  /** The text, as `bodyText` returns it. */
   readonly markdown: string;
 }
 

@@ -84,7 +84,6 @@ export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string
   ).replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`;
 }
 
-/** The prose of a paragraph; empty for anything else. */
 function proseOf(node: Nodes): string {
   if (node.type !== 'paragraph') return '';
   if (!node.children.some((child) => child.type !== 'inlineMath' && /\p{L}/u.test(proseOfPhrase(child)))) return '';
@@ -126,7 +125,6 @@ function firstProse(root: Root): string | undefined {
   return found;
 }
 
-/** Commands of LaTeX and the characters that they stand for. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   ...{ alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', epsilon: 'ε', varepsilon: 'ε', zeta: 'ζ', eta: 'η', theta: 'θ', iota: 'ι' },
   ...{ kappa: 'κ', lambda: 'λ', mu: 'μ', nu: 'ν', xi: 'ξ', pi: 'π', rho: 'ρ', sigma: 'σ', tau: 'τ', upsilon: 'υ', phi: 'φ' },

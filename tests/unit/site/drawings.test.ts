@@ -9,7 +9,7 @@ import {
   layoutAcross,
   layoutDown,
 } from '../../../src/site/drawings/layered-drawing.ts';
-import { lineageMap } from '../../../src/site/lineage/lineage-map.ts';
+import { lineageMap } from '../../../src/site/lineage-map.ts';
 
 type Graph = Lineage['graph'];
 

@@ -18,7 +18,6 @@ import { parseContentFile } from '../read/front-matter.ts';
 export const SECTIONS_FILE = 'content/sections.yaml';
 export const SUBJECTS_FILE = 'content/subjects.yaml';
 
-/** The capsules that sections may name. */
 interface KnownCapsules {
   /** Ids of all files, also of drafts and of those with mistakes. */
   readonly known: ReadonlySet<string>;

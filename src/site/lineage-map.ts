@@ -1,15 +1,15 @@
-import { lineage } from 'virtual:strings';
-import { statedTitle } from '../../gateway/knowledge/capsule-state.ts';
-import type { CapsuleStatus } from '../../schemas/knowledge/capsule.ts';
-import type { Lineage } from '../../schemas/knowledge/lineage.ts';
-import type { DrawnEdge, DrawnLayer, LayeredDrawing } from '../drawings/layered-drawing.ts';
-import { STATE_WORDS, text } from '../format-strings.ts';
+import { lineage, terms } from 'virtual:strings';
+import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import type { CapsuleStatus } from '../schemas/knowledge/capsule.ts';
+import type { Lineage } from '../schemas/knowledge/lineage.ts';
+import type { DrawnEdge, DrawnLayer, LayeredDrawing } from './drawings/layered-drawing.ts';
+import { STATE_WORDS, text } from './format-strings.ts';
 
 type Graph = Lineage['graph'];
 
 type Relation = Graph['edges'][number]['relation'];
 
-export interface MapNode {
+interface MapNode {
   readonly id: string;
   readonly title: string;
   readonly status: CapsuleStatus;
@@ -25,7 +25,7 @@ interface MapEdge extends DrawnEdge {
 const LIMITS = { near: 8, far: 4 } as const;
 
 /** Strongest first. The line between two capsules shows their strongest relation. */
-export const RELATION_ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
+const RELATION_ORDER: readonly Relation[] = ['supersedes', 'derived_from', 'cites'];
 
 /**
  * The map of a lineage. Each layer holds the capsules at one distance from the centre: those that the centre rests on at the left, those
@@ -73,8 +73,7 @@ function layerHeading(distance: number): string {
   return distance < 0 ? text(lineage.buildsOnInSteps, { count: -distance }) : text(lineage.basisOfInSteps, { count: distance });
 }
 
-/** The members of a graph node that pages show. */
-export function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]): MapNode {
+function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]): MapNode {
   return { id: capsule_id, title, status, uri };
 }
 
@@ -113,4 +112,44 @@ function meanPosition(links: readonly Link[]): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface DirectRelation extends MapNode {
+  readonly words: string;
+}
+
+/** A capsule at two or more steps, and the ids of the capsules between. */
+interface DistantRelation extends MapNode {
+  readonly through: readonly string[];
+}
+
+/**
+ * The relations of the capsule `id` as lists: all that its map shows, and what the map has no room for. `foundations` is what the capsule
+ * builds on in several steps, `dependants` what builds on it.
+ */
+export function describeRelations(graph: Graph, id: string) {
+  const nodes = new Map(graph.nodes.map((node) => [node.capsule_id, node]));
+  const edges = graph.edges.toSorted((a, b) => RELATION_ORDER.indexOf(a.relation) - RELATION_ORDER.indexOf(b.relation));
+  const words = new Map<string, string[]>();
+  const add = (other: string, word: string): void => void words.set(other, [...(words.get(other) ?? []), word]);
+  for (const { from, to, relation } of edges) if (from === id) add(to, terms[relation]);
+  for (const { from, to, relation } of edges) if (to === id) add(from, terms[`${relation}_reverse`]);
+  const direct = [...words].flatMap(([other, list]): DirectRelation[] => {
+    const node = nodes.get(other);
+    return node === undefined
+      ? []
+      : [{ ...mapNode(node), words: list.reduce((first, second) => text(lineage.relationAnd, { first, second })) }];
+  });
+  const distant = (direction: -1 | 1): DistantRelation[] =>
+    graph.nodes
+      .filter(({ distance }) => distance * direction > 1)
+      .map((node) => {
+        const [near, far] = direction < 0 ? (['from', 'to'] as const) : (['to', 'from'] as const);
+        const neighbours = graph.edges
+          .filter((edge) => edge[far] === node.capsule_id && edge.relation !== 'cites')
+          .map((edge) => edge[near]);
+        const isBetween = (neighbour: string): boolean => nodes.get(neighbour)?.distance === node.distance - direction;
+        return { ...mapNode(node), through: [...new Set(neighbours)].filter(isBetween) };
+      });
+  return { direct, foundations: distant(-1), dependants: distant(1) };
 }
