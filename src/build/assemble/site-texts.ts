@@ -239,8 +239,8 @@ function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag,
     [summary, ...termSentences(offer, words)].join(' '),
     features.map((feature) => `- ${feature}`).join('\n'),
     rewriteLinks(textBelowTitle(markdown, name).markdown, references).trim(),
-    // No heading: an offer would be found by it as by a name, before the page about refunds.
-    refund === undefined ? '' : `**${strings.offers.refund}:** ${refund}`,
+    // Plain text: a heading or bold words would be a name by which the offer is found before the page about refunds.
+    refund === undefined ? '' : `${strings.offers.refund}: ${refund}`,
   ];
   const text = `${sections.filter((section) => section !== '').join('\n\n')}\n`;
   return { kind: 'offer', id, title: name, summary, language: publisher.language, updated, path: buyPath(id), markdown: text };
