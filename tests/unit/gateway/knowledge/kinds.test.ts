@@ -99,6 +99,7 @@ describe('what visitors ask about the site', () => {
     ['my key was rejected with 401', 'error api_key_invalid'],
     ['how do I report a mistake', 'guide docs/proposing'],
     ['can I get a refund', 'guide refunds'],
+    ['refund', 'guide refunds'],
     ['does this site support x402', 'guide docs/quickstart'],
     ['connect via MCP from Claude Code', 'guide docs/searching'],
     ['what changed since last week', 'operation listChanges'],
