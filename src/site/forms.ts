@@ -100,6 +100,9 @@ export const CONTACT_FIELDS: readonly FormField[] = [
   },
 ];
 
+/** Attributes of every field for a number of pieces. */
+export const QUANTITY_FIELD = { type: 'number', inputmode: 'numeric', min: '0', max: LIMITS.quantityMax } as const;
+
 /** Links a field to its hint and its error message. */
 export function describedBy(
   field: string,

@@ -24,12 +24,14 @@ export function checkLook(root: string, look: Look): FieldFinding[] {
         level: ratio < MIN_LARGE_CONTRAST ? ('error' as const) : ('warning' as const),
       };
     }),
-    ...namedFiles(look).flatMap(({ path, file }) =>
-      existsSync(join(root, PUBLIC_FOLDER, file))
-        ? []
-        : [{ path, message: `${file} is missing: put the file at ${PUBLIC_FOLDER}${file}`, level: 'error' as const }],
-    ),
+    ...missingFiles(root, namedFiles(look)),
   ];
+}
+
+function missingFiles(root: string, named: readonly { readonly path: readonly string[]; readonly file: string }[]) {
+  return named
+    .filter(({ file }) => !existsSync(join(root, PUBLIC_FOLDER, file)))
+    .map(({ path, file }) => ({ path, message: `${file} is missing: put the file at ${PUBLIC_FOLDER}${file}`, level: 'error' as const }));
 }
 
 function namedFiles({ logo, favicon, social_image: image }: Look): { readonly path: readonly string[]; readonly file: string }[] {
@@ -81,10 +83,6 @@ export function checkSiteLinks(root: string, publisher: Publisher, { pages, exis
       const message = section.section === 'text' && section.page !== undefined ? pageProblem(section.page, pages) : undefined;
       return message === undefined ? [] : [{ path: ['home', 'sections', index], message }];
     }),
-    ...(home.image === undefined || existsSync(join(root, PUBLIC_FOLDER, home.image.file))
-      ? []
-      : [
-          { path: ['home', 'image', 'file'], message: `${home.image.file} is missing: put the file at ${PUBLIC_FOLDER}${home.image.file}` },
-        ]),
+    ...missingFiles(root, home.image === undefined ? [] : [{ path: ['home', 'image', 'file'], file: home.image.file }]),
   ];
 }
