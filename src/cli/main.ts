@@ -37,6 +37,7 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'revise', summary: 'freeze a version of a capsule and begin the next', load: () => import('./commands/revise.ts') },
   { name: 'rename', summary: 'give a capsule or an offer another id', load: () => import('./commands/rename.ts') },
   { name: 'take-down', summary: 'remove a published capsule for good; a tombstone stays', load: () => import('./commands/take-down.ts') },
+  { name: 'eval', summary: 'ask your own questions, and see which are answered', load: () => import('./commands/eval.ts') },
   { name: 'new-key', summary: 'create or retire a signing key', load: () => import('./commands/new-key.ts') },
   { name: 'intake', summary: 'review proposals of agents', load: () => import('./commands/intake.ts') },
   { name: 'agents', summary: 'list agents, grant scopes and revoke keys', load: () => import('./commands/agents.ts') },

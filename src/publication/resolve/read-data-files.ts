@@ -152,7 +152,7 @@ export async function readIncidents(root: string, today: string, problems: Conte
 }
 
 /** A file of `content/` that a publication may lack; `undefined` without it, or with mistakes in its form. */
-async function readWritten<T>(root: string, path: string, schema: z.ZodType<T>, problems: ContentProblem[]) {
+export async function readWritten<T>(root: string, path: string, schema: z.ZodType<T>, problems: ContentProblem[]) {
   const read = await readContentFile(root, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') problems.push(fileProblem(path, 'cannot be read; make it a readable file'));
   });
