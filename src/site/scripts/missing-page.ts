@@ -26,11 +26,14 @@ async function showNear(section: HTMLElement, address: string): Promise<void> {
     item.append(link);
     return item;
   });
+  if (items.length === 0) items.push(Object.assign(document.createElement('li'), { textContent: section.dataset['none'] }));
   section.querySelector('ul')?.replaceChildren(...items);
-  section.hidden = items.length === 0;
 }
 
 // Without an answer the search field is there.
-if (list?.dataset['near'] && words !== '') void showNear(list, list.dataset['near']).catch(() => undefined);
+if (list?.dataset['near'])
+  void showNear(list, list.dataset['near']).catch(() => {
+    list.hidden = true;
+  });
 
 export {};
