@@ -467,7 +467,10 @@ describe('a text in several languages', () => {
       }
     expect(await readBuilt(mode, 'capsules/kette.html')).not.toMatch(/hreflang|Weitere Sprachen/);
     expect(await readBuilt(mode, 'about.html')).toContain('<h1 lang="en">About us</h1>');
-    expect(await readBuilt(mode, 'capsules/kette.html')).toContain('<a href="/about" lang="en">About us</a>');
+    // A page leads to its translations; the footer names it once.
+    const footer = (await readBuilt(mode, 'capsules/kette.html'))?.split('<footer')[1];
+    expect(footer).toContain('<a href="/ueber">Über uns</a>');
+    expect(footer).not.toContain('href="/about"');
   });
 });
 
@@ -494,7 +497,7 @@ describe('the search of a German publication', () => {
     const [, folded = ''] = /<details class="provenance">([\s\S]*)<\/details>/.exec(page) ?? [];
     const line = (/<summary>([\s\S]*?)<\/summary>/.exec(folded)?.[1] ?? '').replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
     expect(line.trim()).toBe(
-      'Unverändert seit der Veröffentlichung am 22. November 2026. Nicht signiert. Das belegt den Text, nicht seine Aussage. Nachweis, Herkunft, Versionen und Zitat',
+      'Version 1.0.0 ist seit der Veröffentlichung am 22. November 2026 unverändert. Nicht signiert. Das belegt den Text, nicht seine Aussage. Nachweis, Herkunft, Versionen und Zitat',
     );
     for (const id of ['lineage', 'verify', 'colophon', 'cite']) expect(folded).toContain(`<h2 id="${id}">`);
     expect(folded).toContain('Ada Rim: „Eine gelängte Kette zerstört Ritzel“. Leuchtturm, Version 1.0.0');
