@@ -460,6 +460,8 @@ describe('a text in several languages', () => {
           expect(page?.replaceAll(/\s+/g, ' ').includes(shown)).toBe(other !== id);
           expect(markdown?.includes(`[${name}](${base}${folder}${other})`)).toBe(other !== id);
         }
+        const related = /id="related"[\s\S]*?<\/section>/.exec(page ?? '')?.[0] ?? '';
+        expect(ids.filter((other) => related.includes(`"${folder}${other}"`))).toEqual([]);
         for (const text of [page, url]) expect(text).toContain(`hreflang="x-default" href="${base}${folder}${ids[0]}"`);
         const work =
           id === ids[0] ? '"workTranslation":[' : `"translationOfWork":{"@type":"CreativeWork","@id":"${base}${folder}${ids[0]}"`;

@@ -91,6 +91,17 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await context.close();
   });
 
+  it('take a quantity from the page of an offer into the cart, without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${served.origin}/buy/${SAMPLE_OFFER.id}`);
+    await page.fill('.counter [type=number]', '3');
+    await follow(page.getByRole('button', { name: 'Put in the cart' }));
+    expect(await page.locator('h1').innerText()).toBe('Your cart');
+    expect(await page.locator(`[name="quantity.${SAMPLE_OFFER.id}"]`).inputValue()).toBe('3');
+    await context.close();
+  });
+
   it('take a message without scripts, and say that it has arrived', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -63,7 +63,14 @@ describe('getCapsule 402 payment_required', () => {
   test('a request without a payment is told the price, twice over, and nothing of the text', async () => {
     const body = await expectChallenge(await gateway.fetch(PATH), 'payment_required');
     expect(body['error']).toBe('payment_required');
-    expect(body['detail']).toContain('0.05 USD');
+    expect(body['detail']).toMatch(/0\.05 USD\. It is paid in USDC on Base Sepolia, a test network whose tokens have no value\.$/);
+    // What happened comes first, and the schemas of extensions last.
+    expect([Object.keys(body)[0], Object.keys(body).at(-1)]).toEqual(['type', 'extensions']);
+    expect(body['next_actions']).toContainEqual({
+      description: 'Read its page. No offer delivers it to a person.',
+      method: 'GET',
+      href: `${TEST_BASE_URL}/capsules/${site.capsuleId}`,
+    });
     expect(body['preview']).toMatchObject({ words: expect.any(Number) as number, evidence: expect.any(String) as string });
   });
 
