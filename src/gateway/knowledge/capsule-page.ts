@@ -60,17 +60,12 @@ export function readCapsulePage(
       ...(isPaid(metadata)
         ? { text: undefined, sold: { sections: preview?.sections ?? 0, preview: text, offers: offersDelivering(id, offers) } }
         : { text }),
-      related: related.flatMap(({ metadata: other }) => (isTranslation(other, metadata) ? [] : other)),
+      related: related.map((other) => other.metadata),
       successor: await successorOf(metadata, generation),
       languages: Object.fromEntries(lineage.around.map(({ metadata: other }) => [other.capsule_id, other.language])),
     });
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
-}
-
-/** Whether two capsules are the same text in two languages. */
-function isTranslation(a: CapsuleMetadata, b: CapsuleMetadata): boolean {
-  return (a.translation_of ?? a.capsule_id) === (b.translation_of ?? b.capsule_id);
 }
 
 export async function successorOf({ superseded_by }: CapsuleMetadata, generation: Generation): Promise<CapsuleMetadata | undefined> {
