@@ -6,15 +6,22 @@ import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 
 /** What a reader of a text sees, counted. */
-export interface TextFacts {
+export interface TextFacts extends Readonly<Record<keyof typeof COUNTED, number>> {
   /** How often each word is there, in lower case. */
   readonly words: ReadonlyMap<string, number>;
   /** Code blocks, in order, without line breaks at their ends. */
   readonly code: readonly string[];
-  readonly images: number;
-  readonly links: number;
-  readonly tables: number;
-  readonly headings: number;
+}
+
+/** Elements of HTML that are counted. */
+const COUNTED = { images: /^img$/, tables: /^table$/, headings: /^h[1-6]$/, links: /^a$/ } as const;
+
+const NAMES = ['images', 'tables', 'headings', 'links'] as const;
+
+type Counts = Record<keyof typeof COUNTED, number>;
+
+function countsOf(count: (name: keyof typeof COUNTED) => number): Counts {
+  return { images: count('images'), tables: count('tables'), headings: count('headings'), links: count('links') };
 }
 
 /** How bad a difference is: `lost` words or code, `changed` numbers of images or tables, or something to `look` at. */
@@ -36,7 +43,6 @@ const SHOWN_WORDS_MAX = 12;
 /** What a reader of a page sees: the page without frame, as `htmlToMarkdown` normalised it. */
 export function factsOfHtml(root: HtmlRoot): TextFacts {
   const elements = elementsOf(root);
-  const count = (...names: readonly string[]): number => elements.filter(({ tagName }) => names.includes(tagName)).length;
   const seen = (node: HtmlNodes): string => {
     if (node.type === 'text') return node.value;
     if (!('children' in node)) return '';
@@ -52,12 +58,13 @@ export function factsOfHtml(root: HtmlRoot): TextFacts {
   };
   return {
     words: wordCounts(seen(root)),
-    code: elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')),
-    images: count('img'),
-    links: elements.filter(isLink).length,
-    tables: count('table'),
-    headings: count('h1', 'h2', 'h3', 'h4', 'h5', 'h6'),
+    code: codeOf(elements),
+    ...countsOf((name) => elements.filter((one) => COUNTED[name].test(one.tagName) && (name !== 'links' || isLink(one))).length),
   };
+}
+
+function codeOf(elements: readonly Element[]): string[] {
+  return elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, ''));
 }
 
 export function isLink({ tagName, properties }: Element): boolean {
@@ -75,7 +82,7 @@ const INLINE: ReadonlySet<string> = new Set(
 export function factsOfMarkdown(text: string, root: Root = parseText(text)): TextFacts {
   const words: string[] = [];
   const code: string[] = [];
-  const counts = { images: 0, links: 0, tables: 0, headings: 0 };
+  const counts = countsOf(() => 0);
   const visit = (node: Nodes): void => {
     if (node.type === 'code') code.push(node.value.replace(/\n+$/, ''));
     else if (node.type === 'image' || node.type === 'imageReference') counts.images += 1;
@@ -83,13 +90,9 @@ export function factsOfMarkdown(text: string, root: Root = parseText(text)): Tex
     else if (node.type === 'table') counts.tables += 1;
     else if (node.type === 'heading') counts.headings += 1;
     else if (node.type === 'html' && /<(?:table|pre|img|a|h[1-6])\b/i.test(node.value)) {
-      const inner: Element[] = elementsOf(fromHtml(node.value, { fragment: true }));
-      const has = (pattern: RegExp): number => inner.filter(({ tagName }) => pattern.test(tagName)).length;
-      code.push(...inner.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, '')));
-      counts.images += has(/^img$/);
-      counts.links += has(/^a$/);
-      counts.tables += has(/^table$/);
-      counts.headings += has(/^h[1-6]$/);
+      const inner = elementsOf(fromHtml(node.value, { fragment: true }));
+      code.push(...codeOf(inner));
+      for (const name of NAMES) counts[name] += inner.filter(({ tagName }) => COUNTED[name].test(tagName)).length;
     }
   };
   walk(root, visit);
@@ -119,15 +122,7 @@ export function wordTotal({ words }: TextFacts): number {
 export function joinFacts(parts: readonly TextFacts[]): TextFacts {
   const words = new Map<string, number>();
   for (const part of parts) for (const [word, count] of part.words) words.set(word, (words.get(word) ?? 0) + count);
-  const sum = (name: 'images' | 'links' | 'tables' | 'headings'): number => parts.reduce((total, part) => total + part[name], 0);
-  return {
-    words,
-    code: parts.flatMap(({ code }) => code),
-    images: sum('images'),
-    links: sum('links'),
-    tables: sum('tables'),
-    headings: sum('headings'),
-  };
+  return { words, code: parts.flatMap(({ code }) => code), ...countsOf((name) => parts.reduce((total, part) => total + part[name], 0)) };
 }
 
 /** Words of one text that the other does not have, as often as they are missing. */
@@ -154,11 +149,7 @@ export function changedCode(original: TextFacts, result: TextFacts): string[] {
 export function compareTexts(original: TextFacts, result: TextFacts, reported: number): Difference[] {
   const differences: Difference[] = [];
   for (const code of changedCode(original, result)) {
-    const line =
-      code
-        .split('\n')
-        .find((text) => text.trim() !== '')
-        ?.trim() ?? '';
+    const line = /\S.*/.exec(code)?.[0].trimEnd() ?? '';
     differences.push({ grade: 'lost', needle: line, message: `has a code block that is not the same afterwards: ${shortened(line)}` });
   }
   const missing = missingWords(original, result);
@@ -168,19 +159,14 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
       needle: missing[0] ?? '',
       message: `loses ${missing.length} of ${wordTotal(original)} words: ${missing.slice(0, SHOWN_WORDS_MAX).join(' ')}${missing.length > SHOWN_WORDS_MAX ? ' …' : ''}`,
     });
-  for (const [name, noun] of [
-    ['images', 'image'],
-    ['tables', 'table'],
-    ['headings', 'heading'],
-    ['links', 'link'],
-  ] as const) {
+  for (const name of NAMES) {
     const [before, after] = [original[name], result[name]];
     // A heading may have become the title.
     if (after < before - (name === 'headings' ? 1 : name === 'tables' ? 0 : reported))
       differences.push({
         grade: 'changed',
         needle: '',
-        message: `keeps ${after} of ${before} ${noun}${before === 1 ? '' : 's'}`,
+        message: `keeps ${after} of ${before} ${before === 1 ? name.slice(0, -1) : name}`,
       });
   }
   return differences;

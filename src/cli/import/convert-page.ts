@@ -20,7 +20,6 @@ export interface ConvertedPage {
   readonly title: string;
   readonly text: string;
   readonly headings: readonly ConvertedHeading[];
-  /** Anchors above the first heading. */
   readonly topAnchors: readonly string[];
   /** Ids of elements in the HTML of the text, which links may name as they are. */
   readonly ids: readonly string[];
@@ -29,15 +28,8 @@ export interface ConvertedPage {
   readonly notes: readonly ImportNote[];
 }
 
-/** What a conversion needs besides the page. */
-export interface ConvertOptions {
-  readonly generator: string;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
-}
-
 /** Converts a page, except for its links, images and anchors, which depend on the other pages. */
-export function convertPage(page: SourcePage, options: ConvertOptions): ConvertedPage {
+export function convertPage(page: SourcePage, options: { readonly generator: string; readonly today: string }): ConvertedPage {
   const { fields: raw, body, isBroken } = partText(page.text, { numbersAsWritten: true });
   const fields = mapFields(raw, { today: options.today, path: page.path });
   const notes: ImportNote[] = [];
@@ -70,7 +62,6 @@ export function convertPage(page: SourcePage, options: ConvertOptions): Converte
   return { page, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts: factsOfMarkdown(written), notes };
 }
 
-/** What only some generator reads, and would stay as text. */
 const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string }[] = [
   { pattern: /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w"]/gm, name: 'admonitions of MkDocs (!!!)' },
   { pattern: /^[ \t]*===\+?!?[ \t]+"/gm, name: 'tabs of MkDocs (===)' },
@@ -85,7 +76,6 @@ const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string
   { pattern: /^```\{[\w:-]+\}/gm, name: 'directives of MyST (```{name})' },
 ];
 
-/** Reports the syntax of a generator in a text that is read without it. */
 function noteForeignSyntax(body: string, noteAt: (needle: string, message: string) => void): void {
   let prose = '';
   outsideCode(body, (part) => {
@@ -122,7 +112,7 @@ function withoutComponents(text: string, noteAt: (needle: string, message: strin
 }
 
 /** Elements that go with everything within them; of one that plays or shows something, a link to it stays. */
-const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head|iframe|audio|video)\b/gi;
+const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head|iframe|audio|video|button)\b/gi;
 
 function withoutDropped(text: string, noteAt: (needle: string, message: string) => void): string {
   return outsideCode(text, (prose) => {
@@ -158,7 +148,6 @@ function ofNotes(body: string, generator: string): string {
   return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;
 }
 
-/** The headings of a text with the names that links may use for them, and the ids of elements in its HTML. */
 function headingsIn(text: string): Pick<ConvertedPage, 'headings' | 'ids'> {
   const headings: ConvertedHeading[] = [];
   const slugger = new GithubSlugger();

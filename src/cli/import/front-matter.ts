@@ -1,7 +1,6 @@
 import { parseDocument, visit } from 'yaml';
 
 export interface PartedText {
-  /** Fields of its front matter; empty without one. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
   /** Line of the file where the body begins, from 1. */
@@ -10,7 +9,6 @@ export interface PartedText {
   readonly isBroken: boolean;
 }
 
-/** How values of front matter are read. */
 interface ReadOptions {
   /** Whether numbers are read as they are written: the tag `1.10` is not `1.1`. */
   readonly numbersAsWritten?: boolean;

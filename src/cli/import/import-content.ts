@@ -6,7 +6,7 @@ import { type ConvertedPage, convertPage } from './convert-page.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
 import { readExisting } from './imported-files.ts';
 import { type PlanOptions, planImport } from './plan-import.ts';
-import { failureOf, type Source } from './source-page.ts';
+import { attempt, type Source } from './source-page.ts';
 import { writeImport } from './write-import.ts';
 
 export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProgress'> {
@@ -28,11 +28,8 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   const pages: ConvertedPage[] = [];
   for (const [index, page] of source.pages.entries()) {
     if (index % 50 === 0) options.onProgress?.('Converting', index, source.pages.length);
-    try {
-      pages.push(convertPage(page, { generator: source.generator, today: options.today }));
-    } catch (error) {
-      source.skipped.push({ path: page.path, line: 1, message: failureOf(error) });
-    }
+    const converted = attempt(() => convertPage(page, { generator: source.generator, today: options.today }), page.path, source.skipped);
+    if (converted !== undefined) pages.push(converted);
   }
   const existing = await readExisting(options.root, ['content/capsules', options.to], source.from);
   const plan = planImport(source, pages, existing, {
@@ -47,7 +44,6 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   return done;
 }
 
-/** Writes the order of the source, unless the publication has one of its own. */
 async function writeSections(sections: string | undefined, { root, isForced, isDryRun }: ImportOptions): Promise<SectionsState> {
   if (sections === undefined) return 'none';
   const file = join(root, SECTIONS_FILE);

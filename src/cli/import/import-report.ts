@@ -27,7 +27,6 @@ export const REPORT_FILE = '.akg/import-report.md';
 /** Most lines of a list on the terminal: all of them fit on a screen. */
 const SHOWN_MAX = 4;
 
-/** What the grades of notes mean, the worst first. */
 const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Changed', look: 'To look at' };
 
 /** The lines of the report for the terminal: counts, and the beginning of what needs a hand. */
@@ -65,10 +64,8 @@ export function reportMarkdown(done: FinishedImport): string {
   return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...listed].join('\n')}\n`;
 }
 
-/** A title, and what it is about. */
 type Section = readonly [title: string, items: readonly string[]];
 
-/** What needs a hand, the worst first. */
 function sectionsOf({ source, pages, plan, outcome }: FinishedImport, linesOf: (notes: readonly ImportNote[]) => string[]): Section[] {
   return withItems([
     ...(Object.entries(GRADES) as [Grade, string][]).map(([grade, title]): Section => [title, linesOf(notesOf(plan, grade))]),
@@ -93,7 +90,6 @@ function orderLine(state: SectionsState): string[] {
     : [];
 }
 
-/** Under which licence the texts are, and who says so. */
 function licenseLine({ license, source }: FinishedImport): string {
   if (license !== undefined) return `Licence: ${license}, as --license says.`;
   return source.license === undefined

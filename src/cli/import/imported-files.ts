@@ -18,15 +18,12 @@ export interface ImportedFile {
 }
 
 /** What is already in the publication. */
-export interface ExistingFiles {
-  readonly ids: ReadonlySet<string>;
-  /** Capsules that were imported from a source, by {@link originKey}. */
-  readonly imported: ReadonlyMap<string, ImportedFile>;
-}
+export type ExistingFiles = Awaited<ReturnType<typeof readExisting>>;
 
 /** Reads every capsule file below some folders. A missing folder is empty. */
-export async function readExisting(root: string, folders: readonly string[], from: string): Promise<ExistingFiles> {
+export async function readExisting(root: string, folders: readonly string[], from: string) {
   const ids = new Set<string>();
+  /** Capsules that were imported from the source, by {@link originKey}. */
   const imported = new Map<string, ImportedFile>();
   for (const folder of new Set(folders)) {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []);

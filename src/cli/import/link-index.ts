@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { decoded } from '../../text/markdown/text-references.ts';
 import type { ConvertedPage } from './convert-page.ts';
 import { WIKI_SCHEME } from './markdown/obsidian.ts';
-import type { FindFile, SourceFile } from './source-page.ts';
+import { commonFolders, type Source, type SourceFile } from './source-page.ts';
 
 export type SourceTarget =
   | { readonly kind: 'page'; readonly page: ConvertedPage; readonly anchor: string }
@@ -11,13 +11,6 @@ export type SourceTarget =
   /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined };
 
-/** What {@link LinkIndex} needs to know about a source. */
-export interface LinkIndexOptions {
-  /** Origin and base path of the site, without a slash at the end. */
-  readonly site: string | undefined;
-  readonly findFile: FindFile | undefined;
-}
-
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
 export class LinkIndex {
   readonly #byPath = new Map<string, ConvertedPage>();
@@ -25,10 +18,10 @@ export class LinkIndex {
   /** Pages by the last part of a route or file name; several may share it. */
   readonly #byName = new Map<string, ConvertedPage[]>();
   readonly #byAlias = new Map<string, ConvertedPage>();
-  readonly #options: LinkIndexOptions;
+  readonly #options: Pick<Source, 'site' | 'findFile'>;
   readonly #sitePath: string;
 
-  constructor(pages: readonly ConvertedPage[], options: LinkIndexOptions) {
+  constructor(pages: readonly ConvertedPage[], options: Pick<Source, 'site' | 'findFile'>) {
     this.#options = options;
     this.#sitePath = options.site === undefined ? '' : normalizedRoute(new URL(options.site).pathname);
     for (const page of pages) {
@@ -68,7 +61,6 @@ export class LinkIndex {
     return { kind: 'missing', url: this.#onSite(from, path, fragment) };
   }
 
-  /** An absolute URL, which may be one of a page here. */
   #resolveUrl(written: string, fragment: string): SourceTarget {
     const { site } = this.#options;
     if (site !== undefined && URL.canParse(written) && new URL(written).origin === new URL(site).origin) {
@@ -91,7 +83,6 @@ export class LinkIndex {
       : undefined;
   }
 
-  /** A path relative to the file, or to the address of the page, which differ where pages end with a slash. */
   #resolveRelative(from: ConvertedPage, path: string): ConvertedPage | undefined {
     const beside = this.#file(posix.join(posix.dirname(from.page.path), path));
     if (beside) return beside;
@@ -103,7 +94,6 @@ export class LinkIndex {
     return undefined;
   }
 
-  /** A page by its file: with or without its ending, or a folder with an index. */
   #file(path: string): ConvertedPage | undefined {
     const base = posix.normalize(path).replace(/\/$/, '').toLowerCase();
     for (const ending of ['', '.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md']) {
@@ -125,7 +115,8 @@ export class LinkIndex {
       const file = page.path.toLowerCase().replace(/\.mdx?$/, '');
       return file === path.replace(/\.mdx?$/, '') || file.endsWith(`/${path.replace(/\.mdx?$/, '')}`);
     });
-    const nearest = [...named].sort((a, b) => commonFolders(b, from) - commonFolders(a, from))[0];
+    const near = ({ page }: ConvertedPage): number => commonFolders(page.path, from.page.path);
+    const nearest = [...named].sort((a, b) => near(b) - near(a))[0];
     const page = exact ?? nearest ?? this.#byAlias.get(name.toLowerCase());
     if (page) return { kind: 'page', page, anchor };
     const file = this.#options.findFile?.(from.page.path, name);
@@ -162,11 +153,4 @@ function normalizedRoute(route: string): string {
 
 function nameOf(path: string): string {
   return normalizedRoute(path.split('/').at(-1) ?? '').slice(1);
-}
-
-function commonFolders(page: ConvertedPage, from: ConvertedPage): number {
-  const [a, b] = [page.page.path.split('/'), from.page.path.split('/')];
-  let count = 0;
-  while (count < a.length - 1 && a[count] === b[count]) count += 1;
-  return count;
 }

@@ -5,25 +5,7 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { cutSummary } from '../../text/markdown/title-and-summary.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
-export interface MappedFields {
-  readonly title: string | undefined;
-  readonly summary: string | undefined;
-  readonly tags: readonly string[];
-  readonly created: string | undefined;
-  readonly updated: string | undefined;
-  readonly author: string | undefined;
-  readonly language: string | undefined;
-  /** Whether the source does not publish it, or not in lists. */
-  readonly isHidden: boolean;
-  /** Addresses or names that the page states for itself, besides its path. */
-  readonly slugs: readonly string[];
-  /** Other names of the page, for wiki links. */
-  readonly aliases: readonly string[];
-  /** Names of fields that mean nothing here. */
-  readonly unknown: readonly string[];
-  /** What a person should know about the fields, one sentence each without its subject: dates that were not taken, what hides the page. */
-  readonly problems: readonly string[];
-}
+export type MappedFields = ReturnType<typeof mapFields>;
 
 /** Fields that are read, and those about the look and the navigation of a site, which have no meaning for a text. */
 const KNOWN: ReadonlySet<string> = new Set(
@@ -49,16 +31,11 @@ const TAGS_MAX = 6;
  * @param today `YYYY-MM-DD`; later dates are left out, and hide the page.
  * @param path Of the page: its file may be named for its day, and lie in a folder of drafts.
  */
-export function mapFields(
-  fields: Readonly<Record<string, unknown>>,
-  { today, path }: { readonly today: string; readonly path: string },
-): MappedFields {
-  const first = (...names: readonly string[]): string | undefined =>
-    names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
-  const nested = (name: string, ...members: readonly string[]): string | undefined => {
-    const value = fields[name];
-    return isRecord(value) ? members.map((member) => textOf(value[member])).find((text) => text !== undefined) : undefined;
-  };
+export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path }: { readonly today: string; readonly path: string }) {
+  const firstOf = (record: unknown, names: readonly string[]): string | undefined =>
+    isRecord(record) ? names.map((name) => textOf(record[name])).find((text) => text !== undefined) : undefined;
+  const first = (...names: readonly string[]): string | undefined => firstOf(fields, names);
+  const nested = (name: string, ...members: readonly string[]): string | undefined => firstOf(fields[name], members);
   const problems: string[] = [];
   /** The first date of some fields that can be read; `last_update.date` names a member. */
   const date = (...names: readonly string[]): string | undefined => {
@@ -90,8 +67,10 @@ export function mapFields(
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
     language: languageTag(first('lang', 'language', 'locale')),
     isHidden: hiddenBy !== undefined,
+    /** Addresses or names that the page states for itself, besides its path. */
     slugs: [first('slug'), first('permalink'), first('url'), first('id')].filter((text) => text !== undefined),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
+    /** Names of fields that mean nothing here. */
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
     problems,
   };
@@ -165,19 +144,12 @@ function tagsOf(...values: readonly unknown[]): string[] {
 }
 
 function listOf(value: unknown): string[] {
-  if (typeof value === 'string')
-    return value
-      .split(',')
-      .map((part) => part.trim().replace(/^#/, ''))
-      .filter((part) => part !== '');
+  if (typeof value === 'string') return value.split(',').flatMap((part) => part.trim().replace(/^#/, '') || []);
   if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) =>
-    typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean'
-      ? [String(item)]
-      : isRecord(item)
-        ? (textOf(item['label']) ?? [])
-        : [],
-  );
+  return value.flatMap((item: unknown) => {
+    if (isRecord(item)) return textOf(item['label']) ?? [];
+    return ['string', 'number', 'boolean'].includes(typeof item) ? String(item) : [];
+  });
 }
 
 function authorOf(value: unknown): string | undefined {
@@ -195,7 +167,6 @@ function textOf(value: unknown): string | undefined {
 
 const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
-/** A day, `YYYY-MM-DD`, or what is wrong with the text of a date. Which number is the day and which the month is never guessed. */
 function readDate(text: string): { readonly day: string } | { readonly problem: string } {
   const problem = 'which cannot be read as a date, and is left out; write it as 2021-03-05';
   const [, year = '', month = '', day = ''] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];

@@ -14,9 +14,9 @@ import { type ExistingFiles, originKey } from './imported-files.ts';
 import { LinkIndex } from './link-index.ts';
 import { opaqueId, plainLine } from './map-fields.ts';
 import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
-import { sectionsYaml } from './plan-sections.ts';
+import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
-import { FILE_MAX_BYTES, failureOf, type ImportNote, type Source, type SourceFile } from './source-page.ts';
+import { attempt, commonFolders, FILE_MAX_BYTES, type ImportNote, type Source, type SourceFile } from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
 /** A capsule file that an import would write. */
@@ -80,11 +80,11 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
   });
   const placed = placeParts(withText, existing, options, source.skipped);
   const images = new Map<string, PlannedImage>();
-  const index = new LinkIndex(withText, { site: source.site, findFile: source.findFile });
+  const index = new LinkIndex(withText, source);
   const capsules: PlannedCapsule[] = [];
   for (const [number, page] of withText.entries()) {
     if (number % 100 === 0) options.onProgress?.(number);
-    try {
+    const plan = (): void => {
       const parts = placed.get(page) ?? [];
       const results: TextFacts[] = [];
       let reported = 0;
@@ -110,17 +110,10 @@ export function planImport(source: Source, pages: readonly ConvertedPage[], exis
       }
       for (const { grade, needle, message } of compareTexts(page.facts, joinFacts(results), reported))
         notes.push({ path: page.page.path, line: lineOf(page.page, needle), message, grade });
-    } catch (error) {
-      source.skipped.push({ path: page.page.path, line: 1, message: failureOf(error) });
-    }
+    };
+    attempt(plan, page.page.path, source.skipped);
   }
-  const byTitle = new Map<string, PlannedCapsule[]>();
-  for (const capsule of capsules) {
-    const title = `${String(capsule.fields['language'])} ${String(capsule.fields['title'])}`;
-    const sharing = byTitle.get(title) ?? [];
-    sharing.push(capsule);
-    byTitle.set(title, sharing);
-  }
+  const byTitle = Map.groupBy(capsules, ({ fields }) => `${String(fields['language'])} ${String(fields['title'])}`);
   for (const sharing of byTitle.values()) {
     const [first] = sharing;
     // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
@@ -150,7 +143,7 @@ function placeParts(
   return new Map(
     pages.map((page) => {
       const parts: PlacedPart[] = [];
-      for (const part of partsOf(page, split, skipped)) {
+      for (const part of attempt(() => splitPage(page, split), page.page.path, skipped) ?? []) {
         const known = existing.imported.get(originKey(page.page.path, part.heading));
         const first = parts[0];
         const id =
@@ -163,16 +156,6 @@ function placeParts(
   );
 }
 
-function partsOf(page: ConvertedPage, split: SplitOptions, skipped: ImportNote[]): PagePart[] {
-  try {
-    return splitPage(page, split);
-  } catch (error) {
-    skipped.push({ path: page.page.path, line: 1, message: failureOf(error) });
-    return [];
-  }
-}
-
-/** File and anchor of a heading, or of the page as a whole. */
 function placeOf(
   parts: readonly PlacedPart[],
   heading: number | undefined,
@@ -185,7 +168,6 @@ function placeOf(
   return { file: parts[0]?.file ?? '', anchor: undefined };
 }
 
-/** Links from the beginning of a page to its other parts, and back. */
 function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file: string) => string, page: ConvertedPage): string {
   const [first, ...rest] = parts;
   if (first === undefined || rest.length === 0) return '';
@@ -195,10 +177,8 @@ function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file
   return `\n\nPart of [${label(page.title)}](${fromHere(first.file)}).\n`;
 }
 
-/** Addresses of this engine, which no capsule may have. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(Object.values<string>(PATHS));
 
-/** Whether an address may redirect to a capsule. */
 function isFree(address: string): boolean {
   return (
     FurtherPath.safeParse(address).success && !OWN_ADDRESSES.has(address.replace(/\/$/, '')) && !address.startsWith(`${PATHS.capsules}/`)
@@ -249,10 +229,8 @@ function planImage(
   const parts = image.path
     .slice(0, -ending.length)
     .split('/')
-    .map((part) => slugOf(part.replace(/(?<=\S)[ -][0-9a-f]{32}$/, '')) || 'image');
-  const base = `${to}/images/${parts.slice(-4).join('/')}`;
-  let file = base + ending;
-  for (let count = 2; taken.has(file); count += 1) file = `${base}-${count}${ending}`;
+    .map((part) => slugOf(part.replace(NOTION_ID, '')) || 'image');
+  const file = freeName(`${to}/images/${parts.slice(-4).join('/')}`, taken, { ending });
   const planned = { file, source: image };
   images.set(image.path, planned);
   return planned;
@@ -261,20 +239,15 @@ function planImage(
 /** Characters that join letters and emoji, choose their form or their direction: texts in many scripts need them. */
 const JOINERS = /^(?:\u200c|\u200d|\u200e|\u200f|\ufe0e|\ufe0f|\u180b|\u180c|\u180d)$/;
 
-/** A text without characters that only machines see. */
 function withoutHidden(text: string): string {
   let result = outsideCode(text, (prose) => prose.replace(/&(?:shy|ZeroWidthSpace|#8203|#x200b|#173|#xad);/gi, ''));
   for (const { character } of findHiddenCharacters(text)) if (!JOINERS.test(character)) result = result.replaceAll(character, '');
   return result;
 }
 
-/** The folder that all paths are in, with a slash at the end; empty if there is none. */
-function commonFolder(paths: readonly string[]): string {
-  const [first, ...rest] = paths.map((path) => path.split('/').slice(0, -1));
-  if (first === undefined) return '';
-  let count = first.length;
-  for (const folders of rest) while (count > 0 && folders.slice(0, count).join('/') !== first.slice(0, count).join('/')) count -= 1;
-  return count === 0 ? '' : `${first.slice(0, count).join('/')}/`;
+function commonFolder([first = '', ...rest]: readonly string[]): string {
+  const count = Math.min(...[first, ...rest].map((path) => commonFolders(first, path)));
+  return count === 0 ? '' : `${first.split('/').slice(0, count).join('/')}/`;
 }
 
 /** A capsule's worth of a page. */
@@ -296,14 +269,9 @@ interface SplitOptions {
   readonly overWords: number;
 }
 
-/** The parts of a page: itself alone, or its beginning and a part for each second-level heading. */
 function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): PagePart[] {
-  const whole: PagePart = {
-    heading: undefined,
-    text: page.text,
-    headings: page.headings.map((_, index) => index),
-    headingNumber: undefined,
-  };
+  const numbers = page.headings.map((_, index) => index);
+  const whole: PagePart = { heading: undefined, text: page.text, headings: numbers, headingNumber: undefined };
   if (depth === undefined) return [whole];
   const root = parseText(page.text);
   if (countWords(root) <= overWords) return [whole];
@@ -320,39 +288,28 @@ function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): Pag
   });
   if (cuts.length < 2) return [whole];
   const definitions = root.children.filter((node) => node.type === 'definition' || node.type === 'footnoteDefinition');
+  const sliceOf = (node: Nodes): string => page.text.slice(offsetOf(node), node.position?.end.offset);
   const withDefinitions = (text: string): string => {
     const missing = definitions.filter((node) => {
-      const source = page.text.slice(offsetOf(node), node.position?.end.offset);
-      return !text.includes(source) && text.includes(node.type === 'footnoteDefinition' ? `[^${node.label}]` : `[${node.label}]`);
+      const reference = node.type === 'footnoteDefinition' ? `[^${node.label}]` : `[${node.label}]`;
+      return !text.includes(sliceOf(node)) && text.includes(reference);
     });
-    return tidyBlankLines([text, ...missing.map((node) => page.text.slice(offsetOf(node), node.position?.end.offset))].join('\n\n'));
+    return tidyBlankLines([text, ...missing.map(sliceOf)].join('\n\n'));
   };
   const parts = cuts.map(({ end, number: at }, index): PagePart => {
     const next = cuts[index + 1];
-    const headings = page.headings.flatMap((_, heading) =>
-      heading > at && (next === undefined || heading < next.number) ? [heading] : [],
-    );
     return {
       heading: page.headings[at]?.text ?? '',
       text: withDefinitions(promoted(page.text.slice(end, next?.offset))),
-      headings,
+      headings: numbers.filter((heading) => heading > at && (next === undefined || heading < next.number)),
       headingNumber: at,
     };
   });
-  const beginning = page.text.slice(0, cuts[0]?.offset);
-  const firstNumber = cuts[0]?.number ?? 0;
-  return [
-    {
-      heading: undefined,
-      text: withDefinitions(beginning),
-      headings: page.headings.flatMap((_, index) => (index < firstNumber ? [index] : [])),
-      headingNumber: undefined,
-    },
-    ...parts.filter(({ text }) => text !== ''),
-  ];
+  const [first] = cuts;
+  const headings = numbers.filter((heading) => heading < (first?.number ?? 0));
+  return [{ ...whole, text: withDefinitions(page.text.slice(0, first?.offset)), headings }, ...parts.filter(({ text }) => text !== '')];
 }
 
-/** Headings of a part, one level up: its own heading has become its title. */
 function promoted(text: string): string {
   return scanLines(text)
     .map(({ text: line, isCode }) => (isCode ? line : line.replace(/^(#{3,6})(?=\s)/, (marks) => marks.slice(1))))
@@ -362,6 +319,9 @@ function promoted(text: string): string {
 function offsetOf(node: Nodes): number {
   return node.position?.start.offset ?? 0;
 }
+
+/** Notion ends every name with the id of the page. */
+const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
 
 /** The day at the beginning of the name of a post, or a version such as `1.x`: numbers that name something. */
 const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;
@@ -384,10 +344,8 @@ export class CapsuleIds {
     const parts = path
       .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
       .split('/')
-      // Numbers before words order files; those of a day or of a version name them. Notion ends every name with the id of the page.
-      .map((part) =>
-        (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(/(?<=\S)[ -][0-9a-f]{32}$/, ''),
-      );
+      // Numbers before words order files; those of a day or of a version name them.
+      .map((part) => (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(NOTION_ID, ''));
     if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
     const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
     const isReadable = slugOf(parts.at(-1) ?? '') !== '';
@@ -403,16 +361,7 @@ export class CapsuleIds {
     // A capsule named "index" would have the address of the list of capsules.
     let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
-    const base = parts
-      .join('-')
-      .slice(0, room)
-      .replace(/(?<!-)-+$/, '');
-    let id = this.#prefix + base;
-    for (let count = 2; this.#taken.has(id); count += 1) {
-      const ending = `-${count}`;
-      id = this.#prefix + base.slice(0, room - ending.length).replace(/(?<!-)-+$/, '') + ending;
-    }
-    this.#taken.add(id);
+    const id = freeName(parts.join('-'), this.#taken, { prefix: this.#prefix, room });
     return id;
   }
 }

@@ -4,7 +4,6 @@ import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/se
 import { LIMITS } from '../../schemas/limits.ts';
 import type { NavigationEntry } from './source-page.ts';
 
-/** Title of the section of links that stand in no group. */
 const UNGROUPED = 'Overview';
 
 interface Section {
@@ -18,9 +17,8 @@ interface Section {
  * that a page is not in.
  */
 export function joinNavigation(lists: readonly (readonly NavigationEntry[])[]): NavigationEntry[] {
-  const sorted = [...new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list])).values()].sort(
-    (a, b) => b.length - a.length,
-  );
+  const distinct = new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list]));
+  const sorted = [...distinct.values()].sort((a, b) => b.length - a.length);
   const joined: NavigationEntry[] = [];
   const seen = new Set<string>();
   for (const list of sorted) {
@@ -56,6 +54,7 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url:
   if (entries.length === 0) return undefined;
   const products = productsIn(entries);
   const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
+  const plain = entries.filter((entry) => !versioned.has(entry));
   const sections = [
     ...products.map(({ title, versions }) => ({
       id: freeId(title, taken),
@@ -66,11 +65,7 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url:
         return { id, title: version, items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2) };
       }),
     })),
-    ...sectionsOf(
-      entries.filter((entry) => !versioned.has(entry)),
-      taken,
-      SECTION_DEPTH_MAX,
-    ),
+    ...sectionsOf(plain, taken, SECTION_DEPTH_MAX),
   ];
   return stringify({ sections }, { lineWidth: 0 });
 }
@@ -101,7 +96,6 @@ function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, dept
 /** A part of an address that names a version: a number with a point or a `v`, or a name of one that moves. */
 const VERSION = /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|master|dev|development)$/i;
 
-/** Versions that are not released yet. */
 const UNRELEASED = /^(?:next|main|master|dev|development)$/i;
 
 interface Product {
@@ -141,16 +135,22 @@ function productsIn(entries: readonly PlacedEntry[]): Product[] {
   });
 }
 
-/** Where a version stands: what moves with the releases is current, and what is not released comes after that. */
 function rankOf(version: string): number {
   if (/^(?:latest|stable|current)$/i.test(version)) return 0;
   return UNRELEASED.test(version) ? 1 : 2;
 }
 
 function freeId(title: string, taken: Set<string>): string {
-  const base = (slugOf(title) || 'section').slice(0, LIMITS.idMaxLength - 4).replace(/(?<!-)-+$/, '');
-  let id = base;
-  for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
-  taken.add(id);
-  return id;
+  return freeName(slugOf(title) || 'section', taken, { room: LIMITS.idMaxLength - 4 });
+}
+
+/** A name that no other has, from now on taken: with the first free number from 2 at its end, within so many characters without its prefix. */
+export function freeName(name: string, taken: Set<string>, { prefix = '', ending = '', room = Number.POSITIVE_INFINITY } = {}): string {
+  for (let count = 1; ; count += 1) {
+    const number = count === 1 ? '' : `-${count}`;
+    const free = `${prefix}${name.slice(0, room - number.length).replace(/(?<!-)-+$/, '')}${number}${ending}`;
+    if (taken.has(free)) continue;
+    taken.add(free);
+    return free;
+  }
 }

@@ -27,7 +27,6 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
   const note = (needle: string, message: string): void =>
     void notes.push({ path: page.page.path, line: lineOf(page.page, needle), message });
   const slice = (node: Nodes): string => text.slice(node.position?.start.offset, node.position?.end.offset);
-  /** The new address; `undefined` removes the link. */
   const addressOf = (url: string, label: string): string | undefined => {
     const target = index.resolve(page, url);
     const shown = url.replace(/^wiki:/, '');
@@ -48,31 +47,25 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
         if (file === ownFile) return fragment;
         return file + fragment;
       }
-      case 'file': {
-        const path = placement.imageOf(target.file);
-        if (path !== undefined) return path;
-        if (target.url !== undefined) return target.url;
-        note(shown, `links to the file ${target.file.path}, which is not imported; "${label}" stays as text`);
-        return undefined;
+      default: {
+        const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
+        const named =
+          target.kind === 'file' ? `the file ${target.file.path}, which is not imported` : `${shown}, which is not in the source`;
+        if (address === undefined) note(shown, `links to ${named}; "${label}" stays as text`);
+        return address;
       }
-      case 'missing':
-        if (target.url !== undefined) return target.url;
-        note(shown, `links to ${shown}, which is not in the source; "${label}" stays as text`);
-        return undefined;
     }
   };
   const removed = new Set<string>();
   const edits: TextEdit[] = [];
-  const replace = (node: Nodes, replacement: string): void =>
-    void edits.push({ start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0, text: replacement });
+  const replace = ({ position }: Nodes, replacement: string, to = edits): void =>
+    void to.push({ start: position?.start.offset ?? 0, end: position?.end.offset ?? 0, text: replacement });
   walk(root, (node) => {
     if (node.type !== 'definition') return;
-    const address = addressOf(node.url, node.label ?? node.identifier);
-    if (address === undefined || address === '') removed.add(node.identifier);
-    replace(
-      node,
-      address === undefined || address === '' ? '' : `[${node.label ?? node.identifier}]: ${destination(address)}${titleOf(node)}`,
-    );
+    const label = node.label ?? node.identifier;
+    const address = addressOf(node.url, label) || undefined;
+    if (address === undefined) removed.add(node.identifier);
+    replace(node, address === undefined ? '' : `[${label}]: ${destination(address)}${titleOf(node)}`);
   });
   /** The new source of a node; `undefined` if only its children may change. */
   const rewritten = (node: Nodes, within: () => string): string | undefined => {
@@ -83,7 +76,7 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
         if (!source.startsWith('[')) return source.startsWith('<') && !/^<(?:https?:|mailto:|\S+@)/i.test(source) ? within() : source;
         const label = within();
         const address = addressOf(node.url, label);
-        return address === undefined || address === '' ? label : `[${label}](${destination(address)}${titleOf(node)})`;
+        return !address ? label : `[${label}](${destination(address)}${titleOf(node)})`;
       }
       case 'image': {
         const alt = node.alt ?? '';
@@ -116,15 +109,13 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
       return applyEdits(text, inner, node.children[0]?.position?.start.offset, node.children.at(-1)?.position?.end.offset);
     };
     const replacement = rewritten(node, within);
-    if (replacement !== undefined)
-      out.push({ start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0, text: replacement });
+    if (replacement !== undefined) replace(node, replacement, out);
     else if ('children' in node) for (const child of node.children) visit(child, out);
   };
   visit(root, edits);
   return { text: applyEdits(text, edits), notes, toItself };
 }
 
-/** Number of the heading with an anchor of the source; `undefined` if there is none. */
 function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
   const wanted = anchor.replace(/^user-content-/, '');
   const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));

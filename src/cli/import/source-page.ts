@@ -67,7 +67,6 @@ export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string
 export interface SourceFile {
   /** Path in the source, with slashes. */
   readonly path: string;
-  /** Its bytes, or why they are not read. */
   readonly read: (maxBytes: number) => OpenedFile;
 }
 
@@ -76,7 +75,6 @@ export type FindFile = (fromPath: string, target: string) => SourceFile | undefi
 
 /** A licence that a source states. */
 export interface FoundLicense {
-  /** SPDX identifier. */
   readonly id: string;
   /** Path of its file from the imported folder, such as `../LICENSE`. */
   readonly file: string;
@@ -90,10 +88,8 @@ export interface OpenOptions {
   /** `YYYY-MM-DD`. */
   readonly today: string;
   readonly publication: string;
-  /** What becomes one capsule of an OpenAPI document. */
   readonly by: 'tag' | 'operation';
   readonly requestsPerSecond: number;
-  /** Most pages to fetch. */
   readonly pagesMax: number;
   readonly onProgress: (step: string, done: number, total?: number) => void;
 }
@@ -108,7 +104,6 @@ export interface Source {
   readonly findFile?: FindFile;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
-  /** Links of the site's navigation, in order. */
   readonly navigation?: readonly NavigationEntry[];
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
@@ -117,12 +112,26 @@ export interface Source {
   readonly skipped: ImportNote[];
 }
 
+/** How many folders two paths begin with in common. */
+export function commonFolders(path: string, other: string): number {
+  const [a, b] = [path.split('/').slice(0, -1), other.split('/')];
+  const end = a.findIndex((folder, index) => folder !== b[index]);
+  return end === -1 ? a.length : end;
+}
+
 /** Begins the note of a page that failed. */
 export const NOT_CONVERTED = 'cannot be converted';
 
-/** Why one page cannot be imported, whatever it makes fail; the others are. */
-export function failureOf(error: unknown): string {
-  return error instanceof RangeError && error.message.includes('call stack')
-    ? `${NOT_CONVERTED}, because it nests elements too deeply, and is left out`
-    : `${NOT_CONVERTED}, and is left out: ${error instanceof Error ? error.message : String(error)}`;
+/** What is made of one page; `undefined`, with a note, if that fails, whatever it makes fail: the other pages are imported. */
+export function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    const isDeep = error instanceof RangeError && error.message.includes('call stack');
+    const reason = isDeep
+      ? ', because it nests elements too deeply, and is left out'
+      : `, and is left out: ${error instanceof Error ? error.message : String(error)}`;
+    skipped.push({ path, line: 1, message: NOT_CONVERTED + reason });
+    return undefined;
+  }
 }

@@ -23,9 +23,7 @@ export interface ImportOutcome {
 interface WriteOptions {
   readonly root: string;
   readonly to: string;
-  /** Overwrites files that were edited here. */
   readonly isForced: boolean;
-  /** Compares, but writes nothing. */
   readonly isDryRun: boolean;
 }
 
@@ -37,12 +35,7 @@ export async function writeImport(
   options: WriteOptions,
 ): Promise<ImportOutcome> {
   const outcome: ImportOutcome = {
-    created: [],
-    updated: [],
-    unchanged: [],
-    kept: [],
-    conflicts: [],
-    gone: [],
+    ...{ created: [], updated: [], unchanged: [], kept: [], conflicts: [], gone: [] },
     images: { copied: [], unchanged: [], conflicts: [] },
   };
   const write = async (file: string, content: string | Uint8Array): Promise<void> => {
@@ -61,19 +54,17 @@ export async function writeImport(
     }
     const isTextEdited = sha256(known.text) !== known.origin.text_sha256;
     const areFieldsEdited = fieldsDigest(known.fields) !== known.origin.fields_sha256;
-    const isSourceChanged = origin.text_sha256 !== known.origin.text_sha256 || origin.fields_sha256 !== known.origin.fields_sha256;
-    if (options.isForced && (isTextEdited || areFieldsEdited || isSourceChanged)) {
-      outcome.updated.push(capsule.file);
-      await write(capsule.file, capsuleFile(capsule.fields, origin, capsule.text));
-    } else if (!isSourceChanged) {
-      (isTextEdited || areFieldsEdited ? outcome.kept : outcome.unchanged).push(capsule.file);
-    } else if (isTextEdited) {
-      (origin.text_sha256 === known.origin.text_sha256 ? outcome.kept : outcome.conflicts).push(capsule.file);
-    } else {
+    const isTextChanged = origin.text_sha256 !== known.origin.text_sha256;
+    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256;
+    const isForced = options.isForced && (isTextEdited || areFieldsEdited || isSourceChanged);
+    if (!isForced && !isSourceChanged) (isTextEdited || areFieldsEdited ? outcome.kept : outcome.unchanged).push(capsule.file);
+    else if (!isForced && isTextEdited) (isTextChanged ? outcome.conflicts : outcome.kept).push(capsule.file);
+    else {
       outcome.updated.push(capsule.file);
       // Front matter that was edited here, such as a removed "draft", stays.
-      const written = areFieldsEdited ? { ...origin, fields_sha256: known.origin.fields_sha256 } : origin;
-      await write(capsule.file, capsuleFile(areFieldsEdited ? known.fields : capsule.fields, written, capsule.text));
+      const stays = areFieldsEdited && !isForced;
+      const written = stays ? { ...origin, fields_sha256: known.origin.fields_sha256 } : origin;
+      await write(capsule.file, capsuleFile(stays ? known.fields : capsule.fields, written, capsule.text));
     }
   }
   // Of a page that is planned, a part that is not any more.

@@ -1,14 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
-import { lineOf } from './page-parts.ts';
-
-export interface CodeBlock {
-  readonly language: string | undefined;
-  readonly title: string | undefined;
-  /** Highlighted lines, from 1. */
-  readonly lines: readonly number[];
-  readonly text: string;
-}
+import { classesOf, lineOf } from './page-parts.ts';
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
@@ -26,13 +18,12 @@ function isGutter(element: Element): boolean {
   );
 }
 
-/** Classes of elements that hold one line of code each. */
 const LINE = /^(?:line|ec-line|token-line|code-line|view-line|cl-line)$/;
 const MARKED =
   /^(?:highlighted|hll|hl|highlight|mark|theme-code-block-highlighted-line|line-highlight|docusaurus-highlight-code-line|highlighted-line)$/;
 
 /** Reads a `<pre>`, or the wrapper around a single one. `undefined` for other elements. */
-export function codeBlockOf(node: Element): CodeBlock | undefined {
+export function codeBlockOf(node: Element) {
   const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
   if (node.tagName !== 'pre' && !isWrapper) return undefined;
   const blocks =
@@ -49,13 +40,13 @@ export function codeBlockOf(node: Element): CodeBlock | undefined {
   const title = isWrapper ? titleOf(node, pre) : (stringOf(pre, 'title') ?? stringOf(pre, 'dataTitle'));
   return {
     language: [code, pre, ...wrappersOf(node, pre)].map(languageOf).find((name) => name !== undefined),
-    title: title === undefined || title === '' ? undefined : title,
+    title: title || undefined,
+    /** Highlighted lines, from 1. */
     lines: marked,
     text,
   };
 }
 
-/** Elements from a root down to one of its descendants, the innermost first. */
 function wrappersOf(root: Element, target: Element): Element[] {
   if (root === target) return [];
   for (const child of root.children) {
@@ -76,7 +67,6 @@ function wordsOutside(node: Element, pre: Element): number {
   return count;
 }
 
-/** The caption or file name that a theme shows above a code block. */
 function titleOf(node: Element, pre: Element): string | undefined {
   const inside = new Set(elementsOf(pre));
   const named = elementsOf(node).find(
@@ -99,7 +89,7 @@ function languageOf(element: Element): string | undefined {
   const stated = ['dataLanguage', 'dataLang', 'dataEnlighterLanguage']
     .map((name) => stringOf(element, name))
     .find((name) => name !== undefined);
-  const names = Array.isArray(element.properties['className']) ? element.properties['className'].map(String) : [];
+  const names = classesOf(element);
   const isSource = names.includes('sourceCode') || names.includes('src');
   const named =
     stated ??
@@ -169,11 +159,9 @@ function plain({ children }: Element): string {
 }
 
 /** The line that begins a code block of this engine: language, title and highlighted lines. */
-export function codeInfo({ language, title, lines }: CodeBlock): string {
-  const settings = [
-    title === undefined ? '' : `title="${title.replaceAll('"', "'")}"`,
-    lines.length === 0 ? '' : `{${ranges(lines)}}`,
-  ].filter((part) => part !== '');
+export function codeInfo({ language, title, lines }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
+  const titled = title === undefined ? '' : `title="${title.replaceAll('"', "'")}"`;
+  const settings = [titled, lines.length === 0 ? '' : `{${ranges(lines)}}`].filter((part) => part !== '');
   return [language ?? (settings.length > 0 ? 'text' : ''), ...settings].filter((part) => part !== '').join(' ');
 }
 

@@ -27,7 +27,6 @@ function raw(value: string): PhrasingContent {
   return { type: 'inlineMath', value, isDisplay: false };
 }
 
-/** A block of markup, written as it is. */
 function rawBlock(value: string): Html {
   return { type: 'html', value };
 }
@@ -131,7 +130,6 @@ function phrasing(nodes: readonly MarkdownNodes[]): PhrasingContent[] {
   );
 }
 
-/** The title of an admonition, and its blocks. */
 function partsOf({ children }: ContainerDirective) {
   const [title, ...blocks] = children;
   return { title: title?.type === 'paragraph' ? title.children : [], blocks };

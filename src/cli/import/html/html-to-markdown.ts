@@ -4,13 +4,13 @@ import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
-import { factsOfHtml, type Grade, isLink, loose, type TextFacts } from '../compare-texts.ts';
+import { factsOfHtml, type Grade, isLink, loose } from '../compare-texts.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { HANDLERS, WRITING } from './html-nodes.ts';
 import {
   absolute,
   admonitionOf,
-  type Footnote,
+  classesOf,
   footnotesOf,
   formulaOf,
   isDropped,
@@ -24,28 +24,18 @@ import {
 } from './page-parts.ts';
 import { table } from './tables.ts';
 
-export interface HtmlContent {
-  readonly markdown: string;
-  /** Headings of the text in order, without the one that is the title. */
-  readonly headings: readonly ConvertedHeading[];
-  /** Anchors above the first heading. */
-  readonly topAnchors: readonly string[];
-  /** Addresses of the images that it shows, as the text has them. */
-  readonly images: readonly string[];
-  readonly facts: TextFacts;
-  /** What the page shows that a text cannot have, each with its line in the page. */
-  readonly leftOut: { readonly line: number; readonly message: string; readonly grade?: Grade }[];
-}
+/** The main content of a page. */
+export type HtmlContent = ReturnType<typeof htmlToMarkdown>;
 
 interface Context {
   /** Address that links are relative to. */
   readonly base: string;
   /** Origin within which addresses become paths from the root. */
   readonly origin: string;
-  readonly notes: { readonly line: number; readonly message: string }[];
+  /** What the page shows that a text cannot have, each with its line in the page. */
+  readonly notes: { readonly line: number; readonly message: string; readonly grade?: Grade }[];
   /** Footnotes by the id of their elements, with the key that their references get. */
-  readonly footnotes: ReadonlyMap<string, Footnote>;
-  /** Elements that hold footnotes, which the text ends with instead. */
+  readonly footnotes: ReturnType<typeof footnotesOf>['footnotes'];
   readonly footnoteLists: ReadonlySet<Element>;
 }
 
@@ -62,11 +52,7 @@ export interface ConvertedHeading {
  *
  * @param title Of the page: a heading that says it is left out, because it stands above the text.
  */
-export function htmlToMarkdown(
-  main: Element | Root,
-  title: string | undefined,
-  { base, origin }: Pick<Context, 'base' | 'origin'>,
-): HtmlContent {
+export function htmlToMarkdown(main: Element | Root, title: string | undefined, { base, origin }: Pick<Context, 'base' | 'origin'>) {
   const { footnotes, lists } = footnotesOf(main);
   const context: Context = { base, origin, notes: [], footnotes, footnoteLists: lists };
   const content = contentOf(main.children as ElementContent[], context);
@@ -83,10 +69,10 @@ export function htmlToMarkdown(
   const facts = { ...seen, links: elementsOf(root).filter(isLink).length };
   const { headings, topAnchors } = takeHeadings(root);
   const tree = toMdast(root, { document: true, handlers: HANDLERS });
-  return { markdown: tree.type === 'root' ? toMarkdown(tree, WRITING) : '', headings, topAnchors, images, facts, leftOut: context.notes };
+  const markdown = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
+  return { markdown, headings, topAnchors, images, facts, leftOut: context.notes };
 }
 
-/** Removes the heading that is the title; if others are of the first level, too, all move one level down. */
 function takeTitle(root: Root, title: string | undefined): void {
   const all = elementsOf(root).filter(({ tagName }) => /^h[1-6]$/.test(tagName));
   const top = all.filter(({ tagName }) => tagName === 'h1');
@@ -102,8 +88,8 @@ function takeTitle(root: Root, title: string | undefined): void {
 }
 
 /** The headings with the anchors that lead to them or their sections; the anchors are taken out. */
-function takeHeadings(root: Root): { readonly headings: ConvertedHeading[]; readonly topAnchors: string[] } {
-  const headings: { text: string; anchors: string[] }[] = [];
+function takeHeadings(root: Root) {
+  const headings: (ConvertedHeading & { anchors: string[] })[] = [];
   const topAnchors: string[] = [];
   const waiting: string[] = [];
   const slugger = new GithubSlugger();
@@ -137,11 +123,7 @@ function takeHeadings(root: Root): { readonly headings: ConvertedHeading[]; read
 }
 
 /** Elements that a reader would miss. */
-const MISSED: ReadonlyMap<string, string> = new Map([
-  ['canvas', 'a drawing'],
-  ['form', 'a form'],
-  ['object', 'an embedded object'],
-]);
+const MISSED: Readonly<Record<string, string>> = { canvas: 'a drawing', form: 'a form', object: 'an embedded object' };
 
 function contentOf(children: readonly ElementContent[], context: Context): ElementContent[] {
   const content: ElementContent[] = [];
@@ -187,10 +169,11 @@ function convert(node: Element, context: Context): ElementContent[] {
   const note = (message: string): void => void context.notes.push({ line: node.position?.start.line ?? 1, message });
   if (isDropped(node)) {
     const words = textOf(node).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-    const missed = MISSED.get(node.tagName) ?? (isDrawing(node) ? 'a drawing (<svg>)' : undefined);
+    const named = classesOf(node).length === 0 ? '' : ` class="${classesOf(node).join(' ')}"`;
+    const missed = MISSED[node.tagName] ?? (isDrawing(node) ? 'a drawing (<svg>)' : undefined);
     if (missed !== undefined) note(`shows ${missed}, which is left out`);
     else if (words >= LEFT_OUT_WORDS_MIN && !/^(?:script|style|template|noscript|nav|footer|svg)$/.test(node.tagName))
-      note(`shows <${node.tagName}${className(node)}> with ${words} words, which is left out as a part of the site's frame`);
+      note(`shows <${node.tagName}${named}> with ${words} words, which is left out as a part of the site's frame`);
     // A control between two words keeps them apart.
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
   }
@@ -215,6 +198,11 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
   const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
+  if (/^(?:iframe|video|audio|embed|object)$/.test(node.tagName)) return embedded(node, context);
+  if (/^h[1-6]$/.test(node.tagName)) {
+    const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
+    return textOf(element('p', heading)).trim() === '' ? [] : [{ ...node, children: [...heading, ...mark] }];
+  }
   switch (node.tagName) {
     case 'a':
       return [...mark, ...linkOf(node, context)];
@@ -236,23 +224,8 @@ function convert(node: Element, context: Context): ElementContent[] {
     }
     case 'figure':
       return figure(node, context);
-    case 'iframe':
-    case 'video':
-    case 'audio':
-    case 'embed':
-    case 'object':
-      return embedded(node, context);
     case 'table':
       return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, context))];
-    case 'h1':
-    case 'h2':
-    case 'h3':
-    case 'h4':
-    case 'h5':
-    case 'h6': {
-      const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
-      return textOf(element('p', heading)).trim() === '' ? [] : [{ ...node, children: [...heading, ...mark] }];
-    }
     case 'label': {
       // A box that opens what follows it, without a script.
       const at = node.children.findIndex((child) => isElement(child) && child.properties['type'] === 'checkbox');
@@ -292,11 +265,6 @@ const CELL_PARENTS: ReadonlySet<string> = new Set('thead tbody tfoot tr body htm
 const BLOCKS_WITHOUT_TEXT: ReadonlySet<string> = new Set(
   'ul ol dl table thead tbody tfoot tr article main body html hgroup header blockquote center'.split(' '),
 );
-
-function className(node: Element): string {
-  const names = node.properties['className'];
-  return Array.isArray(names) && names.length > 0 ? ` class="${names.join(' ')}"` : '';
-}
 
 /** Whether an `<svg>` is more than an icon: it says something in words. */
 function isDrawing(node: Element): boolean {
@@ -348,7 +316,6 @@ function firstOfSet(node: Element): string | undefined {
   return (Array.isArray(set) ? set.join(',') : typeof set === 'string' ? set : undefined)?.trim().split(/[\s,]+/)[0] || undefined;
 }
 
-/** A picture with its caption as title, or whatever a figure holds with the caption below. */
 function figure(node: Element, context: Context): ElementContent[] {
   const caption = elementsOf(node).find(({ tagName }) => tagName === 'figcaption');
   const words = caption === undefined ? '' : lineOf(withoutDropped(caption));
@@ -369,14 +336,12 @@ function figure(node: Element, context: Context): ElementContent[] {
 export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
 
 function embedded(node: Element, context: Context): ElementContent[] {
-  const source =
-    stringOf(node, 'src') ??
-    stringOf(node, 'data') ??
-    stringOf(node, 'dataSrc') ??
-    elementsOf(node)
-      .map((child) => stringOf(child, 'src'))
-      .find((value) => value !== undefined);
-  const url = absolute(source, context.base);
+  const own = ['src', 'data', 'dataSrc'].map((name) => stringOf(node, name));
+  const within = elementsOf(node).map((child) => stringOf(child, 'src'));
+  const url = absolute(
+    [...own, ...within].find((value) => value !== undefined),
+    context.base,
+  );
   if (node.tagName === 'object' && url !== undefined && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
     return [element('img', [], { src: addressOf(url, context), alt: lineOf(node) })];
   if (url === undefined) return contentOf(node.children, context);

@@ -2,13 +2,6 @@ import type { Element, ElementContent, Root } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { admonitionKind } from '../markdown/markdown-forms.ts';
 
-/** A footnote of a text. */
-export interface Footnote {
-  /** Its number, which is what references to it have. */
-  readonly key: string;
-  readonly content: Element;
-}
-
 /** Whether an element is a link that a theme put into a heading so that readers can copy its address. */
 export function isSelfLink(element: Element): boolean {
   return (
@@ -20,6 +13,11 @@ export function isSelfLink(element: Element): boolean {
       textOf(element, (inner) => (hasClass(inner, /^(?:sr-only|visually-hidden|screen-reader-text)$/) ? '' : undefined)),
     )
   );
+}
+
+/** The names of the classes of an element. */
+export function classesOf({ properties: { className } }: Element): string[] {
+  return Array.isArray(className) ? className.map(String) : [];
 }
 
 /** The text of a node on one line. */
@@ -47,7 +45,6 @@ const DROPPED_ROLES: ReadonlySet<string> = new Set(
 const DROPPED_CLASS =
   /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|sidebar|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|VPDocFooter|VPDocAsideOutline)$/i;
 
-/** A style that hides an element. */
 const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 
 /** Whether an element belongs to the frame of a site, or is hidden. Panels of tabs that are not open are content. */
@@ -79,14 +76,13 @@ export function withoutDropped(node: Element): Element {
 const BOX =
   /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
-/** Parts of such a box that hold its title. */
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
 
 /** The remark that a box of a usual theme holds; `undefined` for other elements. */
 export function admonitionOf(node: Element) {
   if (!/^(?:div|aside|section|blockquote|details|p|figure)$/.test(node.tagName)) return undefined;
-  const names = Array.isArray(node.properties['className']) ? node.properties['className'].map(String) : [];
+  const names = classesOf(node);
   const isBox = names.some((name) => BOX.test(name)) || stringOf(node, 'dataCallout') !== undefined;
   // Names of the box itself say nothing about its kind.
   const classWords = [
@@ -150,10 +146,7 @@ export function tabLabels(node: Element): Element[] {
 }
 
 /** The panels of a row of tabs among the elements behind it, and how many of those hold them. */
-export function tabPanels(
-  following: readonly ElementContent[],
-  count: number,
-): { readonly found: readonly Element[]; readonly siblings: number } | undefined {
+export function tabPanels(following: readonly ElementContent[], count: number) {
   const found: Element[] = [];
   for (const [index, sibling] of following.entries()) {
     if (!isElement(sibling)) continue;
@@ -188,9 +181,7 @@ export function isTabLabel(node: Element, before: Element | undefined): boolean 
 /** Whether a click on an element opens the hidden part behind it, which readers of the page can see. */
 export function isOpener(node: Element, panel: Element): boolean {
   if (!/^(?:div|section)$/.test(panel.tagName) || !HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
-  const { properties } = node;
-  const isControl =
-    properties['onClick'] !== undefined || properties['ariaExpanded'] !== undefined || properties['ariaControls'] !== undefined;
+  const isControl = ['onClick', 'ariaExpanded', 'ariaControls'].some((name) => node.properties[name] !== undefined);
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
@@ -199,13 +190,10 @@ export function tabOf(label: readonly ElementContent[], content: readonly Elemen
   return [element('p', [element('strong', [text(lineOf(element('p', label)))])]), ...content];
 }
 
-/** One formula between the delimiters of LaTeX. */
 const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;
 
 /** A formula: its LaTeX, if the page has it, or the characters that it shows. */
-export function formulaOf(
-  node: Element,
-): { readonly tex: string | undefined; readonly text: string; readonly isDisplay: boolean } | undefined {
+export function formulaOf(node: Element) {
   const isMath =
     node.tagName === 'math' ||
     node.tagName === 'mjx-container' ||
@@ -267,9 +255,9 @@ function texOf(node: Element): string | undefined {
   return /^m[ino]$/.test(node.tagName) ? characters() : undefined;
 }
 
-/** Footnotes of a text by the id of their elements, and the elements that hold them. */
-export function footnotesOf(main: Element | Root): { readonly footnotes: Map<string, Footnote>; readonly lists: ReadonlySet<Element> } {
-  const footnotes = new Map<string, Footnote>();
+/** Footnotes of a text by the id of their elements, with their numbers as keys, and the elements that hold them. */
+export function footnotesOf(main: Element | Root) {
+  const footnotes = new Map<string, { readonly key: string; readonly content: Element }>();
   const lists = new Set<Element>();
   const add = (id: string | undefined, content: Element): void => {
     if (id !== undefined && id !== '') footnotes.set(id, { key: footnotes.get(id)?.key ?? String(footnotes.size + 1), content });

@@ -3,30 +3,11 @@ import { fromHtml } from 'hast-util-from-html';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { dayOf } from '../map-fields.ts';
 import type { NavigationEntry } from '../source-page.ts';
-import { type HtmlContent, htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
+import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
 import { absolute, isSelfLink, lineOf } from './page-parts.ts';
 
 /** A page that a site generator wrote, read. */
-export interface HtmlPage extends HtmlContent {
-  readonly title: string | undefined;
-  readonly description: string | undefined;
-  readonly language: string | undefined;
-  /** Dates as the page states them. */
-  readonly created: string | undefined;
-  readonly updated: string | undefined;
-  readonly author: string | undefined;
-  readonly tags: readonly string[];
-  /** Address that the page states as its own, absolute. */
-  readonly canonical: string | undefined;
-  /** Address that the page sends its readers on to at once, absolute. */
-  readonly refresh: string | undefined;
-  /** Whether search engines must not list the page, or its text is a list of others. */
-  readonly isHidden: boolean;
-  /** Links of the site's navigation that the page shows, in order. */
-  readonly navigation: readonly NavigationEntry[];
-  /** Absolute addresses that the page links to. */
-  readonly links: readonly string[];
-}
+export type HtmlPage = ReturnType<typeof readHtml>;
 
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
@@ -53,12 +34,10 @@ const BESIDE_SHARE_MAX = 0.25;
 /** Elements at the beginning of the main content among which themes show the day of a post. */
 const HEAD_ELEMENTS_MAX = 20;
 
-/** Elements around the main content. */
 const FRAME: ReadonlySet<string> = new Set(
   'nav header footer aside script style template noscript svg form select button dialog'.split(' '),
 );
 
-/** Classes that themes of weblogs give the title of a post. */
 const HEADLINE = /^(?:entry-title|post-title|article-title|page-title|p-name)$/;
 
 /** Classes and ids of navigation in sites that do not use `<nav>`. */
@@ -93,18 +72,20 @@ export function decodeHtml(bytes: Uint8Array, header: string | undefined): strin
  *
  * @param address Absolute address of the page, and the origin within which its links become paths from the root.
  */
-export function readHtml(html: string, { url, origin }: { readonly url: string; readonly origin: string }): HtmlPage {
+export function readHtml(html: string, { url, origin }: { readonly url: string; readonly origin: string }) {
   const root = fromHtml(html);
   const all = elementsOf(root);
-  const head = headOf(all);
-  const base =
-    absolute(
-      stringOf(
-        all.find(({ tagName, properties }) => tagName === 'base' && properties['href']),
-        'href',
-      ),
-      url,
-    ) ?? url;
+  const described = all.filter(({ tagName }) => tagName === 'meta');
+  const metas = (name: string): string[] =>
+    described
+      .filter(({ properties }) => [properties['name'], properties['property']].includes(name))
+      .flatMap((element) => stringOf(element, 'content')?.trim() || []);
+  const meta = (...names: readonly string[]): string | undefined => names.flatMap(metas)[0];
+  const isCanonical = ({ tagName, properties }: Element): boolean => tagName === 'link' && [properties['rel']].flat().includes('canonical');
+  const isRefresh = ({ tagName, properties }: Element): boolean =>
+    tagName === 'meta' && /^refresh$/i.test(String(properties['httpEquiv'] ?? ''));
+  const baseElement = all.find(({ tagName, properties }) => tagName === 'base' && properties['href']);
+  const base = absolute(stringOf(baseElement, 'href'), url) ?? url;
   const main = mainOf(root, all);
   const heading = headingOf(all, main, (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url);
   // VitePress shows the name of a product and what it is on two lines.
@@ -112,11 +93,10 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
   const article = structuredArticle(all);
-  const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec((head.refresh ?? '').trim())?.[1];
-  const title =
-    (heading && titleText(heading)) || withoutSiteName(head.meta('og:title') ?? documentTitle, head.meta('og:site_name')) || undefined;
+  const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec((stringOf(all.find(isRefresh), 'content') ?? '').trim())?.[1];
+  const title = (heading && titleText(heading)) || withoutSiteName(meta('og:title') ?? documentTitle, meta('og:site_name')) || undefined;
   const created =
-    head.meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
+    meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
   // The day that a theme shows above the text says what the front matter says.
   const day = dayOf(created);
   for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX))
@@ -130,23 +110,24 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   return {
     ...content,
     title,
-    description: head.meta('description', 'og:description', 'twitter:description'),
+    description: meta('description', 'og:description', 'twitter:description'),
     language: stringOf(
       all.find(({ tagName }) => tagName === 'html'),
       'lang',
     ),
     created,
     updated:
-      head.meta('article:modified_time', 'last-modified', 'dcterms.modified', 'docusaurus:updated') ??
+      meta('article:modified_time', 'last-modified', 'dcterms.modified', 'docusaurus:updated') ??
       article['dateModified'] ??
       itemValue(all, 'dateModified') ??
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
-    author: head.meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
-    tags: head.metas('article:tag'),
-    canonical: absolute(head.canonical, base),
+    author: meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
+    tags: metas('article:tag'),
+    canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
+    /** Where the page sends its readers on to at once. */
     refresh: absolute(refresh, base),
-    isHidden: /\bnoindex\b/i.test(head.meta('robots') ?? '') || /\bnone\b/i.test(head.meta('robots') ?? ''),
+    isHidden: /\b(?:noindex|none)\b/i.test(meta('robots') ?? ''),
     navigation: navigationOf(all, main, base),
     links: [
       ...new Set(
@@ -179,35 +160,9 @@ function isItem({ properties }: Element, name: string): boolean {
   return [properties['itemProp']].flat().includes(name);
 }
 
-/** The value of a property in microdata, as programs read it. */
 function itemValue(all: readonly Element[], name: string): string | undefined {
   const element = all.find((candidate) => isItem(candidate, name));
   return stringOf(element, 'content') ?? stringOf(element, 'dateTime');
-}
-
-function headOf(all: readonly Element[]): {
-  readonly meta: (...names: readonly string[]) => string | undefined;
-  readonly metas: (name: string) => string[];
-  readonly canonical: string | undefined;
-  readonly refresh: string | undefined;
-} {
-  const elements = all.filter(({ tagName }) => tagName === 'meta');
-  const valuesOf = (name: string): string[] =>
-    elements
-      .filter(({ properties }) => [properties['name'], properties['property']].includes(name))
-      .flatMap((element) => stringOf(element, 'content')?.trim() || []);
-  return {
-    meta: (...names) => names.flatMap(valuesOf)[0],
-    metas: valuesOf,
-    canonical: stringOf(
-      all.find(({ tagName, properties }) => tagName === 'link' && [properties['rel']].flat().includes('canonical')),
-      'href',
-    ),
-    refresh: stringOf(
-      elements.find(({ properties }) => /^refresh$/i.test(String(properties['httpEquiv'] ?? ''))),
-      'content',
-    ),
-  };
 }
 
 /** Dates and author of the article that a page describes as structured data (schema.org). */
@@ -222,11 +177,8 @@ function structuredArticle(all: readonly Element[]): Readonly<Record<string, str
         const author = [item['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
         const text = (name: string): string | undefined => (typeof item[name] === 'string' ? item[name] : undefined);
         const name = typeof author === 'string' ? author : author?.name;
-        return {
-          datePublished: text('datePublished'),
-          dateModified: text('dateModified'),
-          author: typeof name === 'string' ? name : undefined,
-        };
+        const named = typeof name === 'string' ? name : undefined;
+        return { datePublished: text('datePublished'), dateModified: text('dateModified'), author: named };
       }
     } catch {
       // Structured data that is no JSON says nothing.
@@ -235,7 +187,6 @@ function structuredArticle(all: readonly Element[]): Readonly<Record<string, str
   return {};
 }
 
-/** The day of the last edit that themes show below a text. */
 function lastEdited(all: readonly Element[]): string | undefined {
   const box = all.find((element) =>
     hasClass(
@@ -259,7 +210,6 @@ function withoutSiteName(title: string, siteName: string | undefined): string {
   return (last > 0 ? own.slice(0, last) : own).replace(/[|·•–—-]$/, '').trim();
 }
 
-/** The text of a heading without the links to itself and the buttons that themes put there. */
 function titleText(heading: Element): string {
   return lineOf(heading, (inner) => {
     if (isSelfLink(inner) || ['button', 'svg', 'script', 'style'].includes(inner.tagName)) return '';
@@ -355,7 +305,6 @@ function leadsOn(list: Element | undefined): boolean {
   return list !== undefined && elementsOf(list).some((link) => link.tagName === 'a' && !/^#|^$/.test(stringOf(link, 'href') ?? ''));
 }
 
-/** The words of a list item before the list in it. */
 function ownLabel(item: Element): string {
   return lineOf(item, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));
 }

@@ -1,7 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { element, elementsOf, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 
-/** Elements that a cell of a markdown table cannot hold. */
 const NOT_IN_CELLS: ReadonlySet<string> = new Set(
   'ul ol dl pre table blockquote hr akg-admonition akg-details h1 h2 h3 h4 h5 h6'.split(' '),
 );
@@ -44,7 +43,6 @@ function inOneLine(children: readonly ElementContent[]): ElementContent[] {
     .flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
 }
 
-/** Elements of a table in HTML, and the attributes that stay. */
 const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set('colSpan rowSpan href src alt title start align open'.split(' '));
 
 /** Stands for a line break in the code of a table, which must not be one of the text. */

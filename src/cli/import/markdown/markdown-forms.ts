@@ -15,7 +15,6 @@ export function admonitionKind(name: string): AdmonitionKind | undefined {
   return Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;
 }
 
-/** The title of an admonition: its text without links and images, which titles cannot have. */
 function admonitionTitle(title: string): string {
   return title
     .replace(/!?(?<!\\)\[((?:[^\][\\]|\\.)*)\]\((?:<[^<>\n]*>|[^()<\n]|\([^()\n]*\))*\)/g, '$1')

@@ -4,31 +4,30 @@ import { ListedLicense } from '../../../schemas/license.ts';
 import { type FoundLicense, TEXT_MAX_BYTES } from '../source-page.ts';
 import { isWithin, openWithin } from './open-within.ts';
 
-/** Beginnings and marks of the texts of usual licences, the more special ones first. */
-const TEXTS: readonly { readonly id: string; readonly pattern: RegExp }[] = [
-  { id: 'CC-BY-NC-SA-4.0', pattern: /Attribution-NonCommercial-ShareAlike 4\.0/i },
-  { id: 'CC-BY-NC-ND-4.0', pattern: /Attribution-NonCommercial-NoDerivatives 4\.0/i },
-  { id: 'CC-BY-NC-4.0', pattern: /Attribution-NonCommercial 4\.0/i },
-  { id: 'CC-BY-ND-4.0', pattern: /Attribution-NoDerivatives 4\.0/i },
-  { id: 'CC-BY-SA-4.0', pattern: /Attribution-ShareAlike 4\.0/i },
-  { id: 'CC-BY-4.0', pattern: /Attribution 4\.0 International|creativecommons\.org\/licenses\/by\/4\.0/i },
-  { id: 'CC-BY-3.0', pattern: /Attribution 3\.0/i },
-  { id: 'CC0-1.0', pattern: /CC0 1\.0 Universal/i },
-  { id: 'AGPL-3.0-only', pattern: /GNU AFFERO GENERAL PUBLIC LICENSE\s+Version 3/i },
-  { id: 'LGPL-3.0-only', pattern: /GNU LESSER GENERAL PUBLIC LICENSE\s+Version 3/i },
-  { id: 'GPL-3.0-only', pattern: /GNU GENERAL PUBLIC LICENSE\s+Version 3/i },
-  { id: 'GPL-2.0-only', pattern: /GNU GENERAL PUBLIC LICENSE\s+Version 2/i },
-  { id: 'GFDL-1.3-only', pattern: /GNU Free Documentation License\s+Version 1\.3/i },
-  { id: 'MPL-2.0', pattern: /Mozilla Public License,? (?:Version|v\.?) ?2\.0/i },
-  { id: 'Apache-2.0', pattern: /Apache License\s+Version 2\.0/i },
-  { id: 'BSD-3-Clause', pattern: /Neither the name of[\s\S]{0,200}?nor the names of its\s+contributors/i },
-  { id: 'BSD-2-Clause', pattern: /Redistributions of source code must retain/i },
-  { id: 'ISC', pattern: /Permission to use, copy, modify, and\/or distribute this software for any\s+purpose/i },
-  { id: 'MIT', pattern: /Permission is hereby granted, free of charge, to any person obtaining a copy/i },
-  { id: 'Unlicense', pattern: /This is free and unencumbered software released into the public domain/i },
+/** Marks of the texts of usual licences, the more special ones first. */
+const TEXTS: readonly (readonly [id: string, pattern: RegExp])[] = [
+  ['CC-BY-NC-SA-4.0', /Attribution-NonCommercial-ShareAlike 4\.0/i],
+  ['CC-BY-NC-ND-4.0', /Attribution-NonCommercial-NoDerivatives 4\.0/i],
+  ['CC-BY-NC-4.0', /Attribution-NonCommercial 4\.0/i],
+  ['CC-BY-ND-4.0', /Attribution-NoDerivatives 4\.0/i],
+  ['CC-BY-SA-4.0', /Attribution-ShareAlike 4\.0/i],
+  ['CC-BY-4.0', /Attribution 4\.0 International|creativecommons\.org\/licenses\/by\/4\.0/i],
+  ['CC-BY-3.0', /Attribution 3\.0/i],
+  ['CC0-1.0', /CC0 1\.0 Universal/i],
+  ['AGPL-3.0-only', /GNU AFFERO GENERAL PUBLIC LICENSE\s+Version 3/i],
+  ['LGPL-3.0-only', /GNU LESSER GENERAL PUBLIC LICENSE\s+Version 3/i],
+  ['GPL-3.0-only', /GNU GENERAL PUBLIC LICENSE\s+Version 3/i],
+  ['GPL-2.0-only', /GNU GENERAL PUBLIC LICENSE\s+Version 2/i],
+  ['GFDL-1.3-only', /GNU Free Documentation License\s+Version 1\.3/i],
+  ['MPL-2.0', /Mozilla Public License,? (?:Version|v\.?) ?2\.0/i],
+  ['Apache-2.0', /Apache License\s+Version 2\.0/i],
+  ['BSD-3-Clause', /Neither the name of[\s\S]{0,200}?nor the names of its\s+contributors/i],
+  ['BSD-2-Clause', /Redistributions of source code must retain/i],
+  ['ISC', /Permission to use, copy, modify, and\/or distribute this software for any\s+purpose/i],
+  ['MIT', /Permission is hereby granted, free of charge, to any person obtaining a copy/i],
+  ['Unlicense', /This is free and unencumbered software released into the public domain/i],
 ];
 
-/** Names of licence files, those for documentation first. */
 const NAMES: readonly RegExp[] = [
   /^LICEN[CS]E[-_.](?:docs?|documentation|content)(?:\.\w+)?$/i,
   /^LICEN[CS]E(?:\.(?:md|txt))?$/i,
@@ -58,7 +57,6 @@ export function detectLicense(folder: string, siteRoot: string, publication: str
   return undefined;
 }
 
-/** Root of the git repository that a folder is in. */
 function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;
@@ -66,9 +64,8 @@ function repositoryOf(folder: string): string | undefined {
   }
 }
 
-/** The SPDX identifier of a licence text; `undefined` if it is not a usual one. */
 function licenseOf(text: string): string | undefined {
   const stated = /SPDX-License-Identifier:\s*([\w.+-]+)/.exec(text)?.[1];
   if (stated !== undefined && ListedLicense.safeParse(stated).success) return stated;
-  return TEXTS.find(({ pattern }) => pattern.test(text.slice(0, 20_000)))?.id;
+  return TEXTS.find(([, pattern]) => pattern.test(text.slice(0, 20_000)))?.[0];
 }

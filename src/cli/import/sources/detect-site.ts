@@ -4,49 +4,35 @@ import { UserError } from '../../../build/user-error.ts';
 import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
 import { openWithin } from './open-within.ts';
 
-/** What the folder of a source was written for. */
-export interface SiteLayout {
-  readonly generator: Generator;
-  /** Absolute path of the folder that all paths of the source are relative to. */
-  readonly root: string;
-}
+/** What the folder of a source was written for, and the absolute path that all its paths are relative to. */
+export type SiteLayout = ReturnType<typeof detectSite>;
 
 /** A generator with a syntax of its own, which only it reads: how its site is built, and where the result is. */
 interface ForeignGenerator {
   readonly name: string;
-  /** Name of its settings. */
-  readonly file: RegExp;
-  /** What the settings contain, where other programs have files of the same name. */
-  readonly mark?: RegExp;
   readonly build: string;
   readonly output: string;
 }
 
-const FOREIGN: readonly ForeignGenerator[] = [
-  { name: 'MkDocs', file: /^mkdocs\.ya?ml$/, build: 'mkdocs build', output: 'site' },
-  { name: 'Hugo', file: /^hugo\.(?:toml|ya?ml|json)$/, build: 'hugo', output: 'public' },
-  { name: 'Hugo', file: /^config\.(?:toml|ya?ml|json)$/, mark: /baseURL|languageCode|\[?markup/i, build: 'hugo', output: 'public' },
-  { name: 'Zola', file: /^config\.toml$/, mark: /^base_url\s*=/m, build: 'zola build', output: 'public' },
-  { name: 'Jekyll', file: /^_config\.ya?ml$/, build: 'bundle exec jekyll build', output: '_site' },
-  {
-    name: 'Sphinx',
-    file: /^conf\.py$/,
-    mark: /^\s*(?:extensions|html_theme|project|source_suffix)\s*=/m,
-    build: 'sphinx-build -b html . _build/html',
-    output: '_build/html',
-  },
-  { name: 'VitePress', file: /^\.vitepress$/, build: 'npx vitepress build', output: '.vitepress/dist' },
-  { name: 'Docusaurus', file: /^docusaurus\.config\.[cm]?[jt]s$/, build: 'npm run build', output: 'build' },
-  { name: 'Starlight', file: /^astro\.config\.[cm]?[jt]s$/, mark: /starlight/, build: 'npm run build', output: 'dist' },
-  { name: 'Mintlify', file: /^(?:docs|mint)\.json$/, mark: /"navigation"|mintlify/, build: '', output: '' },
-  { name: 'mdBook', file: /^book\.toml$/, build: 'mdbook build', output: 'book' },
-  { name: 'Quarto', file: /^_quarto\.ya?ml$/, build: 'quarto render', output: '_site' },
-  { name: 'Antora', file: /^antora(?:-playbook)?\.ya?ml$/, build: 'npx antora antora-playbook.yml', output: 'build/site' },
-  { name: 'Eleventy', file: /^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, build: 'npx @11ty/eleventy', output: '_site' },
-  { name: 'Nextra', file: /^next\.config\.[cm]?[jt]s$/, mark: /nextra|fumadocs/, build: 'npm run build', output: 'out' },
+/** Generators with the name of their settings and, where other programs have files of that name, what the settings contain. */
+const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, output: string, mark?: RegExp])[] = [
+  ['MkDocs', /^mkdocs\.ya?ml$/, 'mkdocs build', 'site'],
+  ['Hugo', /^hugo\.(?:toml|ya?ml|json)$/, 'hugo', 'public'],
+  ['Hugo', /^config\.(?:toml|ya?ml|json)$/, 'hugo', 'public', /baseURL|languageCode|\[?markup/i],
+  ['Zola', /^config\.toml$/, 'zola build', 'public', /^base_url\s*=/m],
+  ['Jekyll', /^_config\.ya?ml$/, 'bundle exec jekyll build', '_site'],
+  ['Sphinx', /^conf\.py$/, 'sphinx-build -b html . _build/html', '_build/html', /^\s*(?:extensions|html_theme|project|source_suffix)\s*=/m],
+  ['VitePress', /^\.vitepress$/, 'npx vitepress build', '.vitepress/dist'],
+  ['Docusaurus', /^docusaurus\.config\.[cm]?[jt]s$/, 'npm run build', 'build'],
+  ['Starlight', /^astro\.config\.[cm]?[jt]s$/, 'npm run build', 'dist', /starlight/],
+  ['Mintlify', /^(?:docs|mint)\.json$/, '', '', /"navigation"|mintlify/],
+  ['mdBook', /^book\.toml$/, 'mdbook build', 'book'],
+  ['Quarto', /^_quarto\.ya?ml$/, 'quarto render', '_site'],
+  ['Antora', /^antora(?:-playbook)?\.ya?ml$/, 'npx antora antora-playbook.yml', 'build/site'],
+  ['Eleventy', /^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'npx @11ty/eleventy', '_site'],
+  ['Nextra', /^next\.config\.[cm]?[jt]s$/, 'npm run build', 'out', /nextra|fumadocs/],
 ];
 
-/** Settings of Obsidian, whose texts an import reads as they are. */
 const OBSIDIAN = '.obsidian';
 
 const IGNORED = /^(?:\.(?!vitepress$|obsidian$)|node_modules$|examples$)/;
@@ -60,7 +46,7 @@ const PARENTS_MAX = 8;
  * @param given The generator, if the user named it.
  * @throws {UserError} If it was written for one whose syntax an import does not read.
  */
-export function detectSite(folder: string, given?: Generator): SiteLayout {
+export function detectSite(folder: string, given?: Generator) {
   const found = given === undefined || given === 'obsidian' ? (above(folder) ?? below(folder)) : undefined;
   const isVault = found !== undefined && found.foreign === undefined;
   if (given === undefined && found?.foreign !== undefined) throw new UserError(buildFirst(folder, found.foreign, found.configFolder));
@@ -72,7 +58,6 @@ export function hasSettings(folder: string): boolean {
   return configIn(folder) !== undefined;
 }
 
-/** How to import what only its generator reads. */
 function buildFirst(folder: string, { name, build, output }: ForeignGenerator, configFolder: string): string {
   const anyway = '--generator plain reads the files as plain markdown all the same, and reports what it does not know';
   if (build === '')
@@ -89,10 +74,10 @@ interface FoundConfig {
 function configIn(folder: string): FoundConfig | undefined {
   const names = namesIn(folder);
   if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };
-  for (const foreign of FOREIGN) {
-    const name = names.find((candidate) => foreign.file.test(candidate));
-    if (name !== undefined && (foreign.mark === undefined || foreign.mark.test(textOf(join(folder, name)))))
-      return { foreign, configFolder: folder };
+  for (const [name, settings, build, output, mark] of FOREIGN) {
+    const file = names.find((candidate) => settings.test(candidate));
+    if (file !== undefined && (mark === undefined || mark.test(textOf(join(folder, file)))))
+      return { foreign: { name, build, output }, configFolder: folder };
   }
   return undefined;
 }
@@ -108,7 +93,6 @@ function above(folder: string): FoundConfig | undefined {
   return undefined;
 }
 
-/** The first configuration below a folder, level by level. */
 function below(folder: string): FoundConfig | undefined {
   let level = [folder];
   for (let depth = 0; depth < SEARCH_DEPTH; depth += 1) {

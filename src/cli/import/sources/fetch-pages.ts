@@ -18,13 +18,7 @@ export interface FetchedPage {
 }
 
 /** Fetches pages of one site politely. */
-export interface PageFetcher {
-  readonly origin: string;
-  /** A page, or why there is none. */
-  readonly fetchPage: (url: string) => Promise<FetchedPage | { readonly problem: string }>;
-  /** Sitemaps that its robots.txt names. */
-  readonly sitemaps: readonly string[];
-}
+export type PageFetcher = Awaited<ReturnType<typeof openSite>>;
 
 /** Name of the importer towards sites, which robots.txt may address. */
 const USER_AGENT = 'akg-import';
@@ -40,7 +34,7 @@ const RETRY_AFTER_MAX_SECONDS = 60;
  *
  * @throws {UserError} If the site cannot be reached.
  */
-export async function openSite(origin: string, requestsPerSecond: number): Promise<PageFetcher> {
+export async function openSite(origin: string, requestsPerSecond: number) {
   const robotsUrl = `${origin}/robots.txt`;
   const response = await request(robotsUrl);
   if ('problem' in response && response.status === 0)
@@ -53,7 +47,8 @@ export async function openSite(origin: string, requestsPerSecond: number): Promi
   return {
     origin,
     sitemaps: robots.getSitemaps(),
-    fetchPage: async (url) => {
+    /** A page, or why there is none. */
+    fetchPage: async (url: string): Promise<FetchedPage | { readonly problem: string }> => {
       if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
       if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
       if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };

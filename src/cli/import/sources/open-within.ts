@@ -2,7 +2,6 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { join, relative, sep } from 'node:path';
 import type { ImportNote, OpenedFile, SourceFile } from '../source-page.ts';
 
-/** What the report says about a file or folder that is not where it seems to be. */
 const LEADS_OUT = 'leads out of the imported folder, and is not read';
 
 /** Whether a path names a folder or something below it. */

@@ -5,15 +5,13 @@ import { UserError } from '../../../build/user-error.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import type { Grade } from '../compare-texts.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
-import { failureOf, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
+import { attempt, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
 import { routeOf, sourcePageOf } from './read-html-folder.ts';
 
-/** A post or page of a publishing system, as its export has it. */
 interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
   /** HTML, as the text. */
   readonly title: string;
   readonly html: string;
-  /** Absolute address. */
   readonly url: string;
   /** Line of the export where its text begins. */
   readonly line: number;
@@ -47,26 +45,10 @@ export function readExport(given: string, text: string, site: string | undefined
   const skipped: ImportNote[] = [];
   const pages = new Map<string, SourcePage>();
   for (const post of posts) {
-    const { pathname, origin } = new URL(post.url);
-    const route = routeOf(pathname);
+    const route = routeOf(new URL(post.url).pathname);
     const path = route.replace(/^\//, '') || 'index';
-    try {
-      // The title stands above the text, whose own headings of the first level are part of it.
-      const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
-      const page = {
-        ...read,
-        ...post,
-        title: read.title,
-        leftOut: [
-          ...read.leftOut.map((note) => ({ ...note, line: post.line + note.line - 1 })),
-          ...post.leftOut.map((note) => ({ ...note, line: post.line })),
-        ],
-      };
-      const url = origin === NOWHERE ? undefined : post.url;
-      pages.set(path, sourcePageOf(page, post.html, { path, routes: [route], addresses: [pathname], url }, post.line));
-    } catch (error) {
-      skipped.push({ path, line: 1, message: failureOf(error) });
-    }
+    const made = attempt(() => pageOf(post, path, route), path, skipped);
+    if (made !== undefined) pages.set(path, made);
   }
   if (pages.size === 0) throw new UserError(`${given} has no posts and no pages; export them with their content`);
   const origin = new URL(posts[0]?.url ?? NOWHERE).origin;
@@ -79,6 +61,19 @@ export function readExport(given: string, text: string, site: string | undefined
     site: own,
     skipped,
   };
+}
+
+function pageOf(post: ExportedPost, path: string, route: string): SourcePage {
+  const { pathname, origin } = new URL(post.url);
+  // The title stands above the text, whose own headings of the first level are part of it.
+  const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
+  const leftOut = [
+    ...read.leftOut.map((note) => ({ ...note, line: post.line + note.line - 1 })),
+    ...post.leftOut.map((note) => ({ ...note, line: post.line })),
+  ];
+  const url = origin === NOWHERE ? undefined : post.url;
+  const named = { ...read, ...post, title: read.title, leftOut };
+  return sourcePageOf(named, post.html, { path, routes: [route], addresses: [pathname], url }, post.line);
 }
 
 /** The posts of a WXR file (WordPress eXtended RSS 1.2): RSS 2.0 with elements of WordPress. */
@@ -108,24 +103,20 @@ function wordPressPosts(xml: string): ExportedPost[] {
         .join('\n');
     if (!['post', 'page'].includes(value('wp:post_type'))) return [];
     const html = value('content:encoded');
+    const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
+    const shown = withShortcodes(html, gallery);
     const link = value('link');
     return [
       {
         title: value('title') || value('wp:post_name'),
-        html: html.includes('<!-- wp:') ? withShortcodes(html, gallery) : withParagraphs(withShortcodes(html, gallery)),
+        html: html.includes('<!-- wp:') ? shown : withParagraphs(shown),
         url:
           URL.canParse(link) && !new URL(link).search.startsWith('?p')
             ? link
             : `${URL.canParse(link) ? new URL(link).origin : NOWHERE}/${value('wp:post_name')}`,
         description: value('excerpt:encoded') || undefined,
-        created:
-          value('wp:post_date_gmt')
-            .replace(/^0000.*$/, '')
-            .slice(0, 10) || undefined,
-        updated:
-          value('wp:post_modified_gmt')
-            .replace(/^0000.*$/, '')
-            .slice(0, 10) || undefined,
+        created: day('wp:post_date_gmt'),
+        updated: day('wp:post_modified_gmt'),
         author: authors.get(value('dc:creator')) || undefined,
         tags: [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)]
           .map(([, tag = '']) => tag)
@@ -166,7 +157,6 @@ function withShortcodes(html: string, gallery: (ids: string | undefined) => stri
     .replace(/\[gallery\b([^[\]]*)\]/g, (whole, given: string) => gallery(attribute(given, 'ids', 'include')) || whole);
 }
 
-/** Attributes of the players of WordPress that name what they play. */
 const PLAYED = 'src mp3 m4a ogg wav mp4 m4v webm ogv flv wma wmv'.split(' ');
 
 /** Tags between which WordPress makes paragraphs of lines (its function `wpautop`). */
@@ -199,8 +189,8 @@ function withParagraphs(html: string): string {
     .join('');
 }
 
-/** The text of an element, which may be in a CDATA section; `undefined` without one. */
-function elementText(xml: string, name: string): string | undefined {
+/** The text of an element of XML, which may be in a CDATA section; `undefined` without one. */
+export function elementText(xml: string, name: string): string | undefined {
   const start = xml.indexOf(`<${name}>`);
   const end = xml.indexOf(`</${name}>`, start);
   if (start === -1 || end === -1) return undefined;
@@ -215,7 +205,6 @@ function elementText(xml: string, name: string): string | undefined {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The posts of an export of Ghost (version 3 or later): rows of its tables. */
 function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   let data: Readonly<Record<string, unknown>>;
   try {
@@ -223,17 +212,13 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   } catch (error) {
     throw new UserError(`${given} is no valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`);
   }
-  const rows = (name: string): Row[] => (Array.isArray(data[name]) ? (data[name] as Row[]) : []);
+  const rows = (name: string): Row[] => list(data[name]) as Row[];
   const text = (row: Row | undefined, name: string): string | undefined =>
     typeof row?.[name] === 'string' && row[name] !== '' ? row[name] : undefined;
   const joined = (table: string, key: string, named: string): Map<unknown, string[]> => {
     const names = new Map(rows(named).map((row) => [row['id'], text(row, 'name') ?? '']));
-    const found = new Map<unknown, string[]>();
-    for (const row of rows(table)) {
-      const name = names.get(row[key]);
-      if (name !== undefined) found.set(row['post_id'], [...(found.get(row['post_id']) ?? []), name]);
-    }
-    return found;
+    const linked = Map.groupBy(rows(table), (row) => row['post_id']);
+    return new Map([...linked].map(([id, links]) => [id, links.flatMap((row) => names.get(row[key]) ?? [])]));
   };
   const authors = joined('posts_authors', 'author_id', 'users');
   const tags = joined('posts_tags', 'tag_id', 'tags');
@@ -259,21 +244,16 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   });
 }
 
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** Formats of a text in Lexical: bits of a number (lexical, `TEXT_TYPE_TO_FORMAT`). */
-const FORMATS = [
-  [1, 'strong'],
-  [2, 'em'],
-  [4, 's'],
-  [8, 'u'],
-  [16, 'code'],
-  [32, 'sub'],
-  [64, 'sup'],
-  [128, 'mark'],
-] as const;
+const FORMATS = ['strong', 'em', 's', 'u', 'code', 'sub', 'sup', 'mark'].map((tag, bit) => [2 ** bit, tag] as const);
 
 /**
  * The text that the editor of Ghost keeps as JSON, as HTML.
@@ -284,69 +264,50 @@ function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }
   const written = (given: unknown): string => {
     const node = (given ?? {}) as Row;
     const own = (name: string): string => (typeof node[name] === 'string' ? node[name] : '');
-    const within = (name = 'children'): string => (Array.isArray(node[name]) ? (node[name] as unknown[]).map(written).join('') : '');
+    const within = (name = 'children'): string => list(node[name]).map(written).join('');
     const media = (tag: string): string =>
       `<${tag} src="${quoted(own('src'))}"${own('title') && ` title="${quoted(own('title'))}"`}></${tag}>`;
     const figure = (html: string): string => `<figure>${html}${own('caption') && `<figcaption>${own('caption')}</figcaption>`}</figure>`;
     const link = (address: string, words: string): string => `<a href="${quoted(own(address))}">${words}</a>`;
     const type = own('type').replace(/^extended-/, '');
-    switch (type) {
-      case 'text':
-        return FORMATS.reduce(
-          (html, [bit, tag]) => (Number(node['format']) & bit ? `<${tag}>${html}</${tag}>` : html),
-          escaped(own('text')),
-        );
-      case 'linebreak':
-        return '<br>';
-      case 'link':
-        return link('url', within());
-      case 'heading':
-        return `<${/^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2'}>${within()}</${/^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2'}>`;
-      case 'list':
-        return own('listType') === 'number' ? `<ol start="${Number(node['start']) || 1}">${within()}</ol>` : `<ul>${within()}</ul>`;
-      case 'listitem':
-        return `<li>${within()}</li>`;
-      case 'paragraph':
-        return `<p>${within()}</p>`;
-      case 'quote':
-      case 'aside':
-        return `<blockquote><p>${within()}</p></blockquote>`;
-      case 'image':
-        return figure(`<img src="${quoted(own('src'))}" alt="${quoted(own('alt'))}">`);
-      case 'gallery':
-        return figure(
-          (Array.isArray(node['images']) ? node['images'] : []).map((one: object) => written({ ...one, type: 'image' })).join(''),
-        );
-      case 'codeblock':
-        return figure(`<pre><code class="language-${quoted(own('language'))}">${escaped(own('code'))}</code></pre>`);
-      case 'html':
-      case 'embed':
-        return own('html');
-      case 'markdown':
-        return toHtml(toHast(parseText(own('markdown')), { allowDangerousHtml: true }), { allowDangerousHtml: true });
-      case 'horizontalrule':
-        return '<hr>';
-      case 'callout':
-        return `<div class="kg-callout-card callout">${own('calloutText')}</div>`;
-      case 'toggle':
-        return `<details><summary>${own('heading')}</summary>${own('content')}</details>`;
-      case 'bookmark':
-        return `<p>${link('url', escaped(String((node['metadata'] as Row | undefined)?.['title'] ?? own('url'))))}</p>`;
-      case 'button':
-        return `<p>${link('buttonUrl', escaped(own('buttonText')))}</p>`;
-      case 'file':
-        return `<p>${link('src', escaped(own('fileTitle') || own('fileName') || own('src')))}</p>`;
-      case 'video':
-      case 'audio':
-        return figure(media(type));
-      case 'header':
-        return `<h2>${own('header')}</h2><p>${own('subheader')}</p>`;
-      case 'paywall':
-        return '';
-      default:
-        if (node['children'] === undefined) leftOut.push({ message: `has a card of Ghost, "${type}", which is left out` });
-        return within();
-    }
+    const heading = /^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2';
+    const forms: Readonly<Record<string, () => string>> = {
+      text: () =>
+        FORMATS.reduce((html, [bit, tag]) => (Number(node['format']) & bit ? `<${tag}>${html}</${tag}>` : html), escaped(own('text'))),
+      linebreak: () => '<br>',
+      link: () => link('url', within()),
+      heading: () => `<${heading}>${within()}</${heading}>`,
+      list: () => (own('listType') === 'number' ? `<ol start="${Number(node['start']) || 1}">${within()}</ol>` : `<ul>${within()}</ul>`),
+      listitem: () => `<li>${within()}</li>`,
+      paragraph: () => `<p>${within()}</p>`,
+      quote: () => `<blockquote><p>${within()}</p></blockquote>`,
+      aside: () => `<blockquote><p>${within()}</p></blockquote>`,
+      image: () => figure(`<img src="${quoted(own('src'))}" alt="${quoted(own('alt'))}">`),
+      gallery: () =>
+        figure(
+          list(node['images'])
+            .map((one) => written({ ...(one as Row), type: 'image' }))
+            .join(''),
+        ),
+      codeblock: () => figure(`<pre><code class="language-${quoted(own('language'))}">${escaped(own('code'))}</code></pre>`),
+      html: () => own('html'),
+      embed: () => own('html'),
+      markdown: () => toHtml(toHast(parseText(own('markdown')), { allowDangerousHtml: true }), { allowDangerousHtml: true }),
+      horizontalrule: () => '<hr>',
+      callout: () => `<div class="kg-callout-card callout">${own('calloutText')}</div>`,
+      toggle: () => `<details><summary>${own('heading')}</summary>${own('content')}</details>`,
+      bookmark: () => `<p>${link('url', escaped(String((node['metadata'] as Row | undefined)?.['title'] ?? own('url'))))}</p>`,
+      button: () => `<p>${link('buttonUrl', escaped(own('buttonText')))}</p>`,
+      file: () => `<p>${link('src', escaped(own('fileTitle') || own('fileName') || own('src')))}</p>`,
+      video: () => figure(media('video')),
+      audio: () => figure(media('audio')),
+      header: () => `<h2>${own('header')}</h2><p>${own('subheader')}</p>`,
+      paywall: () => '',
+    };
+    const form = Object.hasOwn(forms, type) ? forms[type] : undefined;
+    if (form !== undefined) return form();
+    if (node['children'] === undefined) leftOut.push({ message: `has a card of Ghost, "${type}", which is left out` });
+    return within();
   };
   try {
     return written((JSON.parse(json) as Row)['root']);

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { type FileDates, gitDates } from '../../../publication/complete/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
@@ -7,8 +8,9 @@ import { partText } from '../front-matter.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag, mapFields } from '../map-fields.ts';
 import {
+  attempt,
+  commonFolders,
   type FindFile,
-  failureOf,
   type ImportNote,
   type OpenOptions,
   type Source,
@@ -39,13 +41,8 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   const { site } = options;
   const pages = files.flatMap((path, index) => {
     if (index % 200 === 0) options.onProgress('Reading', index);
-    try {
-      const page = readPage(path, layout, site, options.today, skipped);
-      return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
-    } catch (error) {
-      skipped.push({ path, line: 1, message: failureOf(error) });
-      return [];
-    }
+    const page = attempt(() => readPage(path, layout, site, options.today, skipped), path, skipped);
+    return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
   });
   if (pages.length === 0)
     throw new UserError(
@@ -83,14 +80,12 @@ function publicAddress(remote: string): string | undefined {
   return origin + pathname.replace(/(?:\.git)?\/?$/, '');
 }
 
-/** Whether a folder is there and within the source. */
 function isReadable(root: string, folder: string, skipped: ImportNote[]): boolean {
   const found = realPathWithin(root, folder);
   if (found !== undefined && 'refused' in found) skipped.push({ path: folder, line: 1, message: found.refused });
   return found !== undefined && 'real' in found && statSync(found.real).isDirectory();
 }
 
-/** Paths of all texts below a folder, from the root. */
 function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[]): string[] {
   if (!isReadable(layout.root, relative(layout.root, start), skipped)) return [];
   const isText = (path: string): boolean => /\.(?:md|mdx|markdown)$/i.test(path);
@@ -122,12 +117,8 @@ function readPage(
   if (opened === undefined) return skip('cannot be read');
   if ('refused' in opened) return skip(opened.refused);
   const { bytes } = opened;
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return skip('is not UTF-8 text');
-  }
+  if (!isUtf8(bytes)) return skip('is not UTF-8 text');
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.includes('\0')) return skip('is binary');
   const routes = routesOf(path, text, today);
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');
@@ -161,7 +152,6 @@ function routesOf(path: string, text: string, today: string): string[] {
   return [...new Set([...slugs.map((slug) => `/${slug}`.replace(/^\/+/, '/').replace(/(?<!\/)\/+$/, '')), own])];
 }
 
-/** Folders whose files are at the top of a site. */
 const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
@@ -188,14 +178,7 @@ function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
     const tail = `/${path.toLowerCase()}`;
     const nearest = files
       .filter((file) => `/${file.toLowerCase()}`.endsWith(tail))
-      .sort((a, b) => shared(b, fromPath) - shared(a, fromPath))[0];
+      .sort((a, b) => commonFolders(b, fromPath) - commonFolders(a, fromPath))[0];
     return nearest === undefined ? undefined : known(nearest);
   };
-}
-
-function shared(a: string, b: string): number {
-  const [left, right] = [dirname(a).split('/'), dirname(b).split('/')];
-  let count = 0;
-  while (count < left.length && left[count] === right[count]) count += 1;
-  return count;
 }

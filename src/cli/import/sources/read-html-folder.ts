@@ -6,7 +6,7 @@ import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { languageTag } from '../map-fields.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { FILE_MAX_BYTES, failureOf, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
+import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
 import { hasSettings } from './detect-site.ts';
 import { fileWithin, listFiles, openWithin } from './open-within.ts';
@@ -18,10 +18,8 @@ const NOWHERE = 'http://import.invalid';
 const FRAME_PAGE =
   /(?:^|\/)(?:404|500|offline|search|genindex(?:-\w+)?|py-modindex|modindex|print|toc|_print)(?:\/index)?\.x?html?$|(?:^|\/)_(?:modules|sources|static)\//i;
 
-/** Folders with files of a site that are no pages. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|_astro|_next|assets|static|pagefind)$/;
 
-/** Paths of all HTML files below a folder, with slashes. */
 function listHtml(root: string): string[] {
   return listFiles(root, root, (name) => IGNORED_FOLDER.test(name)).filter((path) => /\.x?html?$/i.test(path));
 }
@@ -32,7 +30,6 @@ export function isHtmlFolder(root: string): boolean {
   return listHtml(root).length > listFiles(root, root, () => false).filter((name) => /\.mdx?$/i.test(name)).length;
 }
 
-/** A page with the address by which others know it. */
 interface ReadPage {
   readonly path: string;
   readonly route: string;
@@ -53,22 +50,17 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   for (const [index, path] of listHtml(root).entries()) {
     if (index % 50 === 0) options.onProgress('Reading', index);
     const skip = (message: string): void => void skipped.push({ path, line: 1, message });
-    if (FRAME_PAGE.test(path)) {
-      skip('belongs to the frame of the site, and is left out');
-      continue;
-    }
     const opened = openWithin(root, path, FILE_MAX_BYTES);
     const html = opened !== undefined && 'bytes' in opened ? decodeHtml(opened.bytes, undefined) : undefined;
-    if (opened === undefined || 'refused' in opened) skip(opened?.refused ?? 'cannot be read');
+    if (FRAME_PAGE.test(path)) skip('belongs to the frame of the site, and is left out');
+    else if (opened === undefined || 'refused' in opened) skip(opened?.refused ?? 'cannot be read');
     else if (html === undefined) skip('is no text in the charset that it states, or in UTF-8');
-    else
-      try {
-        const page = readHtml(html, { url: `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`, origin: NOWHERE });
-        if (page.refresh === undefined) pages.push({ path, route: routeOf(`/${path}`), html, page });
-        else redirects.set(routeOf(`/${path}`), page.refresh);
-      } catch (error) {
-        skip(failureOf(error));
-      }
+    else {
+      const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
+      const page = attempt(() => readHtml(html, { url, origin: NOWHERE }), path, skipped);
+      if (page?.refresh !== undefined) redirects.set(routeOf(`/${path}`), page.refresh);
+      else if (page !== undefined) pages.push({ path, route: routeOf(`/${path}`), html, page });
+    }
   }
   if (pages.length === 0)
     throw new UserError(
@@ -152,17 +144,13 @@ export function sourcePageOf(
 
 /** The address of the site that most of its pages state: the canonical address without the path of the page. */
 function statedSite(pages: readonly ReadPage[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { route, page } of pages) {
-    if (page.canonical === undefined) continue;
-    const { origin, pathname } = new URL(page.canonical);
-    const own = routeOf(pathname);
-    if (!own.endsWith(route)) continue;
-    const site = origin + own.slice(0, own.length - route.length).replace(/\/$/, '');
-    counts.set(site, (counts.get(site) ?? 0) + 1);
-  }
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most !== undefined && most[1] * 2 > pages.length ? most[0] : undefined;
+  const sites = pages.flatMap(({ route, page: { canonical } }) => {
+    const own = canonical === undefined ? undefined : routeOf(new URL(canonical).pathname);
+    if (canonical === undefined || !own?.endsWith(route)) return [];
+    return [new URL(canonical).origin + own.slice(0, own.length - route.length).replace(/\/$/, '')];
+  });
+  const [most] = [...Map.groupBy(sites, (site) => site)].sort(([, a], [, b]) => b.length - a.length);
+  return most !== undefined && most[1].length * 2 > pages.length ? most[0] : undefined;
 }
 
 /** Addresses at which hosts serve a file of HTML. */

@@ -1,11 +1,11 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, posix, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
-import { failureOf, type ImportNote, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
+import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,15 +25,11 @@ const CHOICES_MAX = 10;
 const DESCRIPTION_MAX = 500;
 const EXAMPLE_MAX = 20_000;
 
-/** What becomes one capsule. */
-export type OpenApiUnit = 'tag' | 'operation';
-
 interface Operation {
   readonly method: string;
   readonly path: string;
   readonly tag: string;
   readonly value: Json;
-  /** Parameters of the path, which hold for all its operations. */
   readonly shared: readonly unknown[];
 }
 
@@ -52,7 +48,7 @@ export function isOpenApi(text: string): boolean {
  * @param address Where it comes from: a path or a URL.
  * @throws {UserError} If it is not one, or describes no operation.
  */
-export function readOpenApi(address: string, text: string, unit: OpenApiUnit): Source {
+export function readOpenApi(address: string, text: string, unit: OpenOptions['by']): Source {
   const document = parsed(address, text);
   const operations = operationsOf(document);
   if (operations.length === 0) throw new UserError(`${address} describes no operation under "paths"; name a document with operations`);
@@ -67,13 +63,13 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
   });
   const skipped: ImportNote[] = Object.keys(record(document['webhooks'])).map((name) => ({
     path: `webhooks/${name}`,
-    line: lineOfMember(text, name),
+    line: text.slice(0, Math.max(0, text.indexOf(name, Math.max(0, text.indexOf('webhooks'))))).split('\n').length,
     message: 'is a webhook, which the site calls and no reader can, and is left out',
   }));
   const made =
     unit === 'operation'
-      ? operations.flatMap((operation) =>
-          attempt(() => operationPage(operation, document, page), `${operation.method} ${operation.path}`, skipped),
+      ? operations.flatMap(
+          (operation) => attempt(() => operationPage(operation, document, page), `${operation.method} ${operation.path}`, skipped) ?? [],
         )
       : tagPages(operations, document, info, page, skipped);
   const pages = made.filter(({ path, text }) => {
@@ -81,33 +77,13 @@ export function readOpenApi(address: string, text: string, unit: OpenApiUnit): S
     skipped.push({ path, line: 1, message: 'would have more than 1 MB, and is left out; import it with --by operation' });
     return false;
   });
-  const isRemote = /^https?:/.test(address);
   return {
     generator: 'openapi',
-    from: isRemote
-      ? address
-      : basename(dirname(resolve(address))) === ''
-        ? basename(address)
-        : `${basename(dirname(resolve(address)))}/${basename(address)}`,
+    from: /^https?:/.test(address) ? address : posix.join(basename(dirname(resolve(address))), basename(address)),
     pages: uniquePaths(pages),
     isGone: (path) => !pages.some((candidate) => candidate.path === path),
     skipped,
   };
-}
-
-function lineOfMember(text: string, name: string): number {
-  const at = text.indexOf(name, Math.max(0, text.indexOf('webhooks')));
-  return at === -1 ? 1 : text.slice(0, at).split('\n').length;
-}
-
-/** What `make` makes; nothing, with a note, if it fails. */
-function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): T[] {
-  try {
-    return [make()];
-  } catch (error) {
-    skipped.push({ path, line: 1, message: failureOf(error) });
-    return [];
-  }
 }
 
 function parsed(address: string, text: string): Json {
@@ -157,20 +133,20 @@ function operationPage(operation: Operation, document: Json, page: MakePage): So
 }
 
 function tagPages(operations: readonly Operation[], document: Json, info: Json, page: MakePage, skipped: ImportNote[]): SourcePage[] {
-  const byTag = new Map<string, Operation[]>();
-  for (const operation of operations) byTag.set(operation.tag, [...(byTag.get(operation.tag) ?? []), operation]);
+  const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const descriptions = new Map(list(document['tags']).map((tag) => [textOf(record(tag)['name']), textOf(record(tag)['description'])]));
   return [...byTag].map(([tag, ofTag]) => {
     const description = descriptions.get(tag) ?? '';
     const body = [
       description,
-      ...ofTag.flatMap((operation) =>
-        attempt(
-          () =>
-            `## ${escapeText(textOf(operation.value['summary']) || `${operation.method.toUpperCase()} ${operation.path}`)}\n\n${operationText(operation, document, 3)}`,
-          `${operation.method} ${operation.path}`,
-          skipped,
-        ),
+      ...ofTag.flatMap(
+        (operation) =>
+          attempt(
+            () =>
+              `## ${escapeText(textOf(operation.value['summary']) || `${operation.method.toUpperCase()} ${operation.path}`)}\n\n${operationText(operation, document, 3)}`,
+            `${operation.method} ${operation.path}`,
+            skipped,
+          ) ?? [],
       ),
     ];
     return page(
@@ -183,7 +159,6 @@ function tagPages(operations: readonly Operation[], document: Json, info: Json, 
   });
 }
 
-/** An operation as markdown, with headings of a depth. */
 function operationText({ method, path, value, shared }: Operation, document: Json, depth: number): string {
   const marks = '#'.repeat(depth);
   const room: Room = { members: MEMBERS_MAX };
@@ -207,7 +182,7 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
     parts.push(`${marks} Parameters`, table(['Name', 'In', 'Type', 'Required', 'Description'], rows));
   }
   const body = record(resolved(value['requestBody'], document));
-  const bodySchema = contentSchema(body) ?? parameters.find((parameter) => parameter['in'] === 'body')?.['schema'];
+  const bodySchema = mediaOf(body)['schema'] ?? parameters.find((parameter) => parameter['in'] === 'body')?.['schema'];
   if (bodySchema !== undefined)
     parts.push(
       `${marks} Request body`,
@@ -220,8 +195,8 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
     parts.push(`${marks} Responses`);
     for (const [status, given] of responses) {
       const response = record(resolved(given, document));
-      const schema = contentSchema(response) ?? response['schema'];
-      parts.push(`**${status}**: ${textOf(response['description']).replace(/\s+/g, ' ') || 'no description'}`);
+      const schema = mediaOf(response)['schema'] ?? response['schema'];
+      parts.push(`**${status}**: ${oneLine(textOf(response['description'])) || 'no description'}`);
       if (schema !== undefined && /^[2d]/.test(status))
         parts.push(`Type: ${mediaTypes(response)}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set(), room));
     }
@@ -240,7 +215,6 @@ interface Room {
   members: number;
 }
 
-/** The members of an object as a nested list. */
 function memberList(given: unknown, document: Json, depth: number, seen: ReadonlySet<unknown>, room: Room): string {
   const schema = record(resolved(given, document));
   if (seen.has(schema) || depth > MEMBERS_DEPTH) return '';
@@ -252,7 +226,7 @@ function memberList(given: unknown, document: Json, depth: number, seen: Readonl
     Object.entries(record(part['properties'])).flatMap(([name, member]) => {
       if (room.members < 0 || room.members-- === 0) return [];
       const value = record(resolved(member, document));
-      const description = shortened(textOf(value['description']).replace(/\s+/g, ' '));
+      const description = shortened(oneLine(textOf(value['description'])));
       const facts = [typeOf(member, document), required.has(name) ? 'required' : ''].filter((fact) => fact !== '').join(', ');
       const below = memberList(member, document, depth + 1, within, room);
       return `${'  '.repeat(depth)}- \`${name}\` (${facts})${description === '' ? '' : `: ${description}`}${below === '' ? '' : `\n${below}`}`;
@@ -280,22 +254,20 @@ function typeOf(given: unknown, document: Json, depth = 0): string {
   return `${types === '' ? (schema['properties'] === undefined ? 'any' : 'object') : types}${format === '' ? '' : ` (${format})`}`;
 }
 
-function contentSchema(holder: Json): unknown {
-  const [first] = Object.values(record(holder['content']));
-  return first === undefined ? undefined : record(first)['schema'];
+/** The first media type of a request or response. */
+function mediaOf(holder: Json): Json {
+  return record(Object.values(record(holder['content']))[0]);
 }
 
 function mediaTypes(holder: Json): string {
-  const types = Object.keys(record(holder['content']));
-  return types.length === 0 ? '' : `${types.map((type) => `\`${type}\``).join(', ')}, `;
+  return Object.keys(record(holder['content']))
+    .map((type) => `\`${type}\`, `)
+    .join('');
 }
 
 function exampleOf(holder: Json): unknown {
-  const [first] = Object.values(record(holder['content']));
-  const media = record(first);
-  if (media['example'] !== undefined) return media['example'];
-  const [named] = Object.values(record(media['examples']));
-  return named === undefined ? undefined : record(named)['value'];
+  const { example, examples } = mediaOf(holder);
+  return example !== undefined ? example : record(Object.values(record(examples))[0])['value'];
 }
 
 /** What a reference within the document stands for. */
@@ -327,12 +299,11 @@ function uniquePaths(pages: readonly SourcePage[]): SourcePage[] {
 }
 
 function firstLine(text: string): string {
-  return (
-    text
-      .trim()
-      .split(/\n\s*\n/)[0]
-      ?.replace(/\s+/g, ' ') ?? ''
-  );
+  return oneLine(text.trim().split(/\n\s*\n/)[0] ?? '');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 function shortened(text: string): string {

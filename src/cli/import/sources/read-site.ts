@@ -6,22 +6,19 @@ import { partText } from '../front-matter.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { failureOf, type ImportNote, type NavigationEntry, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
+import { attempt, type ImportNote, type NavigationEntry, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { type FetchedPage, openSite, type PageFetcher } from './fetch-pages.ts';
+import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
 import { routeOf, sourcePageOf } from './read-html-folder.ts';
 
-/** Sitemaps in sitemaps: deeper ones are not read. */
 const SITEMAPS_DEPTH = 3;
 
-/** Addresses of files that are no pages. */
 const NOT_A_PAGE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|pdf|zip|gz|mp4|webm|mp3|css|js|json|xml|rss|atom|woff2?)$/i;
 
-/** The address of a page or text, with the title that a list gives it. */
 interface Entry {
   readonly address: string;
-  readonly title: string | undefined;
-  /** The page, if it was fetched already. */
+  readonly title?: string | undefined;
   readonly fetched?: FetchedPage;
 }
 
@@ -30,19 +27,11 @@ export function isSitemap(text: string): boolean {
   return /<(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 5_000));
 }
 
-/** Addresses in a sitemap, and of further sitemaps in an index (sitemaps.org, protocol 0.9). */
-function readSitemapEntries(xml: string): { readonly pages: readonly string[]; readonly sitemaps: readonly string[] } {
+function readSitemapEntries(xml: string) {
   const locations = (element: string): string[] =>
-    xml.split(`<${element}`).flatMap((part, index) => {
-      const start = part.indexOf('<loc>');
-      const end = part.indexOf('</loc>', start);
-      if (index === 0 || !/^[\s>]/.test(part) || start === -1 || end === -1) return [];
-      const location = part
-        .slice(start + '<loc>'.length, end)
-        .replace('<![CDATA[', '')
-        .replace(']]>', '')
-        .trim();
-      return location === '' ? [] : [location.replaceAll('&amp;', '&')];
+    xml.split(`<${element}`).flatMap((part, index): string | string[] => {
+      const location = index > 0 && /^[\s>]/.test(part) ? elementText(part, 'loc')?.trim() : undefined;
+      return location || [];
     });
   return { pages: locations('url'), sitemaps: locations('sitemap') };
 }
@@ -63,11 +52,10 @@ export async function readSitemap(given: string, xml: string, options: OpenOptio
   const origin = await originOf(given, [...first.pages, ...first.sitemaps], options);
   const site = await openSite(origin, options.requestsPerSecond);
   const skipped: ImportNote[] = [];
-  const entries = (await pagesOfSitemap(xml, site, skipped, options)).map((address) => ({ address, title: undefined }));
+  const entries = (await pagesOfSitemap(xml, site, skipped, options)).map((address) => ({ address }));
   return await fetchEntries('sitemap', site, entries, skipped, options);
 }
 
-/** Addresses of pages in a sitemap and in those that it names. */
 async function pagesOfSitemap(xml: string, site: PageFetcher, skipped: ImportNote[], { pagesMax }: OpenOptions): Promise<string[]> {
   const first = readSitemapEntries(xml);
   const pages = new Set(first.pages);
@@ -139,10 +127,7 @@ export async function readSite(first: FetchedPage, site: PageFetcher, options: O
     if (listed.size > 0) break;
   }
   const others = [...listed].filter((address) => keyOf(address) !== keyOf(first.url));
-  const entries: Entry[] = [
-    { address: first.url, title: undefined, fetched: first },
-    ...others.map((address) => ({ address, title: undefined })),
-  ];
+  const entries = [{ address: first.url, fetched: first }, ...others.map((address) => ({ address }))];
   return await fetchEntries('site', site, entries, skipped, options, listed.size > 0 ? undefined : isBelow);
 }
 
@@ -159,7 +144,7 @@ async function fetchEntries(
   const pages = new Map<string, SourcePage>();
   const navigation: (readonly NavigationEntry[])[] = [];
   const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
-  const waiting = entries.filter(({ address }) => isPage(address));
+  const waiting: Entry[] = entries.filter(({ address }) => isPage(address));
   const seen = new Set(waiting.map(({ address }) => keyOf(address)));
   for (const [index, entry] of waiting.entries()) {
     if (index >= options.pagesMax) {
@@ -172,18 +157,16 @@ async function fetchEntries(
       skipped.push({ path: entry.address, line: 1, message: fetched.problem });
       continue;
     }
-    try {
-      const { page, read } = pageOf(fetched, entry);
-      if (read?.refresh !== undefined) continue;
-      if (!pages.has(page.path)) pages.set(page.path, page);
-      if (read !== undefined) navigation.push(read.navigation);
-      for (const address of [...(read?.navigation ?? []).map(({ url }) => url), ...(read?.links ?? [])]) {
-        if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
-        seen.add(keyOf(address));
-        waiting.push({ address, title: undefined });
-      }
-    } catch (error) {
-      skipped.push({ path: entry.address, line: 1, message: failureOf(error) });
+    const made = attempt(() => pageOf(fetched, entry), entry.address, skipped);
+    if (made === undefined || made.read?.refresh !== undefined) continue;
+    const { page, read } = made;
+    if (!pages.has(page.path)) pages.set(page.path, page);
+    if (read === undefined) continue;
+    navigation.push(read.navigation);
+    for (const address of [...read.navigation.map(({ url }) => url), ...read.links]) {
+      if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
+      seen.add(keyOf(address));
+      waiting.push({ address });
     }
   }
   if (pages.size === 0) {
@@ -212,7 +195,6 @@ async function fetchEntries(
   };
 }
 
-/** What an address and its other forms have in common. */
 function keyOf(address: string): string {
   return new URL(address).origin + routeOf(new URL(address).pathname) + new URL(address).search;
 }
@@ -220,7 +202,6 @@ function keyOf(address: string): string {
 /** Most bytes of all images of a site: they are held until the texts that show them are written. */
 const IMAGES_MAX_BYTES = 500_000_000;
 
-/** The images that pages show from their own site, by the addresses that their texts have for them. */
 async function fetchImages(
   pages: readonly SourcePage[],
   site: PageFetcher,
@@ -246,7 +227,6 @@ async function fetchImages(
   return images;
 }
 
-/** The name of a page among those of its site. */
 function pathOf(url: string): string {
   return routeOf(new URL(url).pathname).replace(/^\//, '') || 'index';
 }
@@ -254,7 +234,6 @@ function pathOf(url: string): string {
 /** What a site answers for a page that it no longer has: 404 or 410. */
 const NO_LONGER_THERE = /\b(?:404|410)$/;
 
-/** A fetched page as a text with front matter; of HTML, what was read of it. */
 function pageOf(
   { url, text, mediaType, isHidden }: FetchedPage,
   { title }: Entry,
