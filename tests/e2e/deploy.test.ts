@@ -1,13 +1,18 @@
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inlineSqlDatabase } from '../../src/build/local/database.ts';
+import { restoreBackup } from '../../src/cli/deployment/backup.ts';
 import { checkSite } from '../../src/cli/deployment/check-site.ts';
+import type { StatementResult } from '../../src/platform/d1/database.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import { serveBuiltFiles } from '../support/built-files.ts';
 import { type CloudflareAccount, startCloudflareAccount } from '../support/cloudflare-api.ts';
+import { builtBlocks, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
-import { freePort, type StartedService, startService } from '../support/project-copy.ts';
+import { freePort } from '../support/project-copy.ts';
 import { type CommandOutcome, runAkg } from '../support/run-akg.ts';
 
 /** A publication of one text and one offer goes online with the real wrangler, at a double of Cloudflare's API. */
@@ -15,7 +20,9 @@ const BASE_URL = 'https://bicycle-notes.pages.dev';
 const folder = join(ROOT, '.akg/test-deploy');
 
 let account: CloudflareAccount;
-let service: StartedService | undefined;
+let service: EdgeGateway | undefined;
+let address = '';
+const watch = new AbortController();
 /** Whether uploads are online at the double; before that they lead to an address that nothing answers. */
 let isServed = false;
 
@@ -26,7 +33,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const settings = (await readFile(join(ROOT, 'wrangler.toml'), 'utf8')).replaceAll('agent-knowledge-gateway', 'bicycle-notes');
   await write({
-    'package.json': JSON.stringify({ private: true, type: 'module', scripts: { start: 'node ../../src/cli/akg.mjs start' } }),
+    'package.json': JSON.stringify({ private: true, type: 'module' }),
     'wrangler.toml': settings.replace('src/platform', '../../src/platform'),
     'content/publisher.yaml': `name: Bicycle notes\nbase_url: ${BASE_URL}\ncontact_email: ada@bicycle-notes.org\ncheckout_host: https://buy.stripe.com\n`,
     'content/capsules/oil.md':
@@ -36,18 +43,30 @@ beforeAll(async () => {
   });
   account = await startCloudflareAccount({
     onDeploy: async () => {
-      const port = await freePort();
-      if (!isServed) return `http://127.0.0.1:${port}`;
-      service ??= await startService(folder, port, { BASE_URL });
-      return service.baseUrl;
+      if (!isServed) return `http://127.0.0.1:${await freePort()}`;
+      service ??= await startUploaded();
+      address = (await service.miniflare.ready).origin;
+      return address;
     },
   });
 });
 afterAll(async () => {
-  await service?.interrupt();
+  await service?.stop();
+  watch.abort();
   await account.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** What was uploaded, with the stores that it finds at Cloudflare. */
+async function startUploaded(): Promise<EdgeGateway> {
+  const site = join(folder, 'dist');
+  return startEdgeGateway({
+    bundle: join(site, '_worker.js/index.js'),
+    signingSecrets: account.projects.get('bicycle-notes')?.secrets.get('SIGNING_SECRETS'),
+    blocks: await builtBlocks(folder),
+    files: await serveBuiltFiles(site, watch.signal),
+  });
+}
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -110,7 +129,6 @@ it('leaves the site as it is if the preview fails its checks, else puts it onlin
 });
 
 it('names what is wrong with a site, and what mends it', async () => {
-  const address = service?.baseUrl ?? '';
   const { exit, output } = await akg('doctor', address, '--json');
   const { checks } = JSON.parse(output) as { checks: { name: string; ok: boolean }[] };
   // Its documents name the address for which it was built, and no companion counts.
@@ -133,43 +151,46 @@ it('restores a backup into an empty account, once, and refuses one that was alte
   expect(saved).toMatchObject({ exit: 0, output: expect.stringMatching(/^saved\.jsonl\.gz: [1-9]\d* rows, [1-9]\d* blocks$/m) });
   const other = await startCloudflareAccount();
   try {
-    await write({
-      'wrangler.toml': (await settings())
-        .replace(/"d[0-9a-f]{31}"/, `"${'0'.repeat(32)}"`)
-        .replace(/"d[0-9a-f-]{35}"/, '"00000000-0000-0000-0000-000000000000"'),
-    });
-    expect((await akgAt(other, 'setup', '--yes')).exit).toBe(0);
+    const copy = await addEmptyStores(other);
     await rm(join(folder, 'content/published.jsonl'));
     expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz')).toMatchObject({ exit: 0 });
     expect(await ledger()).toContain('"capsule":"oil"');
-    const [copy] = other.databases.values();
-    expect(rowsOf(copy?.database)).toEqual(rowsOf(state));
+    expect(rowsOf(copy)).toEqual(rowsOf(state));
     const blocksOf = ({ namespaces }: CloudflareAccount): unknown[] => [...namespaces.values()].map(({ keys }) => [...keys].sort());
     expect(blocksOf(other)).toEqual(blocksOf(account));
-    expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz')).toMatchObject({
-      exit: 1,
-      output: expect.stringContaining('holds rows already'),
-    });
-    expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz', '--resume')).toMatchObject({ exit: 0 });
-    expect(rowsOf(copy?.database)).toEqual(rowsOf(state));
+    const stores = { database: inlineSqlDatabase(async (statements) => statements.map((sql) => runOn(copy, sql))), namespace: undefined };
+    const restore = (file: string, isResumed = false): Promise<unknown> => restoreBackup(folder, join(folder, file), stores, isResumed);
+    await expect(restore('saved.jsonl.gz')).rejects.toThrow('holds rows already');
+    await restore('saved.jsonl.gz', true);
+    expect(rowsOf(copy)).toEqual(rowsOf(state));
     const lines = gunzipSync(await readFile(join(folder, 'saved.jsonl.gz'))).toString('utf8');
     await writeFile(join(folder, 'altered.jsonl.gz'), gzipSync(lines.replace('DROP TABLE', 'drop table')));
-    expect(await akgAt(other, 'restore', '--from', 'altered.jsonl.gz')).toMatchObject({
-      exit: 1,
-      output: expect.stringContaining('its digest does not match'),
-    });
+    await expect(restore('altered.jsonl.gz')).rejects.toThrow('its digest does not match');
   } finally {
     await other.stop();
   }
 });
 
+/** Gives an account the stores that wrangler.toml names, with tables and nothing in them. */
+async function addEmptyStores(to: CloudflareAccount): Promise<DatabaseSync> {
+  const migrations = join(ROOT, 'src/platform/d1/migrations');
+  const database = to.newDatabase();
+  for (const name of (await readdir(migrations)).sort()) database.exec(await readFile(join(migrations, name), 'utf8'));
+  for (const [id, { title }] of account.namespaces) to.namespaces.set(id, { title, keys: new Map() });
+  for (const [id, { name }] of account.databases) to.databases.set(id, { name, database });
+  return database;
+}
+
+function runOn(database: DatabaseSync, sql: string): StatementResult<unknown> {
+  return { results: database.prepare(sql).all() };
+}
+
 /** Every row of a database but those of its migrations. */
-function rowsOf(database: DatabaseSync | undefined): unknown[] {
-  const tables =
-    database
-      ?.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'd1_migrations'")
-      .all() ?? [];
-  return tables.map(({ name }) => [name, database?.prepare(`SELECT * FROM "${String(name)}"`).all()]);
+function rowsOf(database: DatabaseSync): unknown[] {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'd1_migrations'")
+    .all();
+  return tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${String(name)}"`).all()]);
 }
 
 function failedOf(checks: readonly { readonly name: string; readonly ok: boolean }[]): string[] {

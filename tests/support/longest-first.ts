@@ -6,12 +6,12 @@ const PROJECTS = ['e2e', 'edge', 'unit'];
 
 /** Files that take longer than their size tells, the longest first: begun last, they would run on while all other cores wait. */
 const LONGEST = words`
-    e2e/package e2e/start e2e/hostile-content e2e/capsule-state e2e/dev e2e/places e2e/offer-terms e2e/pages e2e/search
-    e2e/publishers-claims e2e/publisher-commands e2e/on-demand-pages
-    edge/every-route/fuzz edge/every-route/shared-refusals edge/documents/site-verification edge/every-route/challenges
-    conformance/payment-clients edge/callMcp/official-client edge/every-route/addresses conformance/payment-checkers
-    unit/build/assemble/sign-publication unit/paid/secrecy unit/build/kv/publish-blocks unit/search/query/search unit/build/signed-site
-    unit/build/generation/page-lists unit/faults/damaged-blocks unit/cli/commands/new-key house/patterns
+    e2e/deploy e2e/start e2e/package e2e/hostile-content e2e/dev e2e/publishers-claims e2e/pages e2e/search e2e/capsule-state e2e/offer-terms
+    e2e/places e2e/publisher-commands e2e/remote-namespace e2e/on-demand-pages e2e/remote-database
+    conformance/payment-clients conformance/payment-checkers edge/every-route/fuzz edge/every-route/shared-refusals
+    edge/documents/site-verification edge/every-route/addresses edge/every-route/refusals
+    unit/build/assemble/sign-publication unit/paid/secrecy unit/build/kv/publish-blocks house/patterns unit/search/query/search
+    unit/cli/commands/fresh-clone unit/build/generation/render-articles unit/search/scoring-wasm/kernel unit/build/generation/page-lists
     `;
 
 /** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportVerification } from '../../../src/cli/commands/verify.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
-import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { PRINTED_SECRETS, type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
 import { type StaticServer, serveFolder } from '../../support/static-server.ts';
 
@@ -35,8 +35,11 @@ async function serve(site: SignedSite): Promise<ServedSite> {
   return { ...site, origin: server.origin };
 }
 
-/** Runs the command as a user would, on the day the sites are built or later. */
-const runVerify = (...args: string[]): Promise<CommandOutcome> => runAkg(['verify', ...args]);
+/** Exit code and report of `npm run verify`, on the day the sites are built or later. */
+async function verify(target: string, trust?: string): Promise<{ readonly exit: number; readonly output: string }> {
+  const { exit, lines } = await reportVerification(target, { trust });
+  return { exit, output: lines.join('\n') };
+}
 
 /** Puts another text in the place of a file for as long as `during` takes. */
 async function withFile<T>(site: SignedSite, path: string, change: (text: string) => string, during: () => Promise<T>): Promise<T> {
@@ -58,15 +61,15 @@ const parse = (site: SignedSite, path: string): { versions: unknown; head: { sta
 describe('a signed site', () => {
   test('verifies with its keys and with its identity', async () => {
     for (const trust of [PATHS.jwks, PATHS.did]) {
-      const { exit, output } = await runVerify(signed.origin, '--trust', signed.origin + trust);
+      const { exit, output } = await verify(signed.origin, signed.origin + trust);
       expect([exit, output]).toEqual([0, expect.stringContaining(`signed by ${content.publisher.issuer}`)]);
     }
-    const unasked = await runVerify(signed.origin);
+    const unasked = await verify(signed.origin);
     expect([unasked.exit, unasked.output]).toEqual([0, expect.stringContaining('issuer not checked')]);
   });
 
   test('fails when a text, lineage or line differs', async () => {
-    const trust = ['--trust', signed.origin + PATHS.jwks];
+    const trust = signed.origin + PATHS.jwks;
     const part = [...signed.files.keys()].find((path) => path.endsWith('.ndjson')) ?? '';
     const attacks: [path: string, change: (text: string) => string][] = [
       [lineageFilePath(CAPSULE), (text) => text.replace('"status":"current"', '"status":"retracted"')],
@@ -75,29 +78,29 @@ describe('a signed site', () => {
       [PATHS.mirrorManifest, (text) => text.replace(/"capsules":(\d+)/, (_, count: string) => `"capsules":${Number(count) - 1}`)],
     ];
     for (const [path, change] of attacks) {
-      const { exit, output } = await withFile(signed, path, change, () => runVerify(signed.origin, ...trust));
+      const { exit, output } = await withFile(signed, path, change, () => verify(signed.origin, trust));
       expect([path, exit, output]).toEqual([path, 1, expect.stringContaining('FAIL')]);
     }
     const text = await withFile(
       signed,
       capsuleVersionPath(CAPSULE, '1.0.0'),
       (body) => `${body} `,
-      () => runVerify(signed.origin + lineageFilePath(CAPSULE), ...trust),
+      () => verify(signed.origin + lineageFilePath(CAPSULE), trust),
     );
     expect([text.exit, text.output]).toEqual([1, expect.stringMatching(/FAIL\s+text/)]);
   });
 
   test('fails for readers who trust another key', async () => {
     const stranger = await serve(await writeSite(content, PRINTED_SECRETS[1], now));
-    const { exit, output } = await runVerify(stranger.origin, '--trust', signed.origin + PATHS.did);
+    const { exit, output } = await verify(stranger.origin, signed.origin + PATHS.did);
     expect([exit, output]).toEqual([2, expect.stringMatching(/FAIL\s+signature/)]);
   });
 
   test('does not pass for signed when it is unsigned', async () => {
     const unsigned = await serve(await writeSite(content, undefined, now));
-    const alone = await runVerify(unsigned.origin);
+    const alone = await verify(unsigned.origin);
     expect([alone.exit, alone.output]).toEqual([0, expect.stringContaining('unsigned')]);
-    expect((await runVerify(unsigned.origin, '--trust', signed.origin + PATHS.jwks)).exit).toBe(2);
+    expect((await verify(unsigned.origin, signed.origin + PATHS.jwks)).exit).toBe(2);
   });
 });
 
@@ -142,10 +145,10 @@ describe('renewed signatures', () => {
     const retired = (exp: number) => oldKeys.keys.map((key) => ({ ...key, exp }));
     await writeFile(trust, JSON.stringify({ ...newKeys, keys: [...newKeys.keys, ...retired(issued)] }));
     expect(oldSecret).not.toBe(newSecret);
-    expect((await runVerify(lineage, '--trust', trust)).exit).toBe(0);
-    expect((await runVerify(renewed.origin, '--trust', trust)).exit).toBe(0);
+    expect((await verify(lineage, trust)).exit).toBe(0);
+    expect((await verify(renewed.origin, trust)).exit).toBe(0);
     await writeFile(trust, JSON.stringify({ ...newKeys, keys: [...newKeys.keys, ...retired(issued - 1)] }));
-    expect((await runVerify(lineage, '--trust', trust)).exit).toBe(2);
-    expect((await runVerify(lineage, '--trust', join(renewed.folder, PATHS.jwks))).exit).toBe(2);
+    expect((await verify(lineage, trust)).exit).toBe(2);
+    expect((await verify(lineage, join(renewed.folder, PATHS.jwks))).exit).toBe(2);
   });
 });

@@ -41,10 +41,15 @@ async function startSite(): Promise<Site> {
 /** Runs the program, as a user does. */
 const run = (...args: string[]): Promise<CommandOutcome> => runAkg(['verify', ...args]);
 const lastLine = (output: string): string => output.trim().split('\n').at(-1) ?? '';
-/** The exit code and the last line of what the command reports, made in this process. */
-async function outcome(target: string, settings: Parameters<typeof reportVerification>[1] = {}): Promise<[number, string]> {
+/** The exit code and what the command reports, made in this process. */
+async function report(target: string, settings: Parameters<typeof reportVerification>[1] = {}): Promise<CommandOutcome> {
   const { exit, lines } = await reportVerification(target, settings);
-  return [exit, lastLine(lines.join('\n'))];
+  return { exit, output: lines.join('\n') };
+}
+/** The exit code and the last line of the same. */
+async function outcome(target: string, settings: Parameters<typeof reportVerification>[1] = {}): Promise<[number | null, string]> {
+  const { exit, output } = await report(target, settings);
+  return [exit, lastLine(output)];
 }
 
 describe.concurrent('npm run verify', () => {
@@ -166,7 +171,7 @@ describe.concurrent('npm run verify', () => {
   });
 
   it('escapes terminal control characters', async () => {
-    const { exit, output } = await run(file('garbage.json'));
+    const { exit, output } = await report(file('garbage.json'));
     expect(exit).toBe(1);
     expect(output).not.toContain('\u001b');
   });
@@ -216,7 +221,7 @@ describe.concurrent('npm run verify', () => {
   });
 
   it('checks a saved response with the documents of its site', async () => {
-    const { exit, output } = await run(file('answer.json'));
+    const { exit, output } = await report(file('answer.json'));
     expect(output).toMatch(/^ok {4}quote/m);
     expect([exit, lastLine(output)]).toEqual([1, 'failed: fields']);
   });
@@ -237,7 +242,7 @@ describe.concurrent('npm run verify', () => {
   });
 
   it('checks a whole site with its lineages, texts and capsules, and says that it has no API', async () => {
-    const { exit, output } = await run(site.origin, '--trust', file('jwks.json'));
+    const { exit, output } = await report(site.origin, { trust: file('jwks.json') });
     expect(output).toMatch(/^- {5}not compared: .*there is no API$/m);
     expect(output).toMatch(/^ok {4}served {4}3 capsules: lineage, exact texts and capsule\.json of each$/m);
     expect(exit).toBe(0);

@@ -141,9 +141,9 @@ function* queries(): Generator<Record<string, unknown>> {
     { exclude_ids: [PLANTED] },
     { filters: { updated_after: '2026-11-21', updated_before: '2026-11-23' }, explain: true },
   ];
-  // The words themselves meet every option, and what resembles them every other one.
+  // The words themselves meet every option, and what resembles them every fourth one.
   for (const [at, query] of texts.entries())
-    for (const [number, option] of options.entries()) if (!misspelt.includes(query) || (at + number) % 2 === 0) yield { query, ...option };
+    for (const [number, option] of options.entries()) if (!misspelt.includes(query) || (at + number) % 4 === 0) yield { query, ...option };
 }
 
 /** Everything else that names the capsule, its versions or its words. */
@@ -186,8 +186,7 @@ function* plainRequests(): Generator<Ask> {
   const accepts = ['*/*', 'text/markdown', 'application/json', 'application/ld+json', 'text/html', 'image/png'];
   for (const path of paths)
     for (const Accept of accepts)
-      for (const method of Accept === '*/*' ? ['GET', 'HEAD', 'OPTIONS', 'PUT'] : ['GET', 'HEAD'])
-        yield { method, path, headers: { Accept } };
+      for (const method of Accept === '*/*' ? ['GET', 'HEAD', 'OPTIONS', 'PUT'] : ['GET']) yield { method, path, headers: { Accept } };
   const tool = (name: string, args: object): object => ({ method: 'tools/call', params: { name, arguments: args } });
   const calls = [
     tool('fetch', { id: PLANTED, include: ['details', 'related', 'lineage'] }),
@@ -305,7 +304,7 @@ describe('a text that is sold', () => {
   });
 
   it('is in no answer to hundreds of questions about it, but where a question is repeated', () => {
-    expect(asked.sold.length).toBeGreaterThan(900);
+    expect(asked.sold.length).toBeGreaterThan(600);
     const told = asked.sold.filter(({ request, answer }) => {
       const own = canariesIn(request);
       return canariesIn(answer).some((canary) => !own.includes(canary));

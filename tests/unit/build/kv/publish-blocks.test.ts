@@ -15,7 +15,7 @@ import { logOf } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { refundedEvent } from '../../../support/orders.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../../../support/publisher-folder.ts';
-import { type CommandOutcome, runAkg } from '../../../support/run-akg.ts';
+import { type CommandOutcome, callAkg } from '../../../support/run-akg.ts';
 import { contentOf } from '../../cli/capsules/published-world.ts';
 import { useOrdersDatabase } from '../../cli/orders/orders-database.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
@@ -360,7 +360,7 @@ beforeAll(async () => {
 afterAll(() => publisher.remove());
 
 // Vitest sets BASE_URL.
-const publish = (...args: string[]): Promise<CommandOutcome> => runAkg(['publish', ...args], publisher.folder, { BASE_URL: '' });
+const publish = (...args: string[]): Promise<CommandOutcome> => callAkg(['publish', ...args], publisher.folder, { BASE_URL: '' });
 const noteBuilt = (built: BuiltState): Promise<void> => writeFile(join(publisher.folder, '.akg/built.json'), JSON.stringify(built));
 
 describe('akg publish', () => {
@@ -375,7 +375,7 @@ describe('akg publish', () => {
 
   it('refuses without a build with functions, and accepts a frontend-only build for a site', async () => {
     await noteBuilt(BUILT);
-    expect(await publish()).toEqual({
+    expect(await publish()).toMatchObject({
       exit: 1,
       output: expect.stringContaining('the newest build is not one with functions: run "npm run build" first'),
     });

