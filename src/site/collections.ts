@@ -28,6 +28,7 @@ export interface SiteLocals {
   readonly overview: CorpusOverview;
 }
 
+/** An entry as the loaders of Astro take it. */
 interface Entry<Data> {
   readonly id: string;
   readonly data: Data;
@@ -37,12 +38,30 @@ interface Entry<Data> {
 const position = z.int().describe("Position in the publisher's order.");
 const references = TextReferences.optional().describe('Where the relative links and images of the text lead.');
 
+/** What the entries of each collection hold as `data`. */
+interface Data {
+  publisher: Publisher & { shared: SharedValues };
+  capsules: CapsuleMetadata & {
+    degree: number;
+    lineage?: Lineage | undefined;
+    related?: string[] | undefined;
+    references?: TextReferences | undefined;
+    preview?: TextPreview | undefined;
+  };
+  offers: (Offer | QuoteOnlyOffer) & { position: number; references?: TextReferences | undefined };
+  pages: PageFrontMatter & { references?: TextReferences | undefined };
+  guides: Guide;
+}
+
+/** A collection as `defineCollection` of Astro makes it. */
 interface TextCollection<Entry> {
   readonly loader: Loader;
   readonly schema: z.ZodType<Entry>;
 }
 
-const SCHEMAS = {
+type Schemas = { readonly [Name in keyof Data]: z.ZodType<Data[Name]> };
+
+const SCHEMAS: Schemas = {
   publisher: Publisher.extend({ shared: z.custom<SharedValues>().describe('What every page shows besides.') }),
   capsules: CapsuleMetadata.extend({
     degree: z.int().describe('Number of relations to other capsules, in both directions.'),
@@ -54,9 +73,7 @@ const SCHEMAS = {
   offers: z.union([Offer.extend({ position, references }), QuoteOnlyOffer.extend({ position, references })]),
   pages: PageFrontMatter.extend({ references }),
   guides: z.custom<Guide>(),
-};
-
-type Data = { readonly [Name in keyof typeof SCHEMAS]: z.output<(typeof SCHEMAS)[Name]> };
+} as unknown as Schemas;
 
 /**
  * A collection of what has been read and checked. Astro does not validate entries again.
@@ -85,7 +102,8 @@ function collection<Name extends keyof Data>(
       for (const id of gone) store.delete(id);
     },
   };
-  return defineCollection({ loader, schema: SCHEMAS[name] }) as unknown as TextCollection<Data[Name]>;
+  const schema: Schemas[Name] = SCHEMAS[name];
+  return defineCollection({ loader, schema }) as TextCollection<Data[Name]>;
 }
 
 /**
