@@ -26,7 +26,7 @@ export interface AnsweredRequest {
   readonly durationMs?: number;
 }
 
-/** A question that no text answers well: its words that are missing there, rarest first, and those that no text has. */
+/** A question that no text answers well: its words that the best result lacks, rarest first, and its words that no text has. */
 export interface UnansweredQuestion {
   readonly text: string;
   readonly missing: readonly string[];
@@ -114,7 +114,7 @@ const GAP_WORDS = 3;
 /** Longest stored question, in UTF-16 code units. */
 const QUESTION_MAX_LENGTH = 200;
 
-/** Shortest and longest time between writes of an isolate, in milliseconds. Each write doubles it, so that a day has few. */
+/** Shortest and longest time between writes of an isolate, in milliseconds. Each write doubles the time to the next. */
 const WRITE_INTERVAL_MS = { first: 10_000, last: 1_800_000 } as const;
 
 /** Most counts in one write, the largest first, and most that wait for it. */

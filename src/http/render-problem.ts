@@ -41,7 +41,7 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
     })),
     ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
   };
-  // What happened comes before the long terms of a payment, whose members replace none.
+  // The problem comes first, before the long terms of a payment; no other member can replace one of its own.
   return { ...problem, ...refusal.members, ...problem };
 }
 

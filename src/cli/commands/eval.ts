@@ -24,7 +24,7 @@ const RESULTS_MAX = 3;
 const Question = z
   .strictObject({
     question: z.string().min(1).max(LIMITS.queryMaxLength),
-    /** Words that a quote must have, or several texts of which it must have one. */
+    /** Text that a quote must contain; of a list, any one. */
     answer: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
     capsule: Id.optional(),
   })

@@ -179,7 +179,7 @@ interface Table {
   readonly rows: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Sums by name, each column of which adds up another part of the items; the largest first. */
+/** Sums by name, largest first. Each column adds up one part of the items. */
 function sums<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -67,7 +67,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
     language: languageTag(first('lang', 'language', 'locale')),
     isHidden: hiddenBy !== undefined,
-    /** Addresses or names that the page states for itself, besides its path. */
+    /** Further addresses and names that the page states. */
     slugs: [first('slug'), first('permalink'), first('url'), first('id')].filter((text) => text !== undefined),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
     /** Names of fields that mean nothing here. */

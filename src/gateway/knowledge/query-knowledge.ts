@@ -148,7 +148,7 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
   return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
 }
 
-/** The first of the texts that were searched, with the words that its best result lacks: those that fewest documents have come first. */
+/** The first text that was searched, with the words that its best result lacks: the rarest in the index first. */
 function unanswered([searched]: readonly SearchedText[], missing: readonly string[]): UnansweredQuestion {
   if (searched === undefined) return { text: '', missing, unknown: [] };
   const {

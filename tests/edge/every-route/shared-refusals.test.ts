@@ -255,7 +255,8 @@ describe.each(refusing('state_unavailable', 'callUcpTool'))('$id state_unavailab
   });
 
   test('without a database nothing can be confirmed or stored', async () => {
-    const isOpenShop = (each.route.capability === 'commerce' && each.route.access === 'open') || ['sendMessage', 'getHealth'].includes(each.id);
+    const isOpenShop =
+      (each.route.capability === 'commerce' && each.route.access === 'open') || ['sendMessage', 'getHealth'].includes(each.id);
     await expectRefusal(await send(each, { by: withoutDatabase }), isOpenShop ? 'state_unavailable' : 'not_configured', each.route);
   });
 });
