@@ -17,10 +17,16 @@ interface Found {
 
 async function showNear(section: HTMLElement, address: string): Promise<void> {
   const response = await fetch(
-    `${import.meta.env.BASE_PATH}${address}?${new URLSearchParams({ q: words, max_results: '3', min_match: 'partial' })}`,
+    `${import.meta.env.BASE_PATH}${address}?${new URLSearchParams({ q: words, max_results: '10', min_match: 'partial' })}`,
   );
   const { results = [] } = response.ok ? ((await response.json()) as Found) : {};
-  const items = results.map(({ title, url }) => {
+  // A page whose title and address have none of the words is not what the reader looked for.
+  const stems = words
+    .toLowerCase()
+    .split(' ')
+    .map((word) => word.slice(0, 5));
+  const near = results.filter(({ title, url }) => stems.some((stem) => `${title} ${url}`.toLowerCase().includes(stem))).slice(0, 3);
+  const items = near.map(({ title, url }) => {
     const link = Object.assign(document.createElement('a'), { href: url, textContent: title });
     const item = document.createElement('li');
     item.append(link);
