@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.close();
   });
 
-  it('lets a reader copy a capsule as markdown, open it in an assistant, and print it with its map and without what needs a screen', async () => {
+  it('lets a reader copy a capsule as markdown and every block of code, open it in an assistant, and print it with its map and without what needs a screen', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(`${server.origin}/capsules/x402-v2`);
@@ -127,6 +127,15 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const hrefs = await page.locator('.capsule-actions a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     expect(hrefs.map((href) => href.replace(/\?.*/, ''))).toEqual(['https://claude.ai/new', 'https://chatgpt.com/', '#cite']);
     expect(new URL(hrefs[0] ?? '').searchParams.get('q')).toMatch(/^Read http\S+\/capsules\/x402-v2\.md and answer/);
+    const block = page.locator('article pre').first();
+    await block.hover();
+    await block.locator('xpath=..').getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await block.innerText()).trimEnd());
+    for (const path of ['/docs/quickstart', '/connect', '/docs/api/queryKnowledge', '/capsules/x402-v2/1.0.0']) {
+      await page.goto(server.origin + path);
+      expect([path, await page.locator('figure.code pre, .text pre').count()]).toEqual([path, await page.locator('button.copy').count()]);
+    }
+    await page.goto(`${server.origin}/capsules/x402-v2`);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.provenance .drawing').isVisible()).toBe(true);
     for (const apparatus of ['.capsule-actions', '#verify', '#cite', '#colophon'])

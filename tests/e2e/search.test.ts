@@ -72,6 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.locator('#search-as-typed:focus').waitFor();
       await page.keyboard.type('how long may an idempotency k');
       const option = page.getByRole('option').first();
+      await page.locator('dialog[aria-busy=false]').waitFor();
       await option.filter({ hasText: 'Idempotency-Key makes a POST safe' }).waitFor();
       expect(await page.getByRole('group', { name: 'Capsules' }).getByRole('option').count()).toBeGreaterThan(2);
       expect(await option.locator('mark').count()).toBeGreaterThan(0);

@@ -151,6 +151,7 @@ class SearchDialog {
 
   #typed(pauseMs = TYPING_PAUSE_MS): void {
     clearTimeout(this.#timer);
+    this.#dialog.setAttribute('aria-busy', 'true');
     this.#timer = window.setTimeout(() => void this.#run(), pauseMs);
   }
 
@@ -158,22 +159,22 @@ class SearchDialog {
     const query = this.#query;
     this.#newest += 1;
     const number = this.#newest;
-    this.#dialog.setAttribute('aria-busy', String(query !== ''));
     this.#all.hidden = query === '';
     this.#all.href = import.meta.env.BASE_PATH + searchPath(query);
     this.#all.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
-    if (query === '') {
-      this.#showRecent();
-      return;
-    }
     try {
+      if (query === '') {
+        this.#showRecent();
+        return;
+      }
       const { findAsTyped } = await openSearch();
       const found = await findAsTyped(this.#field.value.normalize('NFC'));
       if (number === this.#newest) this.#show(query, found);
     } catch {
       if (number === this.#newest) this.#say(strings.dialogFailed);
+    } finally {
+      if (number === this.#newest && query === this.#query) this.#dialog.setAttribute('aria-busy', 'false');
     }
-    if (number === this.#newest) this.#dialog.setAttribute('aria-busy', 'false');
   }
 
   #say(status: string): void {
