@@ -1,7 +1,7 @@
 import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/keyed-digests.ts';
-import { capsuleFile } from '../gateway/knowledge/capsule-response.ts';
 import { withBaseUrl } from '../gateway/knowledge/site-results.ts';
+import { capsuleFile } from '../gateway/knowledge/sold-text.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { DOCUMENT_PATHS } from '../http/serve-file.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
@@ -196,11 +196,10 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
 export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile[] {
-  const { baseUrl } = publication.deployment;
-  const { id, metadata, markdown, references, lineageText } = capsule;
+  const { id, metadata, markdown, preview, references, lineageText } = capsule;
   const described = capsuleFile(
-    { metadata, markdown, references: referenceAddresses(references), earlier: earlierIn(publication, id) },
-    baseUrl,
+    { metadata, markdown, preview, references: referenceAddresses(references), earlier: earlierIn(publication, id) },
+    publication.deployment,
   );
   return [
     ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),

@@ -46,17 +46,26 @@ export interface DescribedPreview {
   readonly evidence: string;
   readonly version: string;
   readonly content_sha256: string;
+  /** Headings of the part that is sold; absent without any. */
+  readonly headings?: readonly string[];
+  /** Amount and currency. */
+  readonly price: string;
+  readonly ways_to_pay: readonly string[];
+  /** The page of the cheapest offer that delivers the text to a person; absent without any. */
+  readonly buy_url?: string;
 }
 
 /** A preview as markdown, below a heading of level 2. */
 export function previewMarkdown({ title, summary, markdown, words, tokens, sections, sources, ...whole }: DescribedPreview): string {
   const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
   const amount = `${counted(words, 'word')} (about ${tokens} tokens) in ${counted(sections, 'section')} with ${counted(sources, 'source')}`;
-  const { evidence, version, content_sha256 } = whole;
+  const { evidence, version, content_sha256, headings = [], price, ways_to_pay: ways } = whole;
   return [
     `## ${plainMarkdown(title)}`,
     plainMarkdown(summary),
     ...(markdown === undefined ? [] : [markdown]),
-    `> This is the preview. The whole text is paid: ${amount}; version ${version}, evidence: ${evidence}, SHA-256 ${content_sha256}.`,
+    ...(headings.length === 0 ? [] : [`The rest has these headings: ${headings.map(plainMarkdown).join('; ')}.`]),
+    `> This is the preview. The whole text is paid, ${price}: ${amount}; version ${version}, evidence: ${evidence}, SHA-256 ${content_sha256}.`,
+    ...(ways.length === 0 ? [] : [`Ways to pay:\n\n${ways.map((way) => `- ${way}`).join('\n')}`]),
   ].join('\n\n');
 }

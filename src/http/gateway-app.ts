@@ -386,7 +386,7 @@ async function soldTextAt(
 ) {
   const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
   const isPaying = (): boolean => readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
-  if (id === '' || (method !== 'GET' && method !== 'HEAD') || (ending !== '.md' && !isPaying())) return undefined;
+  if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method) || (ending !== '.md' && !isPaying())) return undefined;
   const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (!found.ok || !isPaid(found.value.metadata)) return undefined;
   return { operation: capsuleApiPath(id), type: ending === '.md' ? MARKDOWN : 'application/json' };

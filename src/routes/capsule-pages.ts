@@ -5,9 +5,10 @@ import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
-import { readCapsuleFile, readVersionText } from '../gateway/knowledge/read-capsule.ts';
+import { readVersionText } from '../gateway/knowledge/read-capsule.ts';
 import type { Generation } from '../gateway/knowledge/read-generation.ts';
 import { readLineage } from '../gateway/knowledge/read-lineage.ts';
+import { readCapsuleFile } from '../gateway/knowledge/sold-text.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
@@ -90,7 +91,7 @@ const CAPSULE_FILES: readonly CapsuleFile[] = [
     pathOf: capsuleFilePath,
     type: 'application/json',
     cache: 'file',
-    make: ({ capsule_id }, { corpus, deployment }) => readCapsuleFile(capsule_id, corpus, deployment.baseUrl),
+    make: ({ capsule_id }, { corpus, deployment }) => readCapsuleFile(capsule_id, corpus, deployment),
   },
   {
     id: 'getLineageFile',
@@ -126,7 +127,7 @@ export const CAPSULE_FILE_ROUTES: readonly Route[] = [
       summary: 'Redirect to the page of a capsule',
       responses: [{ status: 308, description: 'The address of the page.' }],
       handle: async ({ path: { capsule_id }, rawAddress }, deps) => {
-        const found = await readCapsuleFile(capsule_id, deps.corpus, deps.deployment.baseUrl);
+        const found = await readCapsuleFile(capsule_id, deps.corpus, deps.deployment);
         if (!found.ok) return missingFile(found);
         return ok({ kind: 'redirect', status: 308, location: capsulePath(capsule_id) + rawAddress.query });
       },

@@ -264,7 +264,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     ...(licenseUrl(metadata.license) === undefined ? {} : { license: licenseUrl(metadata.license) }),
     ...(metadata.tags.length === 0 ? {} : { keywords: metadata.tags.join(', ') }),
     isAccessibleForFree: metadata.access === 'public',
-    ...(metadata.price === undefined ? {} : { offers: paidData(publisher, metadata.price, url) }),
+    ...(metadata.price === undefined ? {} : paidData(publisher, metadata.price, url)),
     wordCount: metadata.words,
     author:
       author === undefined
@@ -275,8 +275,16 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
   };
 }
 
+/**
+ * The price of a text that is sold, and the class of the element in its place.
+ *
+ * @see {@link https://developers.google.com/search/docs/appearance/structured-data/paywalled-content Google, paywalled content}
+ */
 function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url: string): StructuredData {
-  return { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) };
+  return {
+    hasPart: { '@type': 'WebPageElement', isAccessibleForFree: false, cssSelector: '.paywall' },
+    offers: { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) },
+  };
 }
 
 /**

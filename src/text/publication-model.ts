@@ -135,8 +135,8 @@ export interface Publication extends PageContent {
 }
 
 /** The price of a capsule as a sentence; empty for a free one. */
-export function priceNote({ price }: Pick<CapsuleMetadata, 'price'>): string {
-  return price === undefined ? '' : `Paid, ${price.amount} ${price.currency}. `;
+export function priceNote({ price, words }: Pick<CapsuleMetadata, 'price' | 'words'>): string {
+  return price === undefined ? '' : `Paid, ${price.amount} ${price.currency} for ${words} words. `;
 }
 
 /** A file of the site: root-relative address, media type and text. */

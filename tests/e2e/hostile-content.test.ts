@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
 import { neededEndTag } from '../../src/text/markdown/html-elements.ts';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { CANARY_SENTENCE, canariesIn, PLANTED, PREVIEW_SENTENCE } from '../support/paid-content.ts';
+import { CANARY_SENTENCE, canariesIn, leaksOf, PLANTED, PREVIEW_SENTENCE, SOLD_HEADING } from '../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 import type { StaticServer } from '../support/static-server.ts';
@@ -119,19 +119,24 @@ describe('a build with a paid capsule, where payments are on', () => {
     files = new Map([...all].filter(([path]) => !/^(content|src|public|\.akg\/kept)\//.test(path)));
   });
 
-  it('has its text in one block for KV, and in no page, file or module', () => {
+  it('has its text in one block for KV, and no sentence of it in a page, file or module', async () => {
     const generations = JSON.parse(files.get('.akg/generations.json') ?? '[]') as string[];
     const manifest = GenerationManifest.parse(JSON.parse(files.get(`.akg/blocks/${generations[0]}`) ?? ''));
     const texts = (manifest.blocks.texts ?? []).map(({ sha256 }) => `.akg/blocks/${sha256}`);
     expect(texts.some((path) => files.get(path)?.includes(CANARY_SENTENCE))).toBe(true);
     const holding = [...files].filter(([, text]) => canariesIn(text).length > 0).map(([path]) => path);
     expect(holding.filter((path) => !texts.includes(path))).toEqual([]);
+    const text = await readFile(join(site.root, `content/capsules/${PLANTED}.md`), 'utf8');
+    expect(leaksOf(text.slice(text.indexOf('\n---\n')), '', new Map([...files].filter(([path]) => !texts.includes(path))))).toEqual([]);
   });
 
   it('has a page for it that says what it costs, and links to nothing that is not there', () => {
     const page = files.get(`dist-files/capsules/${PLANTED}.html`) ?? '';
     expect(page).toContain('0.05 USD');
     expect(page).toContain(PREVIEW_SENTENCE);
+    expect(page).toContain(SOLD_HEADING);
+    expect(page).toContain('"isAccessibleForFree":false,"cssSelector":".paywall"');
+    expect(page).toContain('class="paywall"');
     expect(page).toContain('Only agents can buy this text.');
     expect(page).toContain(`${TEST_BASE_URL}/api/v1/agent-gateway/capsule/${PLANTED}`);
     expect(page).not.toMatch(new RegExp(`/capsules/${PLANTED}(/[0-9.]+)?\\.md`));

@@ -9,7 +9,10 @@ export const PLANTED = 'planted-paid-capsule';
 /** Price of the planted capsule, as answers have it. */
 export const PLANTED_PRICE = { amount: '0.05', currency: 'USD' } as const;
 
-/** Words that are in the planted texts alone: in headings, running text, code, tables and links, in both versions. */
+/** A heading of the part that is sold: free, so that searches find it. */
+export const SOLD_HEADING = 'The glimmerost of a replay';
+
+/** Words that are in the planted texts alone: in running text, code, tables and links, in both versions. */
 export const CANARY_WORDS = ['zyxquorvant', 'plimbodrex', 'quastrilune', 'vorthemnik', 'drelquasp'] as const;
 
 /** Words of the same lengths that take their place in another text that is to be sold. */
@@ -33,7 +36,9 @@ function body(version: string): string {
 
 ${CANARY_SENTENCE} That is the point of version ${version}.[^planted]
 
-## The ${CANARY_WORDS[3]} of it
+## ${SOLD_HEADING}
+
+Its ${CANARY_WORDS[3]} counts.
 
 ${PADDING}
 
@@ -101,6 +106,36 @@ export async function plantPaidCapsule(root: string, options: PlantOptions): Pro
   const publisher = await readFile(join(root, PUBLISHER_FILE), 'utf8');
   const settings = `payments: { pay_to: "0x${'1'.repeat(40)}", network: "eip155:84532", facilitator: "https://facilitator.example" }\n`;
   await write(PUBLISHER_FILE, publisher.includes('\npayments:') ? publisher : `${publisher.trimEnd()}\n${settings}`);
+}
+
+/** Words of a text alone, in lower case, whatever markup is between them. */
+function wordsOf(text: string): string {
+  const plain = text.replaceAll(/<[^>]*>|&#?\w+;|\\[nrt]/g, ' ').toLowerCase();
+  return ` ${(plain.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+}
+
+/** Fewest words of a sentence that can be said to be from a text. */
+const SENTENCE_WORDS_MIN = 6;
+
+/**
+ * Finds in which of some texts a sentence, an item or a cell of a text that is sold stands.
+ *
+ * @param markdown Text that is sold, with its preview.
+ * @param free What is free of it, such as its summary.
+ */
+export function leaksOf(markdown: string, free: string, texts: Iterable<readonly [path: string, text: string]>): string[] {
+  const [, rest = markdown] = markdown.split('\n<!-- paid -->\n');
+  const preview = wordsOf(markdown.slice(0, markdown.length - rest.length) + free);
+  const sentences = rest
+    .replaceAll(/^#+ .*$|\]\([^)]*\)|\[\^[^\]]*\]/gm, ' ')
+    .split(/[.!?:;](?=\s)|\n\n|\n(?=[-|\d#])|\|/)
+    .map(wordsOf)
+    .filter((sentence) => sentence.trim().split(' ').length >= SENTENCE_WORDS_MIN && !preview.includes(sentence));
+  if (sentences.length < SENTENCE_WORDS_MIN) throw new Error('too little is searched');
+  return [...texts].flatMap(([path, text]) => {
+    const words = wordsOf(text);
+    return sentences.filter((sentence) => words.includes(sentence)).map((sentence) => `${path}:${sentence}`);
+  });
 }
 
 /** Canaries that stand in a text, whatever their case. */

@@ -11,6 +11,7 @@ import {
   parseWithSources,
 } from '../../publication/read/indexed-text.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
+import { searchedText } from '../../schemas/knowledge/generation.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
@@ -36,7 +37,7 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'>
 }
 
 export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary'> {
-  /** Empty if it is sold. */
+  /** Of a text that is sold, what searches find of it. */
   readonly markdown: string;
   readonly sources: readonly string[];
   /** What the index has of the markdown, if it is known. */
@@ -98,7 +99,7 @@ function indexedTexts(capsule: PublishedCapsule, texts?: Pick<IndexedTextCache, 
   const { id, metadata } = capsule;
   const { language, title, tags, summary, access } = metadata;
   const sources = metadata.sources.map(({ key }) => key);
-  const markdown = access === 'public' ? capsule.markdown : '';
+  const markdown = access === 'public' ? capsule.markdown : searchedText(capsule.preview);
   const indexed = texts?.get(indexedTextKey(markdown, sources));
   return { id, language, title, tags, summary, sources, ...(indexed === undefined ? { markdown } : { markdown: '', indexed }) };
 }

@@ -1,13 +1,11 @@
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
-import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
-import { type DescribedPreview, previewMarkdown } from '../problem-markdown.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
-import { paidUrl } from './capsule-response.ts';
 import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { BlockBrokenError } from './load-block.ts';
@@ -64,25 +62,6 @@ export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string,
     return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor, earlier }, baseUrl));
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
-}
-
-export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, baseUrl: string): DescribedPreview {
-  const { summary, words, tokens, sources, evidence, version, content_sha256 } = metadata;
-  const { markdown, sections = 0 } = preview ?? {};
-  const numbered = markdown === undefined ? undefined : withNumberedSources(readingText(markdown, baseUrl), sources);
-  return {
-    title: statedTitle(metadata),
-    summary,
-    ...(numbered && { markdown: `${numbered.text}\n\n${numbered.list}`.trim() }),
-    ...{ words, tokens, sections: Math.max(1, sections), sources: sources.length, evidence, version, content_sha256 },
-  };
-}
-
-/** What is read in the place of a text that is sold: its preview, its price, and where it is paid. */
-export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata' | 'preview'>, baseUrl: string): string {
-  const { capsule_id: id, price } = metadata;
-  const where = `An agent pays ${price?.amount} ${price?.currency} with an x402 version 2 or MPP client at ${paidUrl(id, baseUrl)}`;
-  return `${previewMarkdown(previewOf(metadata, preview, baseUrl))}\n\n${where}; a person buys it at ${baseUrl}${capsulePath(id)}, if an offer delivers it.\n`;
 }
 
 /** YAML front matter. JSON strings are valid YAML 1.2. */

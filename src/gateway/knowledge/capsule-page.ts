@@ -1,6 +1,6 @@
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { Article } from '../../schemas/knowledge/generation.ts';
+import type { Article, TextPreview } from '../../schemas/knowledge/generation.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { ok, type Result } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
@@ -22,9 +22,7 @@ export interface CapsulePage {
   readonly languages: Readonly<Record<string, string>>;
 }
 
-export interface SoldText {
-  /** Number of sections of the whole text. */
-  readonly sections: number;
+export interface SoldText extends Pick<TextPreview, 'sections' | 'headings'> {
   /** `undefined` if the summary is the preview. */
   readonly preview: Article | undefined;
   /** Offers that deliver the text, the best one first. */
@@ -58,7 +56,7 @@ export function readCapsulePage(
     return ok({
       capsule: { id, metadata, lineage: joinLineage(lineage, null) },
       ...(isPaid(metadata)
-        ? { text: undefined, sold: { sections: preview?.sections ?? 0, preview: text, offers: offersDelivering(id, offers) } }
+        ? { text: undefined, sold: { sections: 0, ...preview, preview: text, offers: offersDelivering(id, offers) } }
         : { text }),
       related: related.map((other) => other.metadata),
       successor: await successorOf(metadata, generation),

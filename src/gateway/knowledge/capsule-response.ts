@@ -1,4 +1,4 @@
-import type { Capsule, CapsuleMetadata, CapsuleSummary, CapsuleWithoutText } from '../../schemas/knowledge/capsule.ts';
+import type { Capsule, CapsuleMetadata, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
@@ -31,10 +31,9 @@ function versionMembers({ translations, ...metadata }: CapsuleMetadata, baseUrl:
   return { ...metadata, ...(others ? { translations: others } : {}), is_latest: version === latest, latest_version: latest };
 }
 
-/** The JSON file of a capsule; without its text if that is sold. */
-export function capsuleFile({ metadata, markdown, ...more }: StoredVersion, baseUrl: string): Capsule | CapsuleWithoutText {
-  if (markdown !== undefined) return capsuleResponse({ metadata, markdown, ...more }, baseUrl);
-  const facts = { content_role: 'data', links: linksOf(metadata, baseUrl), ...productVersion(more.earlier, baseUrl) } as const;
+/** Everything but the text. */
+export function capsuleMembers(metadata: CapsuleMetadata, earlier: StoredVersion['earlier'], baseUrl: string) {
+  const facts = { content_role: 'data', links: linksOf(metadata, baseUrl), ...productVersion(earlier, baseUrl) } as const;
   return { ...versionMembers(metadata, baseUrl), ...facts };
 }
 

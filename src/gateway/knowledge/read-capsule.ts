@@ -10,7 +10,7 @@ import { suggestNames } from '../../search/suggest-names.ts';
 import { errorEntry } from '../errors.ts';
 import { get } from '../next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
-import { capsuleAddresses, capsuleFile, capsuleResponse, summaryOf } from './capsule-response.ts';
+import { capsuleAddresses, capsuleResponse, summaryOf } from './capsule-response.ts';
 import { type Corpus, indexUnavailable, withCorpus } from './corpus.ts';
 import { BlockBrokenError } from './load-block.ts';
 import type { Generation } from './read-generation.ts';
@@ -55,14 +55,6 @@ export function readVersionText(id: string, version: string, corpus: Corpus, onF
     return stored.markdown === undefined ? soldText(stored.metadata) : ok(stored.markdown);
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
-}
-
-/** The exact text of the JSON file of a capsule, which is without its text if that is sold. */
-export function readCapsuleFile(id: string, corpus: Corpus, baseUrl: string): Promise<Result<string>> {
-  return withCorpus(corpus, async () => {
-    const found = await findCapsule(id, undefined, corpus.newest);
-    return found.ok ? ok(JSON.stringify(capsuleFile(found.value, baseUrl))) : found;
-  });
 }
 
 export function soldText(capsule: CapsuleSummary) {

@@ -1,4 +1,4 @@
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import { type StoredVersion, searchedText } from '../../schemas/knowledge/generation.ts';
 import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
@@ -84,15 +84,15 @@ export abstract class TextRenderer {
 
 /** Renders one stored version; quotes are from the markdown, or from the summary of a paid capsule. */
 export class ResultRenderer extends TextRenderer {
-  /** Indexed body; empty for a paid capsule. */
+  /** Indexed body. */
   readonly body: AnalysedText;
   readonly #stored: StoredVersion;
 
   constructor(stored: StoredVersion) {
-    const { metadata, markdown } = stored;
+    const { metadata, markdown, preview } = stored;
     super(new AnalysedText(markdown ?? metadata.summary, metadata.language, metadata.title));
     this.#stored = stored;
-    this.body = markdown === undefined ? new AnalysedText('', metadata.language) : this.text;
+    this.body = markdown === undefined ? new AnalysedText(searchedText(preview), metadata.language) : this.text;
   }
 
   protected addressAt(offset: number, baseUrl: string): string {

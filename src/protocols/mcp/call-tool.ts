@@ -1,14 +1,13 @@
 import type * as z from 'zod';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
-import { paidPreview } from '../../gateway/knowledge/capsule-markdown.ts';
-import { capsuleFile } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { didYouMean, findCapsule, similarCapsules, suggestCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { offerMembers } from '../../gateway/knowledge/site-results.ts';
+import { capsuleFile, paidPreview } from '../../gateway/knowledge/sold-text.ts';
 import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { get } from '../../gateway/next-steps.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
@@ -313,11 +312,11 @@ async function fetchText(
   if (!related.ok) return related;
   const lineage = include.includes('lineage') ? await readLineage({ id, cursor, hasCursors: true }, corpus) : ok(undefined);
   if (!lineage.ok) return lineage;
-  const { markdown: _text, ...details } = { markdown: undefined, ...capsuleFile(stored, deployment.baseUrl) };
+  const { markdown: _text, ...details } = { markdown: undefined, ...capsuleFile(stored, deployment) };
   return ok({
     id: asked,
     title: statedTitle(metadata),
-    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? paidPreview(stored, deployment.baseUrl)}`,
+    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? paidPreview(stored, deployment)}`,
     url: deployment.baseUrl + capsulePath(id),
     metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
     ...(include.includes('details') ? { details } : {}),

@@ -1,10 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
-import { paidPreview, readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
+import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
 import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
+import { paidPreview } from '../../gateway/knowledge/sold-text.ts';
 import { ok } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/document-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -87,7 +88,7 @@ export async function readResource(
   const filed = await readFileText(path, deps);
   if (filed !== undefined) return { mimeType: MARKDOWN, text: filed };
   const stored = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
-  if (stored.ok && isPaid(stored.value.metadata)) return { mimeType: MARKDOWN, text: paidPreview(stored.value, deployment.baseUrl) };
+  if (stored.ok && isPaid(stored.value.metadata)) return { mimeType: MARKDOWN, text: paidPreview(stored.value, deployment) };
   const markdown = await readCapsuleMarkdown(id, corpus, deployment.baseUrl, () => degrade('index'));
   return markdown.ok ? { mimeType: MARKDOWN, text: markdown.value } : undefined;
 }

@@ -42,6 +42,8 @@ export function checkCapsule(
     report(['price_usd'], 'is missing; a paid capsule needs a price in dollars, such as 0.05');
   if (data.access === 'public' && data.price_usd !== undefined)
     report(['price_usd'], 'is only for a paid capsule; set "access: paid", or delete it');
+  if (data.access === 'public' && data.preview !== undefined)
+    report(['preview'], 'is only for a paid capsule; set "access: paid", or delete it');
   if (data.access === 'paid' && freeVersion !== undefined)
     report(
       ['access'],

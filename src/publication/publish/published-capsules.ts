@@ -10,7 +10,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { SectionAnchor } from '../../text/markdown/anchors.ts';
-import { countWords, isPreviewEnd } from '../../text/markdown/markdown-tree.ts';
+import { countWords, headingsOf, isPreviewEnd } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { rewriteLinks, type TextReferences } from '../../text/markdown/text-references.ts';
 import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication-model.ts';
@@ -40,7 +40,7 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
     }),
   );
   const current = new Map(drafts.map(({ capsule, versions }) => [capsule.id, versions.at(-1) as PublishedVersion]));
-  return drafts.map(({ capsule: { id, references, sections }, versions, proof, former }) => {
+  return drafts.map(({ capsule: { id, frontMatter, references, sections }, versions, proof, former }) => {
     const newest = versions.at(-1) as PublishedVersion;
     const relatives = graph.around(id, LIMITS.lineageMaxDepth, LIMITS.lineageMaxRelatives);
     return {
@@ -57,20 +57,27 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
       degree: graph.degree(id),
       ...(references ? { references } : {}),
       ...(sections ? { sections } : {}),
-      ...(newest.metadata.access === 'paid' ? { preview: previewOf(newest, references, sections) } : {}),
+      ...(newest.metadata.access === 'paid' ? { preview: previewOf(newest, frontMatter.preview, references, sections) } : {}),
     };
   });
 }
 
-/** What stands before the line `<!-- paid -->` of a text that is sold, and the number of its sections. */
+/** What is free of a text that is sold: the preview of its front matter or what stands before the line `<!-- paid -->`, and its headings. */
 function previewOf(
   { markdown }: PublishedVersion,
+  written: string | undefined,
   references: TextReferences | undefined,
   sections: readonly SectionAnchor[] = [],
 ): TextPreview {
-  const end = parseText(markdown).children.find(isPreviewEnd);
-  if (end === undefined) return { sections: sections.length };
-  return { markdown: rewriteLinks(markdown.slice(0, end.position?.start.offset), references), sections: sections.length };
+  const { children, ...root } = parseText(markdown);
+  const end = written === undefined ? children.findIndex(isPreviewEnd) : -1;
+  const shown = written ?? (end === -1 ? undefined : markdown.slice(0, children[end]?.position?.start.offset));
+  const headings = headingsOf({ ...root, children: children.slice(end + 1) }).map(({ text }) => text.replaceAll(/\s+/g, ' '));
+  return {
+    ...(shown === undefined ? {} : { markdown: rewriteLinks(shown, references) }),
+    sections: sections.length,
+    ...(headings.length === 0 ? {} : { headings }),
+  };
 }
 
 /** The first page of a graph. Texts match their records, because the records were just made from them. */

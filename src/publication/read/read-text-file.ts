@@ -187,7 +187,7 @@ const SourceList = writtenSources(
 export type CheckedFields = Partial<
   Pick<
     CapsuleFrontMatter,
-    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'draft' | 'retracted'
+    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'preview' | 'draft' | 'retracted'
   > & {
     readonly sources: z.infer<typeof SourceList>;
   }

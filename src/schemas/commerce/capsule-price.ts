@@ -3,13 +3,14 @@ import * as z from 'zod';
 /** Micro-dollars of a dollar; USDC has 6 decimals too. */
 const MICRO_DOLLARS = 1_000_000;
 
-const PRICE_USD_MAX = 1;
+/** Dollars. What one way to pay cannot carry is not offered that way. */
+const PRICE_USD_MAX = 10_000;
 
 export const CapsulePriceUsd = z
   .number()
   .gt(0, 'must be above 0')
-  .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX}`)
-  .refine((usd) => Math.abs(usd * MICRO_DOLLARS - Math.round(usd * MICRO_DOLLARS)) < 1e-6, 'must have at most 6 decimals');
+  .max(PRICE_USD_MAX, `must be at most ${PRICE_USD_MAX.toLocaleString('en-US')}`)
+  .refine((usd) => Number(usd.toFixed(6)) === usd, 'must have at most 6 decimals');
 
 export const CapsulePrice = z.object({
   amount: z

@@ -41,6 +41,7 @@ export const FRONT_MATTER_MAX = {
   sourcePublisher: 120,
   sourceQuote: 500,
   sourceLocator: 120,
+  preview: 5_000,
 } as const;
 
 export const CapsuleSource = z.strictObject({
@@ -104,6 +105,8 @@ export const CapsuleFrontMatter = z.strictObject({
   access: z.enum(['public', 'paid']).default('public'),
   /** Price of the text; present exactly if access is paid. */
   price_usd: CapsulePriceUsd.optional(),
+  /** Markdown that is free to read, in the place of what stands before a line `<!-- paid -->`; only if access is paid. */
+  preview: z.string().trim().min(1, 'has no value; write one').max(FRONT_MATTER_MAX.preview).optional(),
   draft: z.boolean().default(false),
   written_by: Author.optional().describe('Author of the text.'),
   derived_from: z.array(Id).max(FRONT_MATTER_MAX.relations).default([]).describe('Ids of published capsules that it is derived from.'),

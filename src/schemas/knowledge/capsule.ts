@@ -132,6 +132,3 @@ export const Capsule = CapsuleMetadata.extend({
     .describe('Where relative links and images in the text lead: URLs by the addresses in the text; absent without any.'),
 }).describe('A version of a capsule, with its text.');
 export type Capsule = z.infer<typeof Capsule>;
-
-/** The JSON file of a paid capsule: everything but the text. */
-export type CapsuleWithoutText = Omit<Capsule, 'markdown' | 'references'>;

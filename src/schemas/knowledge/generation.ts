@@ -96,12 +96,19 @@ export type GenerationManifest = z.infer<typeof GenerationManifest>;
 
 /** What everybody may read of a text that is sold, and how much there is. */
 export const TextPreview = z.object({
-  /** What stands before the line `<!-- paid -->`, with root-relative addresses; absent without such a line. */
+  /** `preview` of the front matter, or what stands before the line `<!-- paid -->`, with root-relative addresses; absent without either. */
   markdown: z.string().optional(),
   /** Number of sections of the whole text. */
   sections: z.int().min(0),
+  /** Headings of the part that is sold, which are free; absent without any. */
+  headings: z.array(z.string()).optional(),
 });
 export type TextPreview = z.infer<typeof TextPreview>;
+
+/** What searches find of a text that is sold, as markdown: its preview and its headings. */
+export function searchedText({ markdown = '', headings = [] }: Partial<TextPreview> = {}): string {
+  return [markdown, ...headings.map((heading) => `## ${heading}`)].join('\n\n').trim();
+}
 
 /** A version with its text; paid texts are on pages of their own. */
 export const StoredVersion = z.object({

@@ -171,6 +171,32 @@ describe('the addresses of the page of a paid capsule', () => {
     );
   });
 
+  test('the JSON, the refusal and MCP give the same preview, with price and ways to pay', async () => {
+    const { preview } = (await (await gateway.fetch(`${PAGE}/capsule.json`)).json()) as { preview: Record<string, unknown> };
+    expect(preview).toMatchObject({ price: '0.05 USD', content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(preview['ways_to_pay']).toEqual(
+      ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: USDC on Base Sepolia, a test network whose tokens have no value`),
+    );
+    expect(((await (await gateway.fetch(PATH)).json()) as { preview: unknown }).preview).toEqual(preview);
+    const call = { name: 'fetch', arguments: { id: site.capsuleId, include: ['details'] } };
+    const response = await gateway.fetch('/mcp', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+    });
+    const { result } = (await response.json()) as { result: { structuredContent: { details: { preview: unknown } } } };
+    expect(result.structuredContent.details.preview).toEqual(preview);
+  });
+
+  test('browsers may send payments to each of them from other sites', async () => {
+    for (const path of [PATH, PAGE, `${PAGE}.md`, `${PAGE}/capsule.json`]) {
+      const headers = { Origin: 'https://agent.example', 'Access-Control-Request-Headers': 'payment-signature' };
+      const { status, headers: allowed } = await gateway.fetch(path, { method: 'OPTIONS', headers });
+      expect([path, status, allowed.get('access-control-allow-methods')?.includes('GET')]).toEqual([path, 204, true]);
+      expect(allowed.get('access-control-allow-headers')?.toLowerCase()).toContain('payment-signature');
+    }
+  });
+
   test('a payment gets the text at each of them, and is charged once', async () => {
     const before = standIn().settled.size;
     const paid = payment();

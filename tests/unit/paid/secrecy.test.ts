@@ -14,7 +14,7 @@ import type { Problem } from '../../../src/schemas/problem.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 import type { Generated } from '../../support/edge-gateway.ts';
-import { CANARY_SENTENCE, CANARY_WORDS, canariesIn, PLANTED, PLANTED_PRICE } from '../../support/paid-content.ts';
+import { CANARY_SENTENCE, CANARY_WORDS, canariesIn, leaksOf, PLANTED, PLANTED_PRICE, SOLD_HEADING } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
@@ -126,6 +126,7 @@ function* queries(): Generator<Record<string, unknown>> {
     'whoever pays learns',
     'eleven checks before a deployment',
     'stored answer reused for another buyer',
+    SOLD_HEADING.toLowerCase(),
   ];
   const options: Record<string, unknown>[] = [
     {},
@@ -254,6 +255,30 @@ describe('a text that is sold', () => {
     expect(canariesIn(JSON.stringify(build.generated))).toEqual([]);
   });
 
+  it('has no sentence of it, nor of the paid capsule of the sample, in a block, a document or a file', async () => {
+    const sold = content.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
+    expect(sold.map(({ id }) => id)).toEqual(['payment-endpoint-checklist', PLANTED]);
+    const { publication, generation } = await makePublication(content, { mode: 'edge', rateLimits: undefined });
+    const texts = new Set(generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
+    const published: [string, string][] = [
+      ...[...generation.blocks].flatMap(([sha256, bytes]): [string, string][] =>
+        texts.has(sha256) ? [] : [[sha256, new TextDecoder().decode(bytes)]],
+      ),
+      ...documentFiles(publication).map(({ path, body }): [string, string] => [path, body]),
+      ['functions', JSON.stringify(build.generated)],
+    ];
+    for (const { markdown, frontMatter } of sold) {
+      expect(leaksOf(markdown, frontMatter.summary, published)).toEqual([]);
+      expect(leaksOf(markdown, '', [['itself', markdown]]).length).toBeGreaterThan(5);
+    }
+  });
+
+  it('is found by a heading of what is sold, and quoted from its summary', async () => {
+    const found = asked.sold.find(({ request }) => request.includes(SOLD_HEADING.toLowerCase()))?.answer ?? '';
+    const [first] = bodyOf<QueryResponse>(found).results ?? [];
+    expect([first?.capsule_id, first?.summary.includes(first.quote.text)]).toEqual([PLANTED, true]);
+  });
+
   it('is never kept in the cache of a location, where everything else that is read is kept', async () => {
     const { generation } = build.generated;
     const near = new Map<string, Uint8Array>();
@@ -324,12 +349,11 @@ describe('a text that is sold', () => {
     const answers = asked.sold.filter(({ request }) => request.includes('/query ')).map(({ answer }) => bodyOf<QueryResponse>(answer));
     const found = answers.flatMap(({ results = [] }) => results.filter(({ capsule_id }) => capsule_id === PLANTED));
     expect(found.length).toBeGreaterThan(20);
-    for (const { summary, quote, price, markdown_url, paid_url, explanation } of found) {
+    for (const { summary, quote, price, markdown_url, paid_url } of found) {
       expect(summary.slice(quote.start, quote.end)).toBe(quote.text);
       expect(price).toEqual(PLANTED_PRICE);
       expect(markdown_url).toBeUndefined();
       expect(paid_url).toMatch(new RegExp(`/capsule/${PLANTED}$`));
-      for (const { fields = {} } of explanation?.parts ?? []) expect(Object.keys(fields)).not.toContain('body');
     }
   });
 

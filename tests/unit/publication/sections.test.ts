@@ -9,7 +9,8 @@ import { browseCapsules } from '../../../src/gateway/knowledge/browse-capsules.t
 import { listsInMemory } from '../../../src/gateway/knowledge/lists/make-lists.ts';
 import { readListPage, readSubjectsPage } from '../../../src/gateway/knowledge/lists/read-list.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
-import { readCapsule, readCapsuleFile } from '../../../src/gateway/knowledge/read-capsule.ts';
+import { readCapsule } from '../../../src/gateway/knowledge/read-capsule.ts';
+import { readCapsuleFile } from '../../../src/gateway/knowledge/sold-text.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import { listResources } from '../../../src/protocols/mcp/resources.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
@@ -261,7 +262,7 @@ describe('versions of a product', () => {
     if (gone === undefined) throw new Error('v1-gone is missing');
     const files = new Map(capsuleFiles(gone, publication).map(({ path, body }) => [path, body]));
     expect(JSON.parse(files.get('/capsules/v1-gone/capsule.json') ?? '').product_version).toEqual(product_version);
-    expect(expectValue(await readCapsuleFile('v1-gone', corpus, baseUrl))).toBe(files.get('/capsules/v1-gone/capsule.json'));
+    expect(expectValue(await readCapsuleFile('v1-gone', corpus, publication.deployment))).toBe(files.get('/capsules/v1-gone/capsule.json'));
     expect(files.get('/capsules/v1-gone.md')).toContain(
       `> This is about version 1.x. The current version is [2.x](${baseUrl}/capsules/v2-install).`,
     );

@@ -2,16 +2,15 @@ import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/canonical-json.ts';
 import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
 import { SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
-import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import { errorEntry } from '../../errors.ts';
-import { previewOf } from '../../knowledge/capsule-markdown.ts';
 import { offersDelivering } from '../../knowledge/capsule-page.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
+import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import { get } from '../../next-steps.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
@@ -352,28 +351,25 @@ export async function sellCapsule(
   return ok({ sold, headers: paid.value.headers });
 }
 
-export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, deployment: Shop) {
+export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, seller: Seller) {
   const stored = await findCapsule(id, undefined, generation);
   if (!stored.ok) return undefined;
   const { metadata, preview } = stored.value;
   const { price } = metadata;
-  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment);
+  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, seller);
 }
 
-/** What a refusal names of a deployment: the offers that deliver a text to a person. */
-type Shop = Pick<Deployment, 'baseUrl' | 'offers'>;
-
 /** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
-export async function unpaid(requested: RequestedCapsule, payments: Payments, deployment: Shop): Promise<Refused> {
+export async function unpaid(requested: RequestedCapsule, payments: Payments, seller: Seller): Promise<Refused> {
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
-  const { baseUrl, offers } = deployment;
+  const { baseUrl, offers } = seller;
   const { network } = payments.terms;
   const { capsule_id: id } = requested.metadata;
   const worth = network.isTest ? ', a test network whose tokens have no value' : '';
   const detail = `${paymentDetail(requested.metadata)} It is paid in ${network.asset.name} on ${network.name}${worth}.`;
   const reason = { code: 'payment_required', detail, error: 'payment_required' } as const;
   const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
-  const preview = previewOf(requested.metadata, requested.preview, baseUrl);
+  const preview = previewOf(requested.metadata, requested.preview, seller);
   const [offer] = offersDelivering(id, offers);
   const person =
     offer === undefined

@@ -11,16 +11,19 @@ const paid = (fields: Readonly<Record<string, string>> = {}, body?: string): str
 const PAYMENTS = '{ pay_to: "0x1111111111111111111111111111111111111111", network: "eip155:84532", facilitator: "https://f.example" }';
 
 describe('the price of a capsule', () => {
-  test.each(['0.05', '1', '0.000001', '0.123456', '0.3'])('of %s dollars is taken for a paid one', async (price_usd) => {
-    expect(await problemsOf({ 'capsules/a-capsule.md': paid({ price_usd }) })).toEqual([]);
-  });
+  test.each(['0.05', '1', '0.000001', '0.123456', '0.3', '9999.123457', '10000'])(
+    'of %s dollars is taken for a paid one',
+    async (price_usd) => {
+      expect(await problemsOf({ 'capsules/a-capsule.md': paid({ price_usd }) })).toEqual([]);
+    },
+  );
 
   test.each([
     [{ access: 'paid' }, ['1 price_usd: is missing; a paid capsule needs a price in dollars, such as 0.05']],
     [{ price_usd: '0.05' }, ['12 price_usd: is only for a paid capsule; set "access: paid", or delete it']],
     [{ access: 'paid', price_usd: '0' }, ['13 price_usd: must be above 0']],
     [{ access: 'paid', price_usd: '-0.1' }, ['13 price_usd: must be above 0']],
-    [{ access: 'paid', price_usd: '1.01' }, ['13 price_usd: must be at most 1']],
+    [{ access: 'paid', price_usd: '10000.01' }, ['13 price_usd: must be at most 10,000']],
     [{ access: 'paid', price_usd: '0.0000001' }, ['13 price_usd: must have at most 6 decimals']],
     [{ access: 'paid', price_usd: '0.1234567' }, ['13 price_usd: must have at most 6 decimals']],
     [{ access: 'paid', price_usd: '"0.05"' }, ['13 price_usd: must be a number']],
@@ -38,6 +41,7 @@ describe('the price of a capsule', () => {
     [0.123456, '0.123456', 123_456],
     [0.29, '0.29', 290_000],
     [0.07, '0.07', 70_000],
+    [9_999.123457, '9999.123457', 9_999_123_457],
   ])('of %d is written %j, which is %d micro-dollars', (usd, amount, micro) => {
     expect(capsulePrice(usd)).toEqual({ amount, currency: 'USD' });
     expect(microDollars(capsulePrice(usd))).toBe(micro);
@@ -111,7 +115,7 @@ describe('a paid capsule', () => {
   });
 
   test.each([
-    ['A free part.[^one]\n\n<!-- paid -->\n\n## Sold\n\nIt.\n', { markdown: 'A free part.[^one]\n\n', sections: 1 }],
+    ['A free part.[^one]\n\n<!-- paid -->\n\n## Sold\n\nIt.\n', { markdown: 'A free part.[^one]\n\n', sections: 1, headings: ['Sold'] }],
     ['A free part.[^one]\n<!--paid-->\nSold.\n', { markdown: 'A free part.[^one]\n', sections: 0 }],
 
     ['```html\n<!-- paid -->\n```\n\nSold.[^one]\n', { sections: 0 }],
@@ -122,6 +126,17 @@ describe('a paid capsule', () => {
     });
     const [free, sold] = content ? await publishCapsules(content) : [];
     expect([problems, free?.preview, sold?.preview]).toEqual([[], undefined, preview]);
+  });
+
+  test('has the preview of its front matter, before that of a line in the text', async () => {
+    const preview = '"*Free* words.[^one]"';
+    const body = `In between.[^one]\n\n<!-- paid -->\n\n## Sold \`now\`\n\n${BODY}`;
+    const { content } = await readContent(await writeWorld({ 'capsules/b-paid.md': paid({ preview }, body) }), { today: TODAY });
+    const [, sold] = content ? await publishCapsules(content) : [];
+    expect(sold?.preview).toEqual({ markdown: '*Free* words.[^one]', sections: 1, headings: ['Sold now'] });
+    expect(await problemsOf({ 'capsules/a-capsule.md': capsule({ preview }) })).toEqual([
+      'capsules/a-capsule.md:12 preview: is only for a paid capsule; set "access: paid", or delete it',
+    ]);
   });
 
   test('has its price in all versions, and none while it is free', async () => {

@@ -1,0 +1,70 @@
+import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generation.ts';
+import { buyPath, capsulePath } from '../../schemas/paths.ts';
+import { type DescribedPreview, previewMarkdown } from '../problem-markdown.ts';
+import { ok, type Result } from '../result.ts';
+import { readingText, withNumberedSources } from './capsule-markdown.ts';
+import { offersDelivering } from './capsule-page.ts';
+import { capsuleMembers, capsuleResponse, paidUrl } from './capsule-response.ts';
+import { statedTitle } from './capsule-state.ts';
+import { type Corpus, withCorpus } from './corpus.ts';
+import { findCapsule } from './read-capsule.ts';
+
+/** What a site decides about a text that it sells: its address, how payments reach it, and the offers that deliver the text. */
+export type Seller = Pick<Deployment, 'baseUrl' | 'payments' | 'offers'>;
+
+/** How an agent can pay for a text: each protocol with its method and what it is paid in. */
+export function waysToPay({ payments }: Pick<Deployment, 'payments'>): string[] {
+  const network = paymentNetwork(payments?.network ?? '');
+  if (network === undefined) return [];
+  const token = `${network.asset.name} on ${network.name}${network.isTest ? ', a test network whose tokens have no value' : ''}`;
+  return [`x402 version 2, exact: ${token}`, `MPP, evm charge: ${token}`];
+}
+
+/** What everybody may know of a text that is sold. All surfaces take it from here. */
+export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, seller: Seller): DescribedPreview {
+  const { capsule_id: id, summary, words, tokens, sources, evidence, version, content_sha256, price } = metadata;
+  const { markdown, sections = 0, headings } = preview ?? {};
+  const { baseUrl, offers } = seller;
+  const numbered = markdown === undefined ? undefined : withNumberedSources(readingText(markdown, baseUrl), sources);
+  const [offer] = offersDelivering(id, offers);
+  return {
+    title: statedTitle(metadata),
+    summary,
+    ...(numbered && { markdown: `${numbered.text}\n\n${numbered.list}`.trim() }),
+    ...(headings && { headings }),
+    ...{ words, tokens, sections: Math.max(1, sections), sources: sources.length, evidence, version, content_sha256 },
+    price: `${price?.amount} ${price?.currency}`,
+    ways_to_pay: waysToPay(seller),
+    ...(offer && { buy_url: baseUrl + buyPath(offer.id) }),
+  };
+}
+
+/** What is read in the place of a text that is sold: its preview, its price, and where it is paid. */
+export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata' | 'preview'>, seller: Seller): string {
+  const { capsule_id: id, price } = metadata;
+  const described = previewOf(metadata, preview, seller);
+  const { buy_url: offer } = described;
+  const person = offer === undefined ? `no offer delivers it to a person` : `a person buys it at ${offer}`;
+  const where = `An agent pays ${price?.amount} ${price?.currency} at ${paidUrl(id, seller.baseUrl)}; ${person}. Page: ${seller.baseUrl}${capsulePath(id)}`;
+  return `${previewMarkdown(described)}\n\n${where}\n`;
+}
+
+/** The JSON file of a capsule; with the preview in the place of a text that is sold. */
+export function capsuleFile({ metadata, markdown, preview, ...more }: StoredVersion, seller: Seller): CapsuleFile {
+  const { baseUrl } = seller;
+  if (markdown !== undefined) return capsuleResponse({ metadata, markdown, ...more }, baseUrl);
+  return { ...capsuleMembers(metadata, more.earlier, baseUrl), preview: previewOf(metadata, preview, seller) };
+}
+
+type CapsuleFile = Capsule | (Omit<Capsule, 'markdown' | 'references'> & { readonly preview: DescribedPreview });
+
+/** The exact text of the JSON file of a capsule. */
+export function readCapsuleFile(id: string, corpus: Corpus, seller: Seller): Promise<Result<string>> {
+  return withCorpus(corpus, async () => {
+    const found = await findCapsule(id, undefined, corpus.newest);
+    return found.ok ? ok(JSON.stringify(capsuleFile(found.value, seller))) : found;
+  });
+}
