@@ -271,7 +271,10 @@ describe('capsules that functions serve', () => {
     const body = await response.text();
     expect([body.includes(PREVIEW_SENTENCE), canariesIn(body)]).toEqual([true, []]);
     const json = await gateway.fetch(`/capsules/${PLANTED}/capsule.json`);
-    expect([json.status, canariesIn(await json.text())]).toEqual([200, []]);
+    const described = await json.text();
+    expect([json.status, canariesIn(described)]).toEqual([200, []]);
+    const refused = (await (await gateway.fetch(`/api/v1/agent-gateway/capsule/${PLANTED}`)).json()) as { preview: unknown };
+    expect((JSON.parse(described) as { preview: unknown }).preview).toEqual(refused.preview);
   });
 
   it.each([
