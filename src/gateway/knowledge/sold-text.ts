@@ -16,7 +16,7 @@ import { findCapsule } from './read-capsule.ts';
 export type Seller = Pick<Deployment, 'baseUrl' | 'payments' | 'offers'>;
 
 /** How an agent can pay for a text: each protocol with its method and what it is paid in. */
-export function waysToPay({ payments }: Pick<Deployment, 'payments'>): string[] {
+function waysToPay({ payments }: Pick<Deployment, 'payments'>): string[] {
   const network = paymentNetwork(payments?.network ?? '');
   if (network === undefined) return [];
   const token = `${network.asset.name} on ${network.name}${network.isTest ? ', a test network whose tokens have no value' : ''}`;
