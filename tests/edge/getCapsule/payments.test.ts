@@ -183,8 +183,8 @@ describe('the addresses of the page of a paid capsule', () => {
       headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
     });
-    const { result } = (await response.json()) as { result: { structuredContent: { details: { preview: unknown } } } };
-    expect(result.structuredContent.details.preview).toEqual(preview);
+    const { result } = (await response.json()) as { result: { content: [{ text: string }] } };
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ details: { preview } });
   });
 
   test('browsers may send payments to each of them from other sites', async () => {
