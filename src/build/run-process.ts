@@ -30,7 +30,6 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
 interface ProcessOutcome {
   readonly exitCode: number;
   readonly output: string;
-  readonly bytes: Buffer;
 }
 
 interface ProcessOptions {
@@ -50,16 +49,10 @@ export function runNode(args: readonly string[], options: ProcessOptions & { rea
     // A program that ends early does not read it.
     child.stdin.on('error', () => undefined).end(options.input);
     const chunks: Buffer[] = [];
-    const written: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      written.push(chunk);
-    });
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
-    child.on('close', (code) =>
-      resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8'), bytes: Buffer.concat(written) }),
-    );
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
   });
 }
 
@@ -103,26 +96,9 @@ export async function wranglerProgram(): Promise<string> {
  * @throws {UserError} If it fails, with the output of wrangler.
  */
 export async function runWrangler(root: string, args: readonly string[], options: ProcessOptions = {}): Promise<string> {
-  return (await callWrangler(root, args, options)).output;
-}
-
-/** The same, for a command that writes bytes to its standard output. */
-export async function readFromWrangler(root: string, args: readonly string[]): Promise<Buffer> {
-  return (await callWrangler(root, args, {})).bytes;
-}
-
-async function callWrangler(root: string, args: readonly string[], { env = {}, input }: ProcessOptions): Promise<ProcessOutcome> {
-  const options = { cwd: root, env: { CI: '1', ...env }, ...(input !== undefined && { input }) };
-  const outcome = await runNode([await wranglerProgram(), ...args], options);
-  if (outcome.exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${outcome.output}`);
-  return outcome;
-}
-
-/** The JSON in the output of a command, which starts and ends a line. */
-export function parseWranglerOutput(output: string, opening: '[' | '{', closing: ']' | '}'): unknown {
-  const lines = output.split('\n');
-  const first = lines.findIndex((line) => line.startsWith(opening));
-  const last = lines.findLastIndex((line) => line.trimEnd().endsWith(closing) && (line.startsWith(closing) || line.startsWith(opening)));
-  if (first < 0 || last < first) throw new UserError(`the output of wrangler holds no JSON:\n${output.slice(0, 2_000)}`);
-  return JSON.parse(lines.slice(first, last + 1).join('\n')) as unknown;
+  const { env = {}, input } = options;
+  const call = { cwd: root, env: { CI: '1', ...env }, ...(input !== undefined && { input }) };
+  const { exitCode, output } = await runNode([await wranglerProgram(), ...args], call);
+  if (exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${output}`);
+  return output;
 }

@@ -20,6 +20,7 @@ const DATABASE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const Binding = z.looseObject({ binding: z.string().optional() });
 const WranglerFile = z.looseObject({
   name: z.string().optional(),
+  account_id: z.string().optional(),
   kv_namespaces: z.array(Binding.extend({ id: z.string().optional() })).optional(),
   d1_databases: z
     .array(
@@ -61,6 +62,7 @@ export async function readWranglerSettings(root: string) {
   const companion = bound(file, 'services')?.service;
   return {
     project,
+    accountId: file.account_id || undefined,
     namespaceId: namespaceId === NO_NAMESPACE ? undefined : namespaceId || undefined,
     databaseId: database?.database_id === NO_DATABASE ? undefined : database?.database_id || undefined,
     databaseName: database?.database_name,

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inlineSqlDatabase } from '../../src/build/local/database.ts';
+import { runWrangler } from '../../src/build/run-process.ts';
 import { restoreBackup } from '../../src/cli/deployment/backup.ts';
 import { checkSite } from '../../src/cli/deployment/check-site.ts';
 import type { StatementResult } from '../../src/platform/d1/database.ts';
@@ -125,6 +126,9 @@ it('leaves the site as it is if the preview fails its checks, else puts it onlin
   expect(kindsInKv()).toContain('manifest');
   const [namespace] = account.namespaces.values();
   expect(namespace?.keys.size).toBeGreaterThan(5);
+  // What wrangler reads there is what we wrote.
+  const listed = await runWrangler(folder, ['kv', 'key', 'list', '--binding', 'CAPSULES', '--remote'], { env: account.environment });
+  expect(listed.match(/"name":/g)).toHaveLength(namespace?.keys.size ?? 0);
   expect(account.unknown).toEqual([]);
 });
 

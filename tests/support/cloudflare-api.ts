@@ -21,13 +21,18 @@ export interface CloudflareAccount {
 interface AccountOptions {
   /** What a deployment does, and the address at which it is then. */
   readonly onDeploy?: (branch: string) => Promise<string>;
+  /** A status with which a request is answered instead. */
+  readonly onRequest?: (method: string, path: string) => number | undefined;
 }
 
 const ID = 'a'.repeat(32);
 const TOKEN = 'a-token-of-the-double';
 
+/** Keys of one page of a list, at most and by default (developers.cloudflare.com/api, "List a Namespace's Keys"). */
+const KEYS_PER_PAGE = 1_000;
+
 /** Starts an account without anything in it. */
-export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}): Promise<CloudflareAccount> {
+export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOptions = {}): Promise<CloudflareAccount> {
   const namespaces: CloudflareAccount['namespaces'] = new Map();
   const databases: CloudflareAccount['databases'] = new Map();
   const projects: CloudflareAccount['projects'] = new Map();
@@ -73,8 +78,15 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
     if (path === '/storage/kv/namespaces') return [...namespaces].map(([id, { title }]) => ({ id, title, supports_url_encoding: true }));
     const [, namespace = '', operation = ''] = /^\/storage\/kv\/namespaces\/([^/]+)\/(.+)$/.exec(path) ?? [];
     const keys = namespaces.get(namespace)?.keys;
-    if (keys !== undefined && operation === 'keys')
-      return [...keys].map(([name, { metadata }]) => ({ name, ...(metadata !== undefined && { metadata }) }));
+    if (keys !== undefined && operation === 'keys') {
+      const all = [...keys].filter(([name]) => name.startsWith(searchParams.get('prefix') ?? '')).sort(([a], [b]) => (a < b ? -1 : 1));
+      const from = Number(searchParams.get('cursor') ?? 0);
+      const page = all.slice(from, from + KEYS_PER_PAGE);
+      return new Page(
+        page.map(([name, { metadata }]) => ({ name, ...(metadata !== undefined && { metadata }) })),
+        from + page.length < all.length ? String(from + page.length) : '',
+      );
+    }
     if (keys !== undefined && operation === 'bulk' && method === 'PUT') {
       for (const pair of JSON.parse(body.toString('utf8')) as { key: string; value: string; base64?: boolean; metadata?: unknown }[])
         keys.set(pair.key, { value: Buffer.from(pair.value, pair.base64 ? 'base64' : 'utf8'), metadata: pair.metadata });
@@ -91,6 +103,7 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
     const [, key = ''] = /^values\/(.+)$/.exec(operation) ?? [];
     const stored = keys?.get(decodeURIComponent(key))?.value;
     if (stored !== undefined) return stored;
+    if (key !== '') throw new ApiError(404, 10_009, "get: 'key not found'");
     if (path === '/d1/database' && method === 'POST') {
       const id = newId().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
       databases.set(id, { name: String(json()['name']), database: new DatabaseSync(':memory:') });
@@ -108,6 +121,7 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
     if (path === '/pages/projects') return [...projects.keys()].map(describeProject);
     const [, name = '', part = ''] = /^\/pages\/projects\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
     const project = projects.get(name);
+    if (name !== '' && project === undefined) throw new ApiError(404, 8_000_007, 'Project not found.');
     if (project !== undefined && part === '' && method === 'PATCH') {
       const { deployment_configs: configs } = json() as {
         deployment_configs: Record<string, { env_vars: Record<string, { value: string }> }>;
@@ -140,7 +154,7 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
     if (project !== undefined && deployment !== undefined)
       return { id: deployment, latest_stage: { name: 'deploy', status: 'success' }, aliases: [] };
     unknown.push(`${method} ${path}`);
-    throw new UnknownError();
+    throw new ApiError(404, 7_000, 'No route for that URI');
   };
 
   const server = createServer((request, response) => {
@@ -148,12 +162,20 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
       const url = new URL(request.url ?? '/', 'http://cloudflare.example');
       response.setHeader('Content-Type', 'application/json');
       try {
+        const status = onRequest?.(request.method ?? 'GET', url.pathname);
+        if (status !== undefined) throw new ApiError(status, 10_000, 'refused by the test');
         const result = await respond(request.method ?? 'GET', url, request);
         if (result instanceof Uint8Array) response.end(result);
+        else if (result instanceof Page)
+          response.end(
+            JSON.stringify({ success: true, errors: [], messages: [], result: result.keys, result_info: { cursor: result.cursor } }),
+          );
         else response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
       } catch (error) {
-        response.statusCode = error instanceof UnknownError ? 404 : 400;
-        response.end(JSON.stringify({ success: false, errors: [{ code: 7_500, message: String(error) }], messages: [], result: null }));
+        const { status, code, message } = error instanceof ApiError ? error : new ApiError(400, 7_500, String(error));
+        response.statusCode = status;
+        response.setHeader('Retry-After', '0');
+        response.end(JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }));
       }
     })();
   });
@@ -172,8 +194,25 @@ export async function startCloudflareAccount({ onDeploy }: AccountOptions = {}):
   };
 }
 
-class UnknownError extends Error {
-  override readonly message = 'not found';
+class Page {
+  readonly keys: unknown[];
+  readonly cursor: string;
+
+  constructor(keys: unknown[], cursor: string) {
+    this.keys = keys;
+    this.cursor = cursor;
+  }
+}
+
+class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
 }
 
 /** Statements that give rows run one by one; others, such as migrations with their triggers, as one text. */

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
-import { parseWranglerOutput, readFromWrangler, runWrangler } from '../run-process.ts';
+import { cloudflareApi } from '../cloudflare-api.ts';
+import { UserError } from '../user-error.ts';
+import { readWranglerSettings } from '../wrangler-settings.ts';
 
 /** What a block holds: a kind of content of a generation, a list of pages, or the manifest. */
 export const BlockKind = z.enum([
@@ -67,43 +66,50 @@ export function heldManifests(held: readonly HeldBlock[]): { readonly sha256: st
     .sort((a, b) => (a.written === b.written ? (a.sha256 < b.sha256 ? -1 : 1) : a.written < b.written ? 1 : -1));
 }
 
-/** Most keys of one bulk read (developers.cloudflare.com/api, "Get multiple key-value pairs"). */
+/** Most keys of one bulk read, bulk write and bulk delete (developers.cloudflare.com/api, "Get multiple key-value pairs"; /kv/platform/limits). */
 const BULK_READ_KEYS = 100;
+const BULK_WRITE_KEYS = 10_000;
 
 /** A namespace at Cloudflare, which gives blocks that are no text one by one. */
 export interface RemoteNamespace extends BlockNamespace {
   readonly readBytes: (sha256: string) => Promise<Uint8Array>;
 }
 
-/**
- * The KV namespace CAPSULES at Cloudflare, through the commands of wrangler.
- *
- * @param place Options that tell wrangler which namespace of that name to use.
- */
-export function remoteNamespace(root: string, place: readonly string[] = ['--remote']): RemoteNamespace {
-  const binding = ['--binding', 'CAPSULES', ...place];
-  const kv = (args: readonly string[]): Promise<string> => runWrangler(root, ['kv', ...args, ...binding]);
+const KeyList = z.array(z.object({ name: z.string(), metadata: z.unknown().optional() }));
+const Values = z.object({ values: z.record(z.string(), z.union([z.string(), z.null()])) });
+const BulkResult = z.object({ unsuccessful_keys: z.array(z.string()).default([]) }).nullish();
+
+/** The KV namespace CAPSULES at Cloudflare, whose id wrangler.toml has. */
+export function remoteNamespace(root: string): RemoteNamespace {
+  const api = cloudflareApi(root);
+  const at = async (path: string): Promise<string> => `/storage/kv/namespaces/${(await readWranglerSettings(root)).namespaceId}${path}`;
+  const change = async (method: 'POST' | 'PUT', path: string, entries: readonly unknown[]): Promise<void> => {
+    for (let from = 0; from < entries.length; from += BULK_WRITE_KEYS) {
+      const body = entries.slice(from, from + BULK_WRITE_KEYS);
+      const failed = BulkResult.parse(await api.request(await at(path), { method, body }))?.unsuccessful_keys ?? [];
+      if (failed.length > 0)
+        throw new UserError(`Cloudflare did not change ${failed.length} of ${body.length} keys: run the command again`);
+    }
+  };
   return {
     list: async () => {
-      const output = await kv(['key', 'list', '--prefix', blockKey('')]);
-      const keys = parseWranglerOutput(output, '[', ']') as { name: string; metadata?: unknown }[];
+      const keys = KeyList.parse(await api.list(await at(`/keys?prefix=${encodeURIComponent(blockKey(''))}`)));
       return keys.map(({ name, metadata }) => ({ sha256: blockDigest(name), note: readNote(metadata) }));
     },
     read: async (digests) => {
       const blocks = new Map<string, Uint8Array>();
       for (let from = 0; from < digests.length; from += BULK_READ_KEYS) {
         const batch = digests.slice(from, from + BULK_READ_KEYS);
-        const output = await withFile(batch.map(blockKey), (file) => kv(['bulk', 'get', file]));
-        const values = parseWranglerOutput(output, '{', '}') as Record<string, string | null | { value: string | null }>;
+        const body = { keys: batch.map(blockKey), type: 'text' };
+        const { values } = Values.parse(await api.request(await at('/bulk/get'), { method: 'POST', body }));
         for (const sha256 of batch) {
-          const entry = values[blockKey(sha256)];
-          const value = typeof entry === 'object' ? entry?.value : entry;
+          const value = values[blockKey(sha256)];
           if (typeof value === 'string') blocks.set(sha256, new TextEncoder().encode(value));
         }
       }
       return blocks;
     },
-    readBytes: (sha256) => readFromWrangler(root, ['kv', 'key', 'get', blockKey(sha256), ...binding]),
+    readBytes: async (sha256) => api.readBytes(await at(`/values/${encodeURIComponent(blockKey(sha256))}`)),
     write: async (blocks) => {
       const pairs = blocks.map(({ sha256, value, note }) => ({
         key: blockKey(sha256),
@@ -111,22 +117,8 @@ export function remoteNamespace(root: string, place: readonly string[] = ['--rem
         base64: true,
         metadata: note,
       }));
-      await withFile(pairs, (file) => kv(['bulk', 'put', file]));
+      await change('PUT', '/bulk', pairs);
     },
-    remove: async (digests) => {
-      await withFile(digests.map(blockKey), (file) => kv(['bulk', 'delete', file, '--force']));
-    },
+    remove: async (digests) => change('POST', '/bulk/delete', digests.map(blockKey)),
   };
-}
-
-/** Passes a value to a command as a temporary JSON file. */
-async function withFile(value: unknown, use: (file: string) => Promise<string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'akg-blocks-'));
-  try {
-    const file = join(folder, 'blocks.json');
-    await writeFile(file, JSON.stringify(value));
-    return await use(file);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }

@@ -1,5 +1,7 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
-import { parseWranglerOutput, runWrangler } from '../run-process.ts';
+import { cloudflareApi } from '../cloudflare-api.ts';
+import { UserError } from '../user-error.ts';
+import { readWranglerSettings } from '../wrangler-settings.ts';
 import { migrateLocally, withLocalBindings } from './local-stores.ts';
 
 /** Where the database is: in wrangler's simulator on this machine, or at Cloudflare, as wrangler.toml binds it. */
@@ -9,10 +11,10 @@ export type DatabasePlace = 'local' | 'remote';
  * Opens the database STATE and closes it after `use`. The local database is the one `npm start` uses, and it is migrated first; a remote
  * database must have been migrated before (`npx wrangler d1 migrations apply STATE --remote`).
  *
- * @throws {UserError} If wrangler fails, for instance because nobody is logged in or a table is missing.
+ * @throws {UserError} If Cloudflare refuses, for instance because wrangler is not signed in or a table is missing.
  */
 export async function withDatabase<T>(root: string, place: DatabasePlace, use: (database: Database) => Promise<T>): Promise<T> {
-  if (place === 'remote') return use(wranglerDatabase(root));
+  if (place === 'remote') return use(remoteDatabase(root));
   return withLocalBindings(root, async ({ STATE }) => {
     await migrateLocally(STATE);
     return use(STATE);
@@ -20,15 +22,16 @@ export async function withDatabase<T>(root: string, place: DatabasePlace, use: (
 }
 
 /**
- * The database STATE through `wrangler d1 execute`. D1 runs the statements of one command as a batch, and so as one transaction
+ * The database STATE at Cloudflare. D1 runs the statements of one request as a batch, and so as one transaction
  * (developers.cloudflare.com/d1/worker-api/d1-database/#batch).
- *
- * @param where Options that tell wrangler which database of that name to use.
  */
-export function wranglerDatabase(root: string, where: readonly string[] = ['--remote']): Database {
+export function remoteDatabase(root: string): Database {
+  const api = cloudflareApi(root);
   return inlineSqlDatabase(async (statements) => {
-    const args = ['d1', 'execute', 'STATE', ...where, '--json', '--yes', `--command=${statements.join(';\n')}`];
-    return parseWranglerOutput(await runWrangler(root, args), '[', ']') as StatementResult<unknown>[];
+    const { databaseId } = await readWranglerSettings(root);
+    if (databaseId === undefined) throw new UserError('wrangler.toml has no id of the database STATE: run "npm run setup"');
+    const body = { sql: statements.join(';\n') };
+    return (await api.request(`/d1/database/${databaseId}/query`, { method: 'POST', body })) as StatementResult<unknown>[];
   });
 }
 

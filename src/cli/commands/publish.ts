@@ -6,7 +6,7 @@ import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
 import { type PublishOptions, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
-import { wranglerDatabase } from '../../build/local/database.ts';
+import { remoteDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
 import { runInTerminal } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
@@ -112,7 +112,7 @@ export async function publishBuild(
     refuseLocal(built, 'npm run build');
     if (built.storage !== 'assets') await requireNamespace(root);
     if (!flags.dropOffers && (await readWranglerSettings(root)).databaseId !== undefined)
-      await requireOrderedOffers(wranglerDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
+      await requireOrderedOffers(remoteDatabase(root), [...built.offers, ...(built.aliases ?? [])], progress.print);
   }
   const usesKv = (built?.storage ?? storageOf(publisher, process.env['STORAGE'])) !== 'assets';
   const writeToKv = async (settings: PublishOptions): Promise<boolean> => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
 import { BlockNote, type RemoteNamespace, remoteNamespace } from '../../build/kv/block-namespace.ts';
-import { wranglerDatabase } from '../../build/local/database.ts';
+import { remoteDatabase } from '../../build/local/database.ts';
 import { UserError } from '../../build/user-error.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
 import { countAllRows, readAllTables, type TableRows, writeTables } from '../../platform/d1/backup.ts';
@@ -24,7 +24,7 @@ interface Stores {
 /** @throws {UserError} If wrangler.toml has no id of the namespace yet. */
 export async function storesAtCloudflare(root: string, storage: BlockStorage): Promise<Stores> {
   if (storage === 'kv') await requireNamespace(root);
-  return { database: wranglerDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
+  return { database: remoteDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
 }
 
 /** What was saved or restored. */

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { wranglerDatabase } from '../../build/local/database.ts';
-import { parseWranglerOutput, runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
-import { UserError } from '../../build/user-error.ts';
+import { type Account, type CloudflareApi, CloudflareError, chosenAccount, cloudflareApi } from '../../build/cloudflare-api.ts';
+import { remoteDatabase } from '../../build/local/database.ts';
+import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
 import { readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
@@ -43,8 +43,8 @@ interface RequirementOptions {
 }
 
 /**
- * Inspects what a deployment needs at Cloudflare, one requirement after another, each before those that need it. wrangler asks Cloudflare, signed in
- * by `wrangler login` or by `CLOUDFLARE_API_TOKEN`.
+ * Inspects what a deployment needs at Cloudflare, one requirement after another, each before those that need it, with the
+ * credentials of `wrangler login` or of `CLOUDFLARE_API_TOKEN`.
  *
  * @param settle What becomes of a finding before the next requirement is inspected: a setup makes what is missing.
  */
@@ -63,7 +63,12 @@ export async function* inspectRequirements(
   }
 }
 
-function requirementsOf(options: RequirementOptions): Requirement[] {
+interface Inspection extends RequirementOptions {
+  readonly api: CloudflareApi;
+}
+
+function requirementsOf(given: RequirementOptions): Requirement[] {
+  const options: Inspection = { ...given, api: cloudflareApi(given.root) };
   const { publisher, environment } = options;
   const { acp, ucp, processor } = publisher.commerce;
   const secret = (name: string, value: string | undefined, isOptional?: true): Requirement => ({
@@ -111,9 +116,7 @@ function pageViews({ publisher: { markdown_negotiation: negotiates } }: Requirem
     : 'the file server answers pages that are files, which costs nothing';
 }
 
-const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
-
-async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'root' | 'environment'>): Promise<Finding> {
+async function inspectAccount({ root, environment, api }: Inspection): Promise<Finding> {
   const signedOut = {
     ok: false,
     detail: 'wrangler is not signed in',
@@ -122,17 +125,18 @@ async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'r
     ...(process.stdin.isTTY && {
       make: async () => {
         await runInTerminal(root, [process.execPath, await wranglerProgram(), 'login']);
-        const { detail } = await inspectAccount({ root, environment });
-        return detail;
+        const [account] = await api.accounts();
+        return account === undefined ? 'no account' : `${account.name} (${account.id})`;
       },
     }),
   } as const;
-  let output: string;
+  let accounts: readonly Account[];
   try {
-    output = await runWrangler(root, ['whoami', '--json']);
+    accounts = await api.accounts();
   } catch (error) {
-    if (isOffline(error)) return { ok: false, detail: 'Cloudflare cannot be reached', mend: 'check the network of this machine' };
-    if (/\b5\d\d\b/.test(String(error)))
+    const { status, message } = error instanceof CloudflareError ? error : { status: 401, message: '' };
+    if (status === 0) return { ok: false, detail: message, mend: 'check the network of this machine' };
+    if (status >= 500)
       return {
         ok: false,
         detail: 'Cloudflare answers with an error of its own',
@@ -142,13 +146,12 @@ async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'r
     return {
       ok: false,
       detail: 'Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN',
-      mend: 'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read User Details',
+      mend: 'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read Account Settings',
     };
   }
-  const { loggedIn, accounts } = WhoAmI.parse(parseWranglerOutput(output, '{', '}'));
-  const chosen = environment['CLOUDFLARE_ACCOUNT_ID'];
+  const chosen = await chosenAccount(root);
   const account = chosen === undefined ? accounts[0] : accounts.find(({ id }) => id === chosen);
-  if (!loggedIn || accounts.length === 0) return signedOut;
+  if (accounts.length === 0) return signedOut;
   const list = accounts.map(({ id, name }) => `${id} (${name})`).join(', ');
   if (account === undefined)
     return { ok: false, detail: `CLOUDFLARE_ACCOUNT_ID is ${chosen}, which you cannot use`, mend: `set it to one of ${list}` };
@@ -157,18 +160,24 @@ async function inspectAccount({ root, environment }: Pick<RequirementOptions, 'r
   return { ok: true, detail: `${account.name} (${account.id})` };
 }
 
-function isOffline(error: unknown): boolean {
-  return /fetch failed|ENOTFOUND|ECONNREFUSED|getaddrinfo|EAI_AGAIN|ETIMEDOUT/.test(String(error));
+interface StoreKind {
+  /** The id that wrangler.toml has. */
+  readonly id: string | undefined;
+  readonly name: string;
+  /** Where the account lists these stores, and creates one. */
+  readonly path: string;
+  readonly Store: z.ZodType<{ readonly id: string; readonly name: string }>;
+  /** Member that names a store when it is created. */
+  readonly nameMember: 'name' | 'title';
 }
 
 /** Looks a store up by the id of wrangler.toml; without one, by its name: an existing store is adopted, else one is created. */
 async function inspectStore(
   store: 'namespace' | 'database',
-  { root }: RequirementOptions,
-  { id, name, create }: { readonly id: string | undefined; readonly name: string; readonly create: readonly string[] },
-  list: () => Promise<readonly { readonly id: string; readonly name: string }[]>,
+  { root, api }: Inspection,
+  { id, name, path, Store, nameMember }: StoreKind,
 ): Promise<Finding> {
-  const stores = await list();
+  const stores = z.array(Store).parse(await api.list(path));
   const present = stores.find((one) => (id === undefined ? one.name === name : one.id === id));
   if (id !== undefined)
     return present === undefined
@@ -183,33 +192,29 @@ async function inspectStore(
     detail: present === undefined ? 'there is none yet' : `wrangler.toml lacks the id of ${name}`,
     mend: present === undefined ? `create ${name}, and write its id into wrangler.toml` : `write the id of ${name} into wrangler.toml`,
     make: async () => {
-      if (present === undefined) await runWrangler(root, create);
-      const made = present ?? (await list()).find((one) => one.name === name);
-      if (made === undefined) throw new UserError(`wrangler created ${name}, but does not list it: run "npm run setup" again`);
+      const made = present ?? Store.parse(await api.request(path, { method: 'POST', body: { [nameMember]: name } }));
       await writeStoreId(root, store, made.id);
       return `${name} (${made.id}), in wrangler.toml`;
     },
   };
 }
 
-async function inspectNamespace(options: RequirementOptions): Promise<Finding> {
-  const { root } = options;
-  const { namespaceId: id, project } = await readWranglerSettings(root);
-  const name = `${project}-capsules`;
-  return inspectStore('namespace', options, { id, name, create: ['kv', 'namespace', 'create', name] }, async () => {
-    const namespaces = parseWranglerOutput(await runWrangler(root, ['kv', 'namespace', 'list']), '[', ']');
-    return z.array(z.object({ id: z.string(), title: z.string() }).transform(({ id, title }) => ({ id, name: title }))).parse(namespaces);
+async function inspectNamespace(options: Inspection): Promise<Finding> {
+  const { namespaceId: id, project } = await readWranglerSettings(options.root);
+  const Store = z.object({ id: z.string(), title: z.string() }).transform(({ id, title }) => ({ id, name: title }));
+  return inspectStore('namespace', options, {
+    id,
+    name: `${project}-capsules`,
+    path: '/storage/kv/namespaces',
+    Store,
+    nameMember: 'title',
   });
 }
 
-async function inspectDatabase(options: RequirementOptions): Promise<Finding> {
-  const { root } = options;
-  const { databaseId: id, databaseName, project } = await readWranglerSettings(root);
-  const name = databaseName ?? project;
-  return inspectStore('database', options, { id, name, create: ['d1', 'create', name] }, async () => {
-    const databases = parseWranglerOutput(await runWrangler(root, ['d1', 'list', '--json']), '[', ']');
-    return z.array(z.object({ uuid: z.string(), name: z.string() }).transform(({ uuid, name }) => ({ id: uuid, name }))).parse(databases);
-  });
+async function inspectDatabase(options: Inspection): Promise<Finding> {
+  const { databaseId: id, databaseName, project } = await readWranglerSettings(options.root);
+  const Store = z.object({ uuid: z.string(), name: z.string() }).transform(({ uuid, name }) => ({ id: uuid, name }));
+  return inspectStore('database', options, { id, name: databaseName ?? project, path: '/d1/database', Store, nameMember: 'name' });
 }
 
 async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
@@ -221,7 +226,7 @@ async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
       detail: `${migrationsFolder} has no migrations`,
       mend: 'set migrations_dir in wrangler.toml as "npm run init" writes it',
     };
-  const applied = await appliedMigrations(wranglerDatabase(root));
+  const applied = await appliedMigrations(remoteDatabase(root));
   const due = migrations.filter((name) => !applied.includes(name));
   if (due.length === 0) return { ok: true, detail: `${applied.length} migrations are applied` };
   return {
@@ -235,35 +240,46 @@ async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
   };
 }
 
-/** Domains of the project at Cloudflare; `undefined` if there is no such project. */
-async function projectDomains(root: string, project: string): Promise<readonly string[] | undefined> {
-  const output = await runWrangler(root, ['pages', 'project', 'list', '--json']);
-  const projects = z
-    .array(z.object({ 'Project Name': z.string(), 'Project Domains': z.string() }))
-    .parse(parseWranglerOutput(output, '[', ']'));
-  return projects.find((one) => one['Project Name'] === project)?.['Project Domains'].split(/,\s*/);
+const Project = z.object({
+  domains: z.array(z.string()).default([]),
+  deployment_configs: z.object({
+    production: z.looseObject({ env_vars: z.record(z.string(), z.unknown()).nullish(), wrangler_config_hash: z.unknown().optional() }),
+  }),
+});
+
+/** Code of Cloudflare for a Pages project that does not exist. */
+const NO_PROJECT = 8_000_007;
+
+/** The project at Cloudflare; `undefined` if there is none of this name. */
+async function findProject(api: CloudflareApi, project: string): Promise<z.infer<typeof Project> | undefined> {
+  try {
+    return Project.parse(await api.request(`/pages/projects/${project}`));
+  } catch (error) {
+    if (error instanceof CloudflareError && (error.status === 404 || error.codes.includes(NO_PROJECT))) return undefined;
+    throw error;
+  }
 }
 
-async function inspectProject({ root }: RequirementOptions): Promise<Finding> {
+async function inspectProject({ root, api }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
-  const domains = await projectDomains(root, project);
-  if (domains !== undefined) return { ok: true, detail: `${project} (${domains[0]})` };
+  const found = await findProject(api, project);
+  if (found !== undefined) return { ok: true, detail: `${project} (${found.domains[0]})` };
   return {
     ok: false,
     detail: `the account has no Pages project ${project}`,
     mend: `npx wrangler pages project create ${project} --production-branch main`,
     make: async () => {
-      await runWrangler(root, ['pages', 'project', 'create', project, '--production-branch', 'main']);
-      return `${project} (${(await projectDomains(root, project))?.[0]})`;
+      const body = { name: project, production_branch: 'main' };
+      const { domains } = Project.parse(await api.request('/pages/projects', { method: 'POST', body }));
+      return `${project} (${domains[0]})`;
     },
   };
 }
 
-async function inspectDomain({ root, publisher: { base_url } }: RequirementOptions): Promise<Finding> {
+async function inspectDomain({ root, api, publisher: { base_url } }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const { hostname } = new URL(base_url);
-  const domains = (await projectDomains(root, project)) ?? [];
-  if (domains.includes(hostname)) return { ok: true, detail: hostname };
+  if ((await findProject(api, project))?.domains.includes(hostname)) return { ok: true, detail: hostname };
   return {
     ok: false,
     detail: `${hostname} does not lead to the project ${project}`,
@@ -271,19 +287,23 @@ async function inspectDomain({ root, publisher: { base_url } }: RequirementOptio
   };
 }
 
-async function inspectSecret({ root }: RequirementOptions, name: string, value: string | undefined): Promise<Finding> {
+async function inspectSecret({ root, api }: Inspection, name: string, value: string | undefined): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
-  const place = ['--project-name', project];
-  const output = await runWrangler(root, ['pages', 'secret', 'list', ...place]);
-  if (output.includes(`- ${name}:`)) return { ok: true, detail: 'is set' };
-  const command = `npx wrangler pages secret put ${name} ${place.join(' ')}`;
+  const production = (await findProject(api, project))?.deployment_configs.production;
+  if (production?.env_vars?.[name] !== undefined) return { ok: true, detail: 'is set' };
+  const command = `npx wrangler pages secret put ${name} --project-name ${project}`;
   if (value === undefined) return { ok: false, detail: 'is not set', mend: `${command}, or run "npm run setup" with the variable ${name}` };
   return {
     ok: false,
     detail: 'is not set',
     mend: command,
     make: async () => {
-      await runWrangler(root, ['pages', 'secret', 'put', name, ...place], { input: value });
+      // The hash says that wrangler.toml has the other settings of the project, as "wrangler pages secret put" keeps it.
+      const changed = {
+        env_vars: { [name]: { type: 'secret_text', value: value.trimEnd() } },
+        wrangler_config_hash: production?.wrangler_config_hash,
+      };
+      await api.request(`/pages/projects/${project}`, { method: 'PATCH', body: { deployment_configs: { production: changed } } });
       return 'is set; the next deployment has it';
     },
   };

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { runWrangler } from './run-process.ts';
+import { UserError } from './user-error.ts';
+import { readWranglerSettings } from './wrangler-settings.ts';
+
+/** Requests that are sent again, each with the seconds before it where Cloudflare names none. */
+const RETRY_SECONDS = [1, 4, 16];
+
+/** Most seconds that Cloudflare may ask to wait. */
+const RETRY_MAX_SECONDS = 60;
+
+/** Members that every JSON response has (developers.cloudflare.com/fundamentals/api/how-to/make-api-calls). */
+const Envelope = z.object({
+  success: z.boolean(),
+  errors: z.array(z.object({ code: z.int(), message: z.string() })).default([]),
+  result: z.unknown().optional(),
+  result_info: z
+    .object({ cursor: z.string().optional(), page: z.int().optional(), total_pages: z.int().optional() })
+    .nullish()
+    .transform((info) => info ?? {}),
+});
+type Envelope = z.infer<typeof Envelope>;
+
+export const Account = z.object({ id: z.string(), name: z.string() });
+export type Account = z.infer<typeof Account>;
+
+/** A refusal of Cloudflare. */
+export class CloudflareError extends UserError {
+  /** HTTP status; 0 if there was no response. */
+  readonly status: number;
+  /** Codes of Cloudflare, such as 8000007 for a missing Pages project. */
+  readonly codes: readonly number[];
+
+  constructor(request: string, status: number, reason: string, codes: readonly number[] = []) {
+    super(`Cloudflare ${status === 0 ? 'cannot be reached' : `answered ${status}`} (${request}): ${reason}`);
+    this.status = status;
+    this.codes = codes;
+  }
+}
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** An account at Cloudflare through its API. Paths are those below the account, such as `/d1/database`. Errors are {@link CloudflareError}s. */
+export interface CloudflareApi {
+  /** The accounts that may be used, without choosing one. */
+  readonly accounts: () => Promise<Account[]>;
+  readonly request: (path: string, options?: RequestOptions) => Promise<unknown>;
+  /** All pages of a list. */
+  readonly list: (path: string) => Promise<unknown[]>;
+  readonly readBytes: (path: string) => Promise<Uint8Array>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The API of the account that `CLOUDFLARE_ACCOUNT_ID` or wrangler.toml names, else of the only one there is, with the credentials of
+ * wrangler: those of the environment, or of `wrangler login`. Nothing is asked before the first request.
+ */
+export function cloudflareApi(root: string): CloudflareApi {
+  let credentials: Promise<Headers> | undefined;
+  let account: Promise<string> | undefined;
+  const send = async (path: string, { method = 'GET', body }: RequestOptions = {}): Promise<Response> => {
+    credentials ??= readCredentials(root);
+    const headers = await credentials.catch((error: unknown) => {
+      credentials = undefined;
+      throw error;
+    });
+    const base = process.env['CLOUDFLARE_API_BASE_URL'] ?? 'https://api.cloudflare.com/client/v4';
+    const init = {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    return sendPatiently(base + path, init, `${method} ${path.replace(/\?.*/, '')}`);
+  };
+  const json = async (path: string, options?: RequestOptions): Promise<Envelope> => readEnvelope(await send(path, options), path);
+  const all = async (path: string): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for (let next = ''; ; ) {
+      const { result, result_info: info } = await json(path + (next === '' ? '' : (path.includes('?') ? '&' : '?') + next));
+      found.push(...z.array(z.unknown()).parse(result));
+      if (info.cursor) next = `cursor=${encodeURIComponent(info.cursor)}`;
+      else if (info.page !== undefined && info.page < (info.total_pages ?? 0)) next = `page=${info.page + 1}`;
+      else return found;
+    }
+  };
+  const accounts = async (): Promise<Account[]> => z.array(Account).parse(await all('/accounts'));
+  const below = async (path: string): Promise<string> => {
+    account ??= chosenAccount(root).then(async (chosen) => chosen ?? onlyAccount(await accounts()));
+    return `/accounts/${await account.catch((error: unknown) => {
+      account = undefined;
+      throw error;
+    })}${path}`;
+  };
+  return {
+    accounts,
+    request: async (path, options) => (await json(await below(path), options)).result,
+    list: async (path) => all(await below(path)),
+    readBytes: async (path) => {
+      const response = await send(await below(path));
+      if (!response.ok) await readEnvelope(response, path);
+      return new Uint8Array(await response.arrayBuffer());
+    },
+  };
+}
+
+/** The account that the environment or wrangler.toml names. */
+export async function chosenAccount(root: string): Promise<string | undefined> {
+  return process.env['CLOUDFLARE_ACCOUNT_ID'] ?? (await readWranglerSettings(root)).accountId;
+}
+
+function onlyAccount(accounts: readonly Account[]): string {
+  const [first, ...others] = accounts;
+  if (first !== undefined && others.length === 0) return first.id;
+  throw new UserError(
+    first === undefined
+      ? 'the credentials of Cloudflare can use no account: run "npx wrangler login"'
+      : `you can use several accounts: set CLOUDFLARE_ACCOUNT_ID to one of ${accounts.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
+  );
+}
+
+const Credentials = z.union([
+  z.object({ type: z.enum(['api_token', 'oauth']), token: z.string() }),
+  z.object({ type: z.literal('api_key'), key: z.string(), email: z.string() }),
+]);
+
+/** @throws {UserError} If wrangler is not signed in. */
+async function readCredentials(root: string): Promise<Headers> {
+  const token = process.env['CLOUDFLARE_API_TOKEN'];
+  if (token !== undefined) return { Authorization: `Bearer ${token}` };
+  const output = await runWrangler(root, ['auth', 'token', '--json']);
+  const read = Credentials.parse(JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1)));
+  return read.type === 'api_key' ? { 'X-Auth-Key': read.key, 'X-Auth-Email': read.email } : { Authorization: `Bearer ${read.token}` };
+}
+
+/** Sends again what was not done: every request that comes too often, and a reading or replacing one that a server fails at. */
+async function sendPatiently(url: string, init: RequestInit, request: string): Promise<Response> {
+  for (let attempt = 0; ; attempt += 1) {
+    const waitSeconds = RETRY_SECONDS[attempt];
+    const response = await fetch(url, init).catch((error: unknown) => {
+      const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
+      throw new CloudflareError(request, 0, `${reason}. Behind a proxy, set NODE_USE_ENV_PROXY=1.`);
+    });
+    const isRepeatable = response.status === 429 || (response.status >= 500 && (init.method === 'GET' || init.method === 'PUT'));
+    if (!isRepeatable || waitSeconds === undefined) return response;
+    await response.arrayBuffer();
+    const named = Number(response.headers.get('Retry-After') ?? Number.NaN);
+    await pause(1_000 * Math.min(Number.isNaN(named) ? waitSeconds : named, RETRY_MAX_SECONDS));
+  }
+}
+
+async function readEnvelope(response: Response, path: string): Promise<Envelope> {
+  const text = await response.text();
+  let read: Envelope;
+  try {
+    read = Envelope.parse(JSON.parse(text));
+  } catch {
+    throw new CloudflareError(path, response.status, `no JSON of its API: ${text.slice(0, 200)}`);
+  }
+  const { errors, success } = read;
+  if (success && response.ok) return read;
+  const reason = errors.map(({ message }) => message).join('; ') || 'no reason';
+  const codes = errors.map(({ code }) => code);
+  throw new CloudflareError(path, response.status, reason, codes);
+}
