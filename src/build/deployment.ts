@@ -90,6 +90,9 @@ export function describeDeployment(
     capsulePages: capsulePagesOf(publisher, capsules.length, settings),
     ...(settings.mode === 'edge' && publisher.markdown_negotiation ? { markdownNegotiation: true as const } : {}),
     ...(settings.mode === 'edge' && publisher.insights !== 'off' ? { insights: publisher.insights } : {}),
+    ...(settings.mode === 'edge' && Object.keys(publisher.limits.signed_agents).length > 0
+      ? { signedAgents: publisher.limits.signed_agents }
+      : {}),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),

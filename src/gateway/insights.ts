@@ -18,6 +18,8 @@ export type AddCounts = (dayMs: number, counts: readonly InsightCount[], nowMs: 
 export interface AnsweredRequest {
   readonly path: string;
   readonly userAgent: string;
+  /** Origin of the agent that signed the request, once verified. */
+  readonly agent?: string | undefined;
   readonly status: number;
   /** Name of the protocol at the address, if it has one. */
   readonly protocol?: string | undefined;
@@ -52,7 +54,7 @@ const CLIENTS: readonly (readonly [RegExp, string])[] = [
 
 const BROWSERS = 'browsers';
 
-/** The family of clients that a `User-Agent` belongs to. Clients state it themselves, and nothing verifies it. */
+/** The family of clients that a `User-Agent` belongs to. Clients state it themselves. */
 export function clientOf(userAgent: string): string {
   return CLIENTS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'programs';
 }
@@ -87,10 +89,10 @@ export const LATENCY_CLASSES_MS = [25, 100, 250, 1_000] as const;
 
 /** What one request adds. Only addresses that answered name a capsule or an offer. */
 export function countsOf(request: AnsweredRequest): Omit<InsightCount, 'count'>[] {
-  const { path, userAgent, status, durationMs } = request;
+  const { path, userAgent, agent, status, durationMs } = request;
   const surface = surfaceOf(request);
   if (surface === undefined) return [];
-  const client = clientOf(userAgent);
+  const client = agent === undefined ? clientOf(userAgent) : `${new URL(agent).host} (signed)`;
   const isFound = status < 400 || status === 402;
   const named = (kind: InsightKind, pattern: RegExp): Omit<InsightCount, 'count'>[] => {
     const [, id] = (isFound && pattern.exec(path)) || [];

@@ -125,6 +125,19 @@ export interface LocationLimiter {
   readonly admits: (name: RateLimitName, caller: string) => Promise<boolean>;
 }
 
+/** What the signature of a request proves. `unverified` counts as unsigned: its keys could not be read, or do not include the one it names. */
+export interface SignedRequest {
+  /** Origin that the signer names. Only `verified` proves it. */
+  readonly agent: string;
+  readonly outcome: 'verified' | 'invalid' | 'unverified';
+  /** Whether the signature covers method and address and was not seen before, so that a copy of it gains nothing. */
+  readonly unlocks?: boolean;
+  readonly reason?: string;
+}
+
+/** Who signed a request, if its headers name an agent; `undefined` for an unsigned request. Never fails. @param network Whose limit of downloads counts. */
+export type IdentifyAgent = (request: Request, network: string) => Promise<SignedRequest | undefined>;
+
 /** A missing or malformed secret or binding of a declared feature. Names no secret. */
 export interface NotConfigured {
   readonly missing: string;

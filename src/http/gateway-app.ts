@@ -5,6 +5,7 @@ import { errorEntry } from '../gateway/errors.ts';
 import { isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { findCapsule, takenDownRefusal } from '../gateway/knowledge/read-capsule.ts';
+import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
@@ -17,7 +18,7 @@ import { refuseKeyInUrl } from './authenticate.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { NEGOTIATION_HEADERS, prefersMarkdownProblem, readsMarkdown, varyBy } from './negotiate.ts';
-import { logError, type RequestContext, requestContext, subrequestContext, takeAllowance } from './rate-limits.ts';
+import { logError, type RequestContext, requestContext, subrequestContext, takeAgentAllowance, takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
@@ -74,19 +75,25 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     return page ?? refused({ refusal }, context);
   };
 
-  const countRequest = ({ status, headers }: Response, { request, url: { pathname }, defer }: RequestContext, startMs: number): void => {
+  /** Counts a request once its response is made; only then is a signature verified whose agent has no limit of its own. */
+  const countRequest = ({ status, headers }: Response, context: RequestContext, startMs: number): void => {
     const { insights, clock } = deps;
     if (insights === undefined) return;
-    insights.countRequest({
-      path: pathname,
+    const { request, url, defer } = context;
+    const counted = {
+      path: url.pathname,
       userAgent: request.headers.get('user-agent') ?? '',
       status,
-      protocol: protocolAt(pathname, routes)?.name,
+      protocol: protocolAt(url.pathname, routes)?.name,
       isMarkdown: headers.get('content-type')?.startsWith(MARKDOWN) === true,
       durationMs: clock.nowMs() - startMs,
-    });
-    const writing = insights.write();
-    if (writing !== undefined) defer(writing);
+    };
+    const count = (agent?: string): Promise<void> | undefined => {
+      insights.countRequest({ ...counted, agent });
+      return insights.write();
+    };
+    const work = isSigned(request) ? signerOf(context, deps).then(count) : count();
+    if (work !== undefined) defer(work);
   };
   const app = new Hono<App>();
   const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment, routes) : undefined;
@@ -184,12 +191,44 @@ function noOperation({ request, url }: RequestContext, routes: readonly Route[])
  */
 async function admit(context: RequestContext, deps: GatewayDependencies, isCounted: boolean): Promise<Result<undefined>> {
   const { request } = context;
-  const allowance = isCounted ? await takeAllowance('network', context.network, deps, context.limits) : ok(undefined);
+  const counted = async (): Promise<Result<undefined>> => {
+    const limiter = await agentLimiterOf(context, deps);
+    if (limiter === undefined) return takeAllowance('network', context.network, deps, context.limits);
+    return takeAgentAllowance(context.agent ?? '', limiter, deps.clock.nowMs(), context.limits);
+  };
+  const allowance = isCounted ? await counted() : ok(undefined);
   const isTooLong = request.url.length > LIMITS.requestUrlMaxLength;
   const tooLong = `The URL has more than ${LIMITS.requestUrlMaxLength} characters.`;
   const admitted = !allowance.ok ? allowance : isTooLong ? refuse('uri_too_long', tooLong) : refuseKeyInUrl(context.url);
   if (!admitted.ok) await readBody(request);
   return admitted;
+}
+
+function isSigned({ headers }: Request): boolean {
+  return headers.has('signature-agent') && headers.has('signature-input');
+}
+
+/** The agent that signed a request, verified once for each request and named in the log. */
+async function signerOf(context: RequestContext, { identifyAgent }: GatewayDependencies): Promise<string | undefined> {
+  const { request, network, requestId } = context;
+  context.signed ??= await identifyAgent?.(request, network);
+  const { signed } = context;
+  if (signed === undefined) return undefined;
+  const { agent, outcome, reason } = signed;
+  console.log(JSON.stringify({ level: 'info', what: 'signed request', request_id: requestId, agent, outcome, reason }));
+  return outcome === 'verified' ? agent : undefined;
+}
+
+/** The limit of the agent that signed a request, if the publisher gives it one. Requests of all others wait for nothing. */
+async function agentLimiterOf(context: RequestContext, deps: GatewayDependencies): Promise<TokenBuckets | undefined> {
+  const named = context.request.headers.get('signature-agent');
+  const { agentLimiters, identifyAgent } = deps;
+  if (named === null || deps.limiters === undefined || ![...agentLimiters.keys()].some((agent) => named.includes(agent))) return undefined;
+  context.signed = await identifyAgent?.(context.request, context.network);
+  const { agent = '', unlocks } = context.signed ?? {};
+  const limiter = unlocks ? agentLimiters.get(agent) : undefined;
+  if (limiter !== undefined) context.agent = agent;
+  return limiter;
 }
 
 /** The response to a method that an address does not have, once the body is read. @param steps What the address is for. */

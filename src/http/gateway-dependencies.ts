@@ -14,6 +14,7 @@ import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type {
   Clock,
   DocumentCache,
+  IdentifyAgent,
   KeyBindings,
   LocationLimiter,
   Quotas,
@@ -74,6 +75,9 @@ export interface GatewayDependencies {
   readonly quotas: Quotas | undefined;
   /** Counts what is asked; `undefined` without a database, and where the publisher switched it off. */
   readonly insights?: Insights | undefined;
+  readonly identifyAgent?: IdentifyAgent | undefined;
+  /** Limits of agents that sign their requests, by their origins. */
+  readonly agentLimiters: ReadonlyMap<string, TokenBuckets>;
   readonly budgets: CachedRead<readonly PublishedBudget[]>;
   /** `undefined` while a benchmark has lifted the limits. */
   readonly limiters: Readonly<Record<RateLimitName, TokenBuckets>> | undefined;

@@ -2,8 +2,8 @@ import type { VerifiedKey } from '../gateway/agents/api-key.ts';
 import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
 import { secondsUntil } from '../gateway/limits/quotas.ts';
-import { type Allowance, networkOf } from '../gateway/limits/token-bucket.ts';
-import type { BudgetAccess, KeyBindings, Quotas, SolvedChallengeUse } from '../gateway/ports.ts';
+import { type Allowance, networkOf, type Quota, type TokenBuckets } from '../gateway/limits/token-bucket.ts';
+import type { BudgetAccess, KeyBindings, Quotas, SignedRequest, SolvedChallengeUse } from '../gateway/ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { SolvedChallenge } from '../schemas/agents.ts';
@@ -26,6 +26,10 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   /** Set once the key is confirmed. */
   caller: Caller | undefined;
   overLimit: Refusal | undefined;
+  /** Origin of the agent that signed the request, if it has a limit of its own. */
+  agent: string | undefined;
+  /** What its signature proves, once it is verified. */
+  signed: SignedRequest | undefined;
   /** Whether another request asks for this one, whose 404 nobody sees. */
   readonly isSubrequest: boolean;
 }
@@ -52,6 +56,8 @@ export function requestContext(
     key: undefined,
     caller: undefined,
     overLimit: undefined,
+    agent: undefined,
+    signed: undefined,
     isSubrequest: false,
     takeRateLimit: (name) => takeAllowance(...countedFor(name, context), deps, limits),
     defer(work) {
@@ -74,9 +80,9 @@ export function subrequestContext(whole: RequestContext, request: Request, deps:
   return part;
 }
 
-function countedFor(name: RateLimitName, { key, network }: Pick<RequestContext, 'key' | 'network'>): [RateLimitName, string] {
+function countedFor(name: RateLimitName, { key, network, agent = network }: RequestContext): [RateLimitName, string] {
   const limit = name === 'query' && key?.payload.isRaised ? 'query_raised' : name;
-  return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? network) : network];
+  return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? agent) : agent];
 }
 
 /** The client's id, if it has at most 64 letters, digits, hyphens and underscores. */
@@ -90,7 +96,8 @@ export function logError(error: unknown, requestId: string): void {
   console.error(JSON.stringify({ level: 'error', request_id: requestId, reason }));
 }
 
-export type LimitReport = Map<RateLimitName | QuotaName, Allowance>;
+/** Limits that were counted, by name; `quota` of those that differ from agent to agent. */
+export type LimitReport = Map<RateLimitName | QuotaName | 'signed_agent', Allowance & { readonly quota?: Quota }>;
 
 /**
  * Counts a request against one limit, in this isolate and, if it is allowed there, in the location, and reports the result. A location does
@@ -115,13 +122,26 @@ export async function takeAllowance(
   });
 }
 
+/** Counts a request of an agent that signs its requests against the limit that the publisher gives it, which replaces that of its network. */
+export function takeAgentAllowance(agent: string, buckets: TokenBuckets, nowMs: number, report: LimitReport): Result<undefined> {
+  const { quota } = buckets;
+  const allowance = buckets.take(agent, nowMs);
+  report.set('signed_agent', { ...allowance, quota });
+  if (allowance.allowed) return ok(undefined);
+  return refuse('rate_limited', `The limit of ${quota.requests} requests in ${quota.windowSeconds} seconds for ${agent} is reached.`, {
+    retryAfterSeconds: Math.max(1, allowance.resetSeconds),
+  });
+}
+
 /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateLimitHeaders(report: LimitReport): [string, string][] {
   if (report.size === 0) return [];
-  const policies = { ...RATE_LIMITS, ...QUOTAS };
+  const policies: Readonly<Record<string, Quota>> = { ...RATE_LIMITS, ...QUOTAS };
   const entries = [...report];
+  const policyOf = ([name, { quota = policies[name] }]: (typeof entries)[number]): string =>
+    `"${name}";q=${quota?.requests};w=${quota?.windowSeconds}`;
   return [
-    ['RateLimit-Policy', entries.map(([name]) => `"${name}";q=${policies[name].requests};w=${policies[name].windowSeconds}`).join(', ')],
+    ['RateLimit-Policy', entries.map(policyOf).join(', ')],
     ['RateLimit', entries.map(([name, { remaining, resetSeconds }]) => `"${name}";r=${remaining};t=${resetSeconds}`).join(', ')],
   ];
 }

@@ -29,6 +29,7 @@ import { rpcTransferLedger } from './ethereum-rpc-ledger.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { type Fetch, postJson, ResponseError, systemFetch, webhookSender } from './outgoing-requests.ts';
 import { DeadlineError, type Runtime, systemRuntime } from './runtime.ts';
+import { agentVerifier } from './signed-agents.ts';
 import { readSigningSecrets } from './signing-secrets.ts';
 import { stripeWebhookReader } from './stripe/stripe-events.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
@@ -90,6 +91,14 @@ export async function bindGateway(
     statusHistory: statusHistory(STATE, runtime.clock),
     quotas,
     budgets: budgetLevels(STATE && !isBench ? d1Budgets(STATE) : undefined, runtime.clock, features),
+    // Only counts and limits of agents read who signed.
+    identifyAgent: insights || deployment.signedAgents ? agentVerifier(deployment.baseUrl, environment.CAPSULES, runtime) : undefined,
+    agentLimiters: new Map(
+      Object.entries(deployment.signedAgents ?? {}).map(([agent, requests]) => [
+        agent,
+        new TokenBuckets({ requests, windowSeconds: 60 }, 1),
+      ]),
+    ),
     limiters: isBench ? undefined : (Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>),
     commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
     paymentSchemes: adapters.payments.schemes,

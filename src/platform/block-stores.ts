@@ -12,9 +12,14 @@ export const BLOCK_CACHE_BYTES = 52 * 1024 * 1024;
 
 const KEY_PREFIX = 'b/';
 
-/** Key of a block in KV, which has no other keys. */
+/** Key of a block in KV. Publishing lists and deletes only keys with this prefix. */
 export function blockKey(sha256: string): string {
   return `${KEY_PREFIX}${sha256}`;
+}
+
+/** Key in KV of the public keys of an agent that signs its requests, by their address. */
+export function signatureDirectoryKey(address: string): string {
+  return `signature-directory/${address}`;
 }
 
 export function blockDigest(key: string): string {

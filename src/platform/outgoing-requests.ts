@@ -49,7 +49,8 @@ async function post(address: string, body: string, name: string, fetch: Fetch, s
   return value;
 }
 
-async function boundedText(response: Response, name: string): Promise<string> {
+/** The text of a response of at most 64 KiB, once decoded. @throws {ResponseError} If it is longer. */
+export async function boundedText(response: Response, name: string): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
@@ -68,7 +69,7 @@ const SEND_DEADLINE_MS = 5_000;
 const IGNORED_MAX_BYTES = 4_096;
 
 /** Hosts of this machine; only a deployment at a loopback address lists them. */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|[a-z0-9.-]+\.localhost)(:\d+)?$/;
+export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|[a-z0-9.-]+\.localhost)(:\d+)?$/;
 
 /**
  * Sends webhooks to agents by https, on this machine also by http. Redirects are not followed, and a late response counts as none.

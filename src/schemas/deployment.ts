@@ -39,6 +39,8 @@ export const Deployment = z.object({
   markdownNegotiation: z.literal(true).optional(),
   /** What functions count; absent if nothing. */
   insights: z.enum(['counts', 'questions']).optional(),
+  /** Requests a minute of agents that sign them, by their origins; absent without any. */
+  signedAgents: z.record(z.string(), z.int()).optional(),
   /** `closed` where there are no functions. */
   intake: IntakePolicy,
   /** Newest change of an offer or of publisher.yaml. */

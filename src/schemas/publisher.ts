@@ -229,6 +229,9 @@ export const HomePage = z.strictObject({
 
 export type HomePage = z.infer<typeof HomePage>;
 
+/** Where an agent publishes its keys; on this machine also without TLS. */
+const AGENT_ORIGIN = /^(https:\/\/[a-z0-9.-]+|http:\/\/(127\.0\.0\.1|localhost):\d{1,5})$/;
+
 export const Publisher = z.strictObject({
   name: z.string().min(2).max(80),
   tagline: z.string().min(1).max(160),
@@ -271,6 +274,18 @@ export const Publisher = z.strictObject({
   markdown_negotiation: z.boolean().default(true),
   /** What functions count for `akg insights`: nothing, requests and words, or also the texts of questions that found no answer. */
   insights: z.enum(['off', 'counts', 'questions']).default('counts'),
+  limits: z
+    .strictObject({
+      /**
+       * Requests a minute of agents that sign their requests (Web Bot Auth), by origin. Each limit replaces that of the agent's network;
+       * agents without one share the limits of their networks, signed or not.
+       */
+      signed_agents: z
+        .record(z.string().regex(AGENT_ORIGIN, 'must be the origin of an agent such as https://agent.example'), z.int().min(1).max(100_000))
+        .refine((agents) => Object.keys(agents).length <= 50, 'must have at most 50 agents')
+        .default({}),
+    })
+    .prefault({}),
   /**
    * The most files that the host takes for a site. The default is the limit of Cloudflare Pages on the free plan
    * (developers.cloudflare.com/pages/platform/limits).

@@ -22,7 +22,7 @@ export function insightsCommand(run: TaskRunner) {
     .description(
       `Show what was asked: requests by surface and client, capsules and offers that are read, and questions that no text answers.
 
-Functions count in the database while "insights" in content/publisher.yaml is not "off". The log of a server gives the same, except questions: in the Combined Log Format, or as a line of JSON for each request (Caddy, Cloudflare Logpush). Clients state themselves who they are.`,
+Functions count in the database while "insights" in content/publisher.yaml is not "off". The log of a server gives the same, except questions: in the Combined Log Format, or as a line of JSON for each request (Caddy, Cloudflare Logpush). Clients state themselves who they are, unless they sign their requests.`,
     )
     .argument('[log]', 'read this log of a server instead of the database')
     .option('--days <days>', 'days back, in the database', wholeNumber(1, INSIGHT_DAYS.counts), 30)

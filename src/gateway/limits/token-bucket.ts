@@ -15,21 +15,21 @@ export interface Quota {
 
 /** Token buckets of one isolate, of the most recently seen callers. Approximate: every isolate counts for itself. */
 export class TokenBuckets {
-  readonly #quota: Quota;
+  readonly quota: Quota;
   /** `credit` counts requests × milliseconds of the window, in integers, so that no wait is rounded down. */
   readonly #buckets: LruCache<string, { readonly credit: number; readonly atMs: number }>;
 
   constructor(quota: Quota, maxBuckets: number) {
-    this.#quota = quota;
+    this.quota = quota;
     this.#buckets = new LruCache(maxBuckets);
   }
 
   remaining(caller: string, nowMs: number): number {
-    return Math.floor(this.#credit(caller, nowMs) / (this.#quota.windowSeconds * 1_000));
+    return Math.floor(this.#credit(caller, nowMs) / (this.quota.windowSeconds * 1_000));
   }
 
   take(caller: string, nowMs: number): Allowance {
-    const { requests, windowSeconds } = this.#quota;
+    const { requests, windowSeconds } = this.quota;
     const cost = windowSeconds * 1_000;
     const credit = this.#credit(caller, nowMs);
     const allowed = credit >= cost;
@@ -40,7 +40,7 @@ export class TokenBuckets {
   }
 
   #credit(caller: string, nowMs: number): number {
-    const { requests, windowSeconds } = this.#quota;
+    const { requests, windowSeconds } = this.quota;
     const full = requests * windowSeconds * 1_000;
     const known = this.#buckets.get(caller);
     return known === undefined ? full : Math.min(full, known.credit + Math.max(0, nowMs - known.atMs) * requests);
