@@ -45,13 +45,13 @@ const KNOWN_PRIVATE_KEYS = ['poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U', 'oD0H
 
 const PublicKey = z.object({
   kty: z.enum(['OKP', 'RSA']),
-  crv: z.string().optional(),
-  x: z.string().max(64).optional(),
+  crv: z.string().exactOptional(),
+  x: z.string().max(64).exactOptional(),
   // RSA from 2,048 to 4,096 bits.
-  n: z.string().min(340).max(684).optional(),
-  e: z.string().max(8).optional(),
-  nbf: z.number().optional(),
-  exp: z.number().optional(),
+  n: z.string().min(340).max(684).exactOptional(),
+  e: z.string().max(8).exactOptional(),
+  nbf: z.number().exactOptional(),
+  exp: z.number().exactOptional(),
 });
 
 const Jwks = z.object({ keys: z.array(z.unknown()) });
@@ -59,7 +59,11 @@ const Jwks = z.object({ keys: z.array(z.unknown()) });
 const Directory = z.object({ keys: z.array(PublicKey), freshUntilMs: z.number() });
 type Directory = z.infer<typeof Directory>;
 
-type DirectoryStore = Pick<KVNamespace, 'get' | 'put'>;
+/** What is needed of a namespace of KV. */
+interface DirectoryStore {
+  get(key: string, type: 'json'): Promise<unknown>;
+  put(key: string, value: string, options: { readonly expirationTtl: number }): Promise<void>;
+}
 
 /** A signature that cannot be checked now, which is not an error: the request counts as unsigned. */
 class UnverifiedError extends Error {

@@ -104,7 +104,7 @@ describe('a request that an agent signs', () => {
   test('is verified with the directory of the agent, which is asked once, logged and counted under its name', async () => {
     expect(await outcome(await signed(good.origin))).toBe('verified');
     expect(lines).toMatchObject([{ agent: good.origin, outcome: 'verified' }]);
-    for (const alg of [undefined, 'ed25519']) expect(await outcome(await signed(good.origin, { parameters: { alg } }))).toBe('verified');
+    for (const parameters of [{}, { alg: 'ed25519' }]) expect(await outcome(await signed(good.origin, { parameters }))).toBe('verified');
     expect(good.downloads()).toBe(1);
     const { results } = await gateway.state().prepare("SELECT name FROM insights WHERE kind = 'request'").all<{ name: string }>();
     expect(results).toEqual([{ name: `API|${new URL(good.origin).host} (signed)|200` }]);
