@@ -10,6 +10,7 @@ import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';
 import { basePathOf, isTestCheckout } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
+import { usageOf } from '../schemas/usage.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
 import { UserError } from './user-error.ts';
 
@@ -94,6 +95,7 @@ export function describeDeployment(
       ? { signedAgents: publisher.limits.signed_agents }
       : {}),
     intake: settings.mode === 'edge' ? publisher.intake : 'closed',
+    usage: usageOf(publisher),
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
     ...(shown.length === 0 ? {} : { sections: shown }),

@@ -17,7 +17,7 @@ export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tom
 export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile {
   const { metadata, id } = capsule;
   const page = { metadata, text: textOnPage(capsule), successor: successorIn(publication, metadata), earlier: earlierIn(publication, id) };
-  return markdownFile(capsuleMarkdownPath(id), capsuleMarkdown(page, publication.deployment.baseUrl));
+  return markdownFile(capsuleMarkdownPath(id), capsuleMarkdown(page, publication.deployment));
 }
 
 export function textOnPage({ metadata, markdown = '', references }: Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>): string {

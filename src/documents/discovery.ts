@@ -5,7 +5,6 @@ import { AGENT_CARD_TYPE } from '../protocols/a2a/agent-card.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/server-card.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
-import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
@@ -165,24 +164,6 @@ Send the key in the header only: one in a URL is refused. Keys begin with \`${ke
 
 A 401 names this site's metadata in \`WWW-Authenticate\` and is a problem document (RFC 9457) with a \`code\` and \`next_actions\`. Questions: ${contactEmail}
 `;
-}
-
-const DEFAULT_SIGNALS = { search: true, ai_input: true, ai_train: false };
-
-/**
- * `/robots.txt`: every address may be fetched; the signals state for which uses.
- *
- * @see RFC 9309: a crawler follows only the group that names it, so each group has the signal.
- * @see https://contentsignals.org and draft-romm-aipref-contentsignals.
- */
-export function robotsTxt({ deployment, publisher }: Publication): DocumentFile {
-  const { search, ai_input, ai_train } = publisher.content_signals ?? DEFAULT_SIGNALS;
-  const word = (allowed: boolean): string => (allowed ? 'yes' : 'no');
-  const signal = `search=${word(search)}, ai-input=${word(ai_input)}, ai-train=${word(ai_train)}`;
-  const group = (agents: readonly string[]): string =>
-    [...agents.map((agent) => `User-agent: ${agent}`), `Content-Signal: ${signal}`, 'Allow: /'].join('\n');
-  const body = [group(['*']), group(AI_CRAWLERS), `Sitemap: ${deployment.baseUrl}${PATHS.sitemap}`].join('\n\n');
-  return { path: PATHS.robots, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
 }
 
 /** Validity of security.txt, in days after the publisher's newest change. RFC 9116 section 2.5.5: less than a year. */

@@ -22,7 +22,6 @@ import {
   authMarkdown,
   mcpSkillList,
   openSearchDescription,
-  robotsTxt,
   securityTxt,
 } from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
@@ -35,6 +34,7 @@ import { arazzoDocument } from './openapi/arazzo.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { didDocument, jwks, lineageSchema } from './proof-documents.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './response-files.ts';
+import { licenseXml, robotsTxt } from './rights.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
 type MadeDocument = Omit<DocumentFile, 'path'>;
@@ -94,6 +94,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   llms_full_txt: llmsFullTxt,
   sitemap: sitemapXml,
   sitemap_md: sitemapMarkdown,
+  license: licenseXml,
   open_search: openSearchDescription,
   feed: atomFeed,
 };

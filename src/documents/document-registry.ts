@@ -103,6 +103,7 @@ const OTHER_DOCUMENTS = [
   knowledge('llms_full_txt', PATHS.llmsFullTxt, 'All capsules in one text', 'text of all capsules that are free to read'),
   knowledge('sitemap', PATHS.sitemap, 'Sitemap', 'all pages with the day of their newest change'),
   knowledge('sitemap_md', PATHS.sitemapMd, 'Sitemap as markdown', 'all pages as a list of links'),
+  knowledge('license', PATHS.licenseXml, 'Licence', 'uses of the texts that are allowed, and what others cost (RSL 1.0)'),
   description('open_search', PATHS.openSearch, 'OpenSearch description', 'how a browser adds the search of the site'),
   knowledge('feed', PATHS.feed, 'Feed', 'newest capsules, as Atom'),
 ] as const;

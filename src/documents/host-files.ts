@@ -67,6 +67,7 @@ const FILES_ONLY: readonly string[] = [
   PATHS.docsLlmsTxt,
   PATHS.sitemap,
   PATHS.robots,
+  PATHS.licenseXml,
   PATHS.securityTxt,
   PATHS.verifier,
   PATHS.verifyCommand,
@@ -94,7 +95,7 @@ export interface PagePolicy {
   readonly policy: string;
 }
 
-type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl'>;
+type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl' | 'usage'>;
 
 /** Files in markdown that are no form of a page. */
 const WITHOUT_PAGE: readonly string[] = [PATHS.agentsMd, PATHS.authMd, PATHS.sitemapMd, `${PATHS.agentSkills}/*`, `${PATHS.texts}/*`];
@@ -127,7 +128,7 @@ export function headersFile(...publication: Parameters<typeof headerRules>): str
 
 export function headerRules(
   files: readonly DocumentFile[],
-  { mode, storage, baseUrl }: HostedDeployment,
+  { mode, storage, baseUrl, usage }: HostedDeployment,
   policies: readonly PagePolicy[] = [],
 ): HeaderRule[] {
   const basePath = basePathOf(baseUrl);
@@ -139,7 +140,7 @@ export function headerRules(
         ['Access-Control-Allow-Origin', '*'],
         // For the 405 of the host, which must name the methods (RFC 9110 section 15.5.6); any response may.
         ['Allow', 'GET, HEAD'],
-        ...fileHeaders(baseUrl),
+        ...fileHeaders({ baseUrl, usage }),
         ...(mode === 'static' ? [['Link', STATIC_LINKS] as const] : []),
       ],
     },

@@ -24,7 +24,7 @@ import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
 import { decodeOnce, honoPaths, isAt, parameterReader, protocolAt, stepTo, suggestRoute, withoutTrailingSlash } from './route-paths.ts';
 import { refusalResponse, runRoute } from './run-route.ts';
-import { apiSecurityHeaders, INDEX_LINK } from './security-headers.ts';
+import { apiHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
 
 /**
@@ -55,7 +55,7 @@ const KNOWN_KEYS_MAX = 1_000;
 
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
   const routes = table.filter(({ servedBy }) => servedBy === 'function');
-  const security = apiSecurityHeaders(deps.deployment.baseUrl);
+  const security = apiHeaders(deps.deployment);
   const { formerIds, takenDown, furtherAddresses } = deps.deployment;
   const hasFormerCapsules = formerIds !== undefined || takenDown !== undefined || furtherAddresses !== undefined;
   const knownKeys: KnownKeys = new LruCache(KNOWN_KEYS_MAX);

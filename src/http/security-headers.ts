@@ -1,4 +1,6 @@
+import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { contentUsage } from '../schemas/usage.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -29,23 +31,27 @@ export const FILE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 /** `Cache-Control` of files whose bytes never change: a year, in seconds. */
 export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Security headers of files: pages and public documents, which other origins may read. */
-export function fileHeaders(baseUrl: string): readonly Header[] {
-  return [...sharedHeaders(baseUrl), ['Content-Security-Policy', pagePolicy()]];
+type Headed = Pick<Deployment, 'baseUrl' | 'usage'>;
+
+/** Headers of files: pages and public documents, which other origins may read. */
+export function fileHeaders(deployment: Headed): readonly Header[] {
+  return [...sharedHeaders(deployment), ['Content-Security-Policy', pagePolicy()]];
 }
 
-export function apiSecurityHeaders(baseUrl: string): readonly Header[] {
-  return [...sharedHeaders(baseUrl), ['Content-Security-Policy', API_POLICY]];
+/** Headers of the responses of functions. */
+export function apiHeaders(deployment: Headed): readonly Header[] {
+  return [...sharedHeaders(deployment), ['Content-Security-Policy', API_POLICY]];
 }
 
 /** Common headers. Everything is public and read without credentials, so pages of other origins may load it. */
-function sharedHeaders(baseUrl: string): readonly Header[] {
+function sharedHeaders({ baseUrl, usage }: Headed): readonly Header[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
     ['Permissions-Policy', UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ')],
     ['Cross-Origin-Opener-Policy', 'same-origin'],
     ['Cross-Origin-Resource-Policy', 'cross-origin'],
+    ['Content-Usage', contentUsage(usage)],
     ...(baseUrl.startsWith('https://') ? ([['Strict-Transport-Security', HTTPS_ONLY]] as const) : []),
   ];
 }

@@ -63,7 +63,7 @@ const CAPSULE_FILES: readonly CapsuleFile[] = [
     pathOf: capsuleMarkdownPath,
     type: MARKDOWN,
     cache: 'file',
-    make: ({ capsule_id }, { corpus, deployment }, onFallback) => readCapsuleMarkdown(capsule_id, corpus, deployment.baseUrl, onFallback),
+    make: ({ capsule_id }, { corpus, deployment }, onFallback) => readCapsuleMarkdown(capsule_id, corpus, deployment, onFallback),
   },
   {
     id: 'getCapsulePage',

@@ -40,6 +40,7 @@ export const agentsMd = '/AGENTS.md';
 export const sitemap = '/sitemap.xml';
 export const sitemapParts = '/sitemaps';
 export const robots = '/robots.txt';
+export const licenseXml = '/license.xml';
 export const securityTxt = '/.well-known/security.txt';
 export const lineageSchema = '/schemas/lineage/1.json';
 export const capsuleVersionSchema = '/schemas/capsule-version/1.json';

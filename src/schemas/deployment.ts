@@ -5,6 +5,7 @@ import type { Section, Subjects } from './knowledge/sections.ts';
 import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } from './publisher.ts';
+import { Usage } from './usage.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';
@@ -43,6 +44,8 @@ export const Deployment = z.object({
   signedAgents: z.record(z.string(), z.int()).optional(),
   /** `closed` where there are no functions. */
   intake: IntakePolicy,
+  /** Uses of the texts that the publisher allows. */
+  usage: Usage,
   /** Newest change of an offer or of publisher.yaml. */
   catalogUpdatedAt: IsoDateTime,
   /** Offers with a price, in the publisher's order. */

@@ -5,6 +5,7 @@ import { StatedLicense } from './license.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
 import { Editorial } from './text-rules.ts';
+import { ContentSignals, UsageSettings } from './usage.ts';
 
 const BASE_URL_FORM =
   'must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';
@@ -253,8 +254,10 @@ export const Publisher = z.strictObject({
   /** Licence of texts that name none. */
   license: StatedLicense,
   author: z.preprocess((value) => (typeof value === 'string' ? { type: 'Person', name: value } : value), Author).optional(),
-  /** Uses of the texts that robots.txt allows (contentsignals.org); by default search and AI input, no training. */
-  content_signals: z.strictObject({ search: z.boolean(), ai_input: z.boolean(), ai_train: z.boolean() }).optional(),
+  /** Uses of the texts that are allowed; by default reading and quoting, no training. */
+  usage: UsageSettings.optional(),
+  /** The earlier form of `usage`. */
+  content_signals: ContentSignals.optional(),
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
   storage: BlockStorage.default('kv'),

@@ -262,6 +262,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     dateModified: metadata.updated,
     version: metadata.version,
     ...(licenseUrl(metadata.license) === undefined ? {} : { license: licenseUrl(metadata.license) }),
+    usageInfo: publisher.base_url + PATHS.licenseXml,
     ...(metadata.tags.length === 0 ? {} : { keywords: metadata.tags.join(', ') }),
     isAccessibleForFree: metadata.access === 'public',
     ...(metadata.price === undefined ? {} : paidData(publisher, metadata.price, url)),

@@ -1,7 +1,9 @@
+import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
+import { contentSignal } from '../../schemas/usage.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
 import { ok, type Result } from '../result.ts';
@@ -25,7 +27,10 @@ interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
  *
  * @see CommonMark; RFC 7763 text/markdown.
  */
-export function capsuleMarkdown({ metadata, text, successor, earlier }: MarkdownCapsule, baseUrl: string): string {
+export function capsuleMarkdown(
+  { metadata, text, successor, earlier }: MarkdownCapsule,
+  { baseUrl, usage }: Pick<Deployment, 'baseUrl' | 'usage'>,
+): string {
   const numbered = withNumberedSources(readingText(text, baseUrl), metadata.sources);
   const parts = [
     frontMatter({
@@ -35,6 +40,7 @@ export function capsuleMarkdown({ metadata, text, successor, earlier }: Markdown
       canonical_url: baseUrl + capsulePath(metadata.capsule_id),
       last_updated: metadata.updated,
       license: metadata.license,
+      usage: contentSignal(usage),
       status: metadata.status,
     }),
     `> For AI agents: the documentation index is at ${baseUrl}${PATHS.llmsTxt}`,
@@ -51,7 +57,12 @@ export function capsuleMarkdown({ metadata, text, successor, earlier }: Markdown
 }
 
 /** Reads a capsule's page as markdown from the newest complete generation. A text that is sold has none. */
-export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string, onFallback: () => void): Promise<Result<string>> {
+export function readCapsuleMarkdown(
+  id: string,
+  corpus: Corpus,
+  deployment: Pick<Deployment, 'baseUrl' | 'usage'>,
+  onFallback: () => void,
+): Promise<Result<string>> {
   const read = async (generation: Generation): Promise<Result<string>> => {
     const [stored, article] = await Promise.all([generation.capsule(id), generation.article(id)]);
     if (stored === undefined) return unknownIn(generation, corpus);
@@ -59,7 +70,7 @@ export function readCapsuleMarkdown(id: string, corpus: Corpus, baseUrl: string,
     if (markdown === undefined) return soldText(metadata);
     if (article === undefined) throw new BlockBrokenError('the generation lacks the article of a capsule');
     const successor = await successorOf(metadata, generation);
-    return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor, earlier }, baseUrl));
+    return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor, earlier }, deployment));
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }

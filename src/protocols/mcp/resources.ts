@@ -89,7 +89,7 @@ export async function readResource(
   if (filed !== undefined) return { mimeType: MARKDOWN, text: filed };
   const stored = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (stored.ok && isPaid(stored.value.metadata)) return { mimeType: MARKDOWN, text: paidPreview(stored.value, deployment) };
-  const markdown = await readCapsuleMarkdown(id, corpus, deployment.baseUrl, () => degrade('index'));
+  const markdown = await readCapsuleMarkdown(id, corpus, deployment, () => degrade('index'));
   return markdown.ok ? { mimeType: MARKDOWN, text: markdown.value } : undefined;
 }
 

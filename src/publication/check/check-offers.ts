@@ -5,6 +5,7 @@ import { isSoldOn } from '../../schemas/commerce/terms.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { Editorial } from '../../schemas/text-rules.ts';
+import { usageOf } from '../../schemas/usage.ts';
 import type { FieldRules } from '../../text/check/check-text.ts';
 import { type ContentProblem, type FieldFinding, fileProblem } from '../content-problem.ts';
 import type { PublishedLedger } from '../read/version-ledger.ts';
@@ -164,21 +165,26 @@ export function checkOfferSettings(
   today: string,
 ): FieldFinding[] {
   const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [], valid_until: end } = publisher.offers;
+  const { trainingOffer } = usageOf(publisher);
   const named: { path: readonly PropertyKey[]; id: string }[] = [
     ...order.map((id, index) => ({ path: ['offers', 'order', index], id })),
     ...(first === undefined ? [] : [{ path: ['offers', 'recommended_first'], id: first }]),
     ...(quick === undefined ? [] : [{ path: ['offers', 'recommended_quick'], id: quick }]),
     ...starts.map((id, index) => ({ path: ['offers', 'fast_paid_starts', index], id })),
+    ...(trainingOffer === undefined ? [] : [{ path: ['usage', 'training', 'offer'], id: trainingOffer }]),
   ];
   const findings: FieldFinding[] = [];
   if (end !== undefined && end < today)
     findings.push({ path: ['offers', 'valid_until'], message: `${end} has passed; set a later date, or delete it` });
+  if (publisher.usage !== undefined && publisher.content_signals !== undefined)
+    findings.push({ path: ['content_signals'], message: 'says the same as "usage", which has taken its place; delete it' });
   for (const { path, id } of named) {
     const refuse = (why: string): void => void findings.push({ path, message: `names the offer "${id}", ${why}` });
     if (!ids.has(id)) refuse('which does not exist; check its spelling');
     else if (path[1] === 'order') continue;
     else if (drafts.has(id)) refuse('which is a draft; publish it, or name another one');
     else if (discontinued.has(id)) refuse('which is discontinued; name another one');
+    else if (path[0] === 'usage') continue;
     else if (quoteOnly.has(id)) refuse('whose price is on request; name one with a price');
   }
   for (const id of new Set(order)) {

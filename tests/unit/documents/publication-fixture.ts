@@ -28,6 +28,7 @@ import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { TOKEN_ESTIMATOR } from '../../../src/schemas/knowledge/token-estimates.ts';
 import { PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
+import { usageOf } from '../../../src/schemas/usage.ts';
 import type {
   DocumentPage,
   FreeCapsule,
@@ -254,6 +255,7 @@ async function publicationOf(content: AuthoredContent, mode: Mode, rateLimits: D
     storage: 'kv',
     capsulePages: 'files',
     intake: mode === 'edge' ? content.publisher.intake : 'closed',
+    usage: usageOf(content.publisher),
     catalogUpdatedAt,
     ...deployedOffers(offers, mode),
     commerce: {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown-files.ts';
-import { robotsTxt, securityTxt } from '../../../src/documents/discovery.ts';
+import { securityTxt } from '../../../src/documents/discovery.ts';
 import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
+import { licenseXml, robotsTxt } from '../../../src/documents/rights.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';
 import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '../../../src/schemas/paths.ts';
+import { contentSignal, contentUsage, type Usage, UsageSettings, usageOf } from '../../../src/schemas/usage.ts';
 import { walk } from '../../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/text/markdown/write-markup.ts';
@@ -266,13 +268,93 @@ describe('sitemaps', () => {
 });
 
 describe('robotsTxt()', () => {
-  it('has the signal inside each group', () => {
-    const groups = robotsTxt(small).body.trim().split('\n\n');
+  it('has the signals inside each group, and the licence before them', () => {
+    const [license, ...groups] = robotsTxt(small).body.trim().split('\n\n');
+    expect(license).toBe('License: https://lantern.example/license.xml');
     expect(groups).toHaveLength(3);
     for (const group of groups.slice(0, 2))
-      expect(group).toMatch(/^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: \/$/);
+      expect(group).toMatch(
+        /^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nContent-Usage: train-ai=n, search=y\nAllow: \/$/,
+      );
     expect(groups[2]).toBe('Sitemap: https://lantern.example/sitemap.xml');
     for (const agent of ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended']) expect(groups[1]).toContain(`User-agent: ${agent}\n`);
+  });
+});
+
+describe('the uses of texts', () => {
+  it.each<[Parameters<typeof usageOf>[0], string, string]>([
+    [{}, 'search=yes, ai-input=yes, ai-train=no', 'train-ai=n, search=y'],
+    [{ usage: UsageSettings.parse({ training: true }) }, 'search=yes, ai-input=yes, ai-train=yes', 'train-ai=y, search=y'],
+    [
+      { usage: UsageSettings.parse({ training: { offer: 'deep-review' } }) },
+      'search=yes, ai-input=yes, ai-train=no',
+      'train-ai=n, search=y',
+    ],
+    [
+      { content_signals: { search: false, ai_input: false, ai_train: true } },
+      'search=no, ai-input=no, ai-train=yes',
+      'train-ai=y, search=n',
+    ],
+  ])('of %j are the same in every form', (settings, signal, preference) => {
+    expect(contentSignal(usageOf(settings))).toBe(signal);
+    expect(contentUsage(usageOf(settings))).toBe(preference);
+  });
+
+  /** Names and attributes of RSL 1.0: an unknown one voids the document. */
+  const RSL: Readonly<Record<string, readonly string[]>> = {
+    rsl: ['xmlns', 'max-age'],
+    content: ['url'],
+    license: [],
+    permits: ['type'],
+    prohibits: ['type'],
+    payment: ['type'],
+    standard: [],
+    custom: [],
+    amount: ['currency'],
+    accepts: ['type'],
+    copyright: ['type', 'contactEmail', 'contactUrl'],
+    terms: [],
+  };
+  const licenseOf = (usage: Usage, change: Partial<typeof small> = {}): string => {
+    const { body } = licenseXml({ ...small, ...change, deployment: { ...small.deployment, usage } });
+    const tags = [...body.matchAll(/<(\/?)([a-z]+)((?: [A-Za-z-]+="[^"<&]*")*)(\/?)>/g)];
+    expect(body.replace(/<\?[^>]*\?>/, '').match(/</g)).toHaveLength(tags.length);
+    const open: string[] = [];
+    for (const [, closes, name = '', attributes = '', isEmpty] of tags) {
+      expect(RSL).toHaveProperty(name);
+      for (const [, attribute] of attributes.matchAll(/ ([A-Za-z-]+)=/g)) expect(RSL[name]).toContain(attribute);
+      if (closes === '/') expect(open.pop()).toBe(name);
+      else if (isEmpty === '') open.push(name);
+    }
+    expect(open).toEqual([]);
+    return body;
+  };
+  const usage = usageOf({});
+
+  it('are in a document of RSL 1.0, whose prohibitions leave out what an offer sells', () => {
+    expect(licenseOf(usage)).toContain('<prohibits type="usage">ai-train</prohibits>');
+    expect(licenseOf({ ...usage, reading: false, quoting: false })).not.toContain('<permits');
+    const sold = licenseOf({ ...usage, trainingOffer: 'deep-review' });
+    expect(sold).not.toContain('prohibits');
+    expect(sold).toMatch(
+      /<permits type="usage">ai-train<\/permits>\s+<payment type="training"><custom>https:\/\/lantern.example\/buy\/deep-review<\/custom><amount currency="USD">\d+\.\d\d<\/amount>/,
+    );
+    expect(licenseOf(usage, { publisher: { ...small.publisher, name: 'A & <b> "c"' } })).toContain(
+      '>A &amp; &lt;b&gt; &quot;c&quot;</copyright>',
+    );
+    expect(licenseOf(usage, { capsules: [] }).match(/<content /g)).toHaveLength(1);
+  });
+
+  it('of a text with another licence or a price stand beside it', () => {
+    const [first] = small.capsules;
+    if (first === undefined) throw new Error('the publication has no capsule');
+    const other = { ...first, metadata: { ...first.metadata, license: 'MIT' } };
+    expect(licenseOf(usage, { capsules: [other] })).toContain(`<content url="/capsules/${first.id}$">`);
+    const price = { amount: '0.05', currency: 'USD' as const };
+    const paid = licenseOf(usage, { capsules: [{ ...first, metadata: { ...first.metadata, access: 'paid', price } }] });
+    expect(paid).toContain(`<content url="/capsules/${first.id}.md$">`);
+    expect(paid).toContain('<payment type="purchase"><amount currency="USD">0.05</amount></payment>');
+    expect(paid).not.toContain(`<content url="/capsules/${first.id}$">`);
   });
 });
 

@@ -226,6 +226,7 @@ const deployment: Deployment = {
   storage: 'kv',
   capsulePages: 'files',
   intake: 'open',
+  usage: { reading: true, quoting: true, training: false },
   catalogUpdatedAt: '2026-11-21T00:00:00Z',
   offers: [
     soldOffer({ id: 'review', aliases: ['check', 'second-look'] }),

@@ -1,0 +1,122 @@
+import { isPaid } from '../gateway/knowledge/capsule-response.ts';
+import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
+import { policyUrl } from '../schemas/deployment.ts';
+import { licenseUrl } from '../schemas/no-license.ts';
+import { capsuleApiPath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { contentSignal, contentUsage, type Usage } from '../schemas/usage.ts';
+import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
+
+/**
+ * `/robots.txt`: every address may be fetched; the other lines state for which uses.
+ *
+ * @see RFC 9309: a crawler follows only the group that names it, so each group has the lines.
+ * @see draft-ietf-aipref-attach-05; contentsignals.org; RSL 1.0, whose `License` stands before the groups because it holds for all.
+ */
+export function robotsTxt({ deployment: { baseUrl, usage } }: Publication): DocumentFile {
+  const group = (agents: readonly string[]): string =>
+    [
+      ...agents.map((agent) => `User-agent: ${agent}`),
+      `Content-Signal: ${contentSignal(usage)}`,
+      `Content-Usage: ${contentUsage(usage)}`,
+      'Allow: /',
+    ].join('\n');
+  const body = [`License: ${baseUrl}${PATHS.licenseXml}`, group(['*']), group(AI_CRAWLERS), `Sitemap: ${baseUrl}${PATHS.sitemap}`].join(
+    '\n\n',
+  );
+  return { path: PATHS.robots, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
+}
+
+/** How long readers may keep the document, in days. */
+const MAX_AGE_DAYS = 1;
+
+/**
+ * `/license.xml`: the licence of all texts, and of those with another licence or a price. What is not permitted is not licensed, so only uses
+ * that nobody sells are prohibited.
+ *
+ * @see RSL 1.0 (rslstandard.org/rsl).
+ */
+export function licenseXml(publication: Publication): Omit<DocumentFile, 'path'> {
+  const { deployment, publisher, capsules } = publication;
+  const { baseUrl, contactEmail } = deployment;
+  const terms = policyUrl(deployment, 'terms');
+  const holder = [
+    `    <copyright type="organization" contactEmail="${escapeMarkup(contactEmail)}" contactUrl="${baseUrl}${PATHS.contact}">${escapeMarkup(publisher.name)}</copyright>`,
+    ...(terms === undefined ? [] : [`    <terms>${terms}</terms>`]),
+  ];
+  const content = (path: string, licenses: readonly string[]): string[] => [
+    `  <content url="${path}">`,
+    ...licenses,
+    ...holder,
+    '  </content>',
+  ];
+  const own = capsules.filter(({ metadata }) => isPaid(metadata) || metadata.license !== publisher.license);
+  const body = [
+    XML_DECLARATION,
+    `<rsl xmlns="https://rslstandard.org/rsl" max-age="${MAX_AGE_DAYS}">`,
+    ...content('/', licensesFor(publisher.license, publication)),
+    ...own.flatMap((capsule) => {
+      const { id, metadata } = capsule;
+      const text = [`${capsuleMarkdownPath(id)}$`, ...(deployment.mode === 'edge' ? [`${capsuleApiPath(id)}$`] : [])];
+      const paths = isPaid(metadata) ? text : [`${capsulePath(id)}$`, `${capsulePath(id)}/`, ...text];
+      const licenses = isPaid(metadata) ? [paidLicense(capsule, publication)] : licensesFor(metadata.license, publication);
+      return paths.flatMap((path) => content(path, licenses));
+    }),
+    '</rsl>',
+    '',
+  ];
+  return { contentType: 'application/rsl+xml', body: body.join('\n') };
+}
+
+const words = ({ reading, quoting, training }: Usage): Record<'permitted' | 'prohibited', string[]> => {
+  const uses: readonly (readonly [string, boolean])[] = [
+    ['search', reading],
+    ['ai-index', quoting],
+    ['ai-input', quoting],
+    ['ai-train', training],
+  ];
+  const named = (allowed: boolean): string[] => uses.flatMap(([use, isAllowed]) => (isAllowed === allowed ? [use] : []));
+  return { permitted: named(true), prohibited: named(false) };
+};
+
+/** What everybody may do under a licence, and what training costs where an offer sells it. */
+function licensesFor(license: string, { deployment, offers }: Publication): string[] {
+  const { baseUrl, usage } = deployment;
+  const { permitted, prohibited } = words(usage);
+  const offer = offers.find(({ id }) => id === usage.trainingOffer);
+  const standard = licenseUrl(license);
+  const type = license.startsWith('CC-BY') ? 'attribution' : 'free';
+  const forbidden = prohibited.filter((use) => use !== 'ai-train' || offer === undefined);
+  const price =
+    offer !== undefined && 'amountMinor' in offer ? `<amount currency="USD">${(offer.amountMinor / 100).toFixed(2)}</amount>` : '';
+  return [
+    licensed([
+      ...(permitted.length === 0 ? [] : [`<permits type="usage">${permitted.join(' ')}</permits>`]),
+      ...(forbidden.length === 0 ? [] : [`<prohibits type="usage">${forbidden.join(' ')}</prohibits>`]),
+      ...(standard === undefined ? [] : [`<payment type="${type}"><standard>${standard}</standard></payment>`]),
+    ]),
+    ...(offer === undefined
+      ? []
+      : [
+          licensed([
+            '<permits type="usage">ai-train</permits>',
+            `<payment type="training"><custom>${baseUrl}${offer.preferredPath}</custom>${price}</payment>`,
+          ]),
+        ]),
+  ];
+}
+
+/** A text that is sold may be used as those who pay may use free ones, but not for training. */
+function paidLicense({ metadata: { price } }: FreeCapsule, { deployment: { usage, payments } }: Publication): string {
+  const permitted = words(usage).permitted.filter((use) => use !== 'ai-train');
+  const amount = price === undefined ? '' : `<amount currency="${price.currency}">${price.amount}</amount>`;
+  const accepts = payments === undefined ? '' : '<accepts type="application/x402+json"/>';
+  return licensed([
+    ...(permitted.length === 0 ? [] : [`<permits type="usage">${permitted.join(' ')}</permits>`]),
+    `<payment type="purchase">${amount}${accepts}</payment>`,
+  ]);
+}
+
+function licensed(terms: readonly string[]): string {
+  return ['    <license>', ...terms.map((term) => `      ${term}`), '    </license>'].join('\n');
+}
