@@ -61,7 +61,7 @@ type Directory = z.infer<typeof Directory>;
 
 /** What is needed of a namespace of KV. */
 interface DirectoryStore {
-  get(key: string, type: 'json'): Promise<unknown>;
+  get(key: string, options: { readonly type: 'text' }): Promise<string | null>;
   put(key: string, value: string, options: { readonly expirationTtl: number }): Promise<void>;
 }
 
@@ -119,7 +119,8 @@ export function agentVerifier(
       throw new UnverifiedError('the directory was asked a short time ago');
     }
     retryAtMs.set(address, nowMs + LIFETIME_MS.least);
-    const kept = Directory.safeParse(await store?.get(signatureDirectoryKey(address), 'json').catch(() => undefined)).data;
+    const text = await store?.get(signatureDirectoryKey(address), { type: 'text' }).catch(() => undefined);
+    const kept = Directory.safeParse(attempt((): unknown => JSON.parse(text ?? ''))).data;
     const isKept = kept !== undefined && nowMs < kept.freshUntilMs;
     const found = isKept ? kept : await download(address).catch(() => [known, kept].find(isFresh));
     if (found === undefined) throw new UnverifiedError('the directory did not answer');

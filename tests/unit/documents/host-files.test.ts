@@ -3,6 +3,7 @@ import { documentFiles } from '../../../src/documents/document-files.ts';
 import { fileRewrites, headersFile, mergeHeaders, redirectsFile, routesFile } from '../../../src/documents/host-files.ts';
 import { functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { longestMatch } from '../../../src/schemas/json-schema.ts';
+import { contentUsage } from '../../../src/schemas/usage.ts';
 import { realPublication } from './publication-fixture.ts';
 
 const publication = await realPublication('edge');
@@ -22,11 +23,12 @@ describe('headersFile()', () => {
   it('gives types only where the host has none or another', () => {
     expect(rules.get('/.well-known/x402')).toEqual(['Content-Type: application/json']);
     expect(rules.get('/feed.xml')).toEqual(['Content-Type: application/atom+xml']);
+    expect(rules.get('/license.xml')).toEqual(['Content-Type: application/rsl+xml']);
     expect(rules.get('/.well-known/jwks.json')).toEqual(['Content-Type: application/jwk-set+json']);
     expect(rules.get('/.well-known/did.json')).toEqual(['Content-Type: application/did+json']);
     expect(rules.get('/feeds/acp/products.jsonl')).toEqual(['Content-Type: application/jsonl']);
     expect(rules.get('/mirror/:sha256.ndjson')).toContain('Content-Type: application/x-ndjson');
-    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(11);
+    expect([...rules].filter(([, headers]) => headers.some((header) => header.startsWith('Content-Type'))).length).toBe(12);
     expect(rules.get('/mcp/server-card')).toEqual(['Content-Type: application/mcp-server-card+json']);
     expect(rules.get('/.well-known/api-catalog')).toEqual([
       'Content-Type: application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
@@ -91,6 +93,7 @@ describe('headersFile()', () => {
       'Permissions-Policy: camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), midi=(), payment=(), serial=(), usb=()',
       'Cross-Origin-Opener-Policy: same-origin',
       'Cross-Origin-Resource-Policy: cross-origin',
+      `Content-Usage: ${contentUsage(publication.deployment.usage)}`,
     ];
     const policy =
       "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";

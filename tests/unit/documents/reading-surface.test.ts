@@ -82,6 +82,7 @@ describe('capsuleMarkdownPage()', () => {
       canonical_url: 'https://lantern.example/capsules/http-cache',
       last_updated: '2026-11-10',
       license: 'CC-BY-4.0',
+      usage: 'search=yes, ai-input=yes, ai-train=no',
       status: 'current',
     });
     expect(rest.trimStart().startsWith('> For AI agents: the documentation index is at https://lantern.example/llms.txt\n')).toBe(true);
