@@ -2,7 +2,7 @@ import { isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
-import { capsuleApiPath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
+import { basePathOf, capsuleApiPath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { contentSignal, contentUsage, type Usage } from '../schemas/usage.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
@@ -44,8 +44,9 @@ export function licenseXml(publication: Publication): Omit<DocumentFile, 'path'>
     `    <copyright type="organization" contactEmail="${escapeMarkup(contactEmail)}" contactUrl="${baseUrl}${PATHS.contact}">${escapeMarkup(publisher.name)}</copyright>`,
     ...(terms === undefined ? [] : [`    <terms>${terms}</terms>`]),
   ];
+  const base = basePathOf(baseUrl);
   const content = (path: string, licenses: readonly string[]): string[] => [
-    `  <content url="${path}">`,
+    `  <content url="${base}${path}">`,
     ...licenses,
     ...holder,
     '  </content>',

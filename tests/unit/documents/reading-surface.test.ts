@@ -344,6 +344,8 @@ describe('the uses of texts', () => {
       '>A &amp; &lt;b&gt; &quot;c&quot;</copyright>',
     );
     expect(licenseOf(usage, { capsules: [] }).match(/<content /g)).toHaveLength(1);
+    const below = { ...small.deployment, baseUrl: 'https://ada.example/notes', usage };
+    expect(licenseXml({ ...small, deployment: below }).body).toContain('<content url="/notes/">');
   });
 
   it('of a text with another licence or a price stand beside it', () => {
