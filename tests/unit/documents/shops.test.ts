@@ -98,7 +98,9 @@ describe('where nothing is for sale', () => {
 
   it('says that there are no capsules, without an invented day', async () => {
     const publication = await made(SHOPS['without capsules and offers'], 'edge');
-    expect(llmsTxt(publication).body).toContain('No capsule is published yet, licence CC-BY-4.0 (search=yes, ai-input=yes, ai-train=no; https://tests.example/license.xml).');
+    expect(llmsTxt(publication).body).toContain(
+      'No capsule is published yet, licence CC-BY-4.0 (search=yes, ai-input=yes, ai-train=no; https://tests.example/license.xml).',
+    );
     expect(documentFiles(publication).filter(({ path, body }) => /^\/(llms|feed|sitemap)/.test(path) && body.includes('1970'))).toEqual([]);
   });
 });
