@@ -5,6 +5,7 @@ import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { foldWord, tokenise } from '../../search/analysis/tokenise.ts';
+import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-state.ts';
@@ -173,7 +174,10 @@ export async function readSearchAsTyped(
   return ok({ ...first.value, hits, total: Math.max(hits.length, ...pages.map(({ total }) => total)), isExact: false });
 }
 
-/** What a typed text may become, the likeliest first: itself if its last word is in the corpus, then with that word completed. */
+/**
+ * What a typed text may become, the likeliest first: itself if its last word is in the corpus, is common ("that"), or is none that the corpus
+ * lists ("it", "mcp"), then with that word completed.
+ */
 async function completed(typed: string, generation: Generation): Promise<string[]> {
   const last = tokenise(typed).at(-1);
   if (last === undefined || last.end < typed.length) return [typed.trim()];
@@ -182,7 +186,7 @@ async function completed(typed: string, generation: Generation): Promise<string[
   const found = await Promise.all(indexes.map(async (index) => (await index.spelling()).beginningWith(beginning)));
   const documents = new Map<string, number>();
   for (const { word, documents: count } of found.flat()) documents.set(word, (documents.get(word) ?? 0) + count);
-  const isWord = documents.delete(beginning);
+  const isWord = documents.delete(beginning) || !isCorrectable(beginning) || isCommonWord(beginning);
   const completions = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, COMPLETIONS_MAX);
   const texts = completions.map(([word]) => typed.slice(0, last.start) + word);
   return isWord || texts.length === 0 ? [typed, ...texts] : texts;

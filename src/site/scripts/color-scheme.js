@@ -24,7 +24,9 @@
     label();
     button.hidden = false;
     button.addEventListener('click', () => {
-      show({ system: 'light', light: 'dark', dark: 'system' }[dataset.colorScheme] ?? 'system');
+      // First the colours that the system does not have, so that each press but the last is seen.
+      const [first, second] = matchMedia('(prefers-color-scheme: dark)').matches ? ['light', 'dark'] : ['dark', 'light'];
+      show({ system: first, [first]: second }[dataset.colorScheme] ?? 'system');
       label();
       try {
         localStorage[NAME] = dataset.colorScheme;

@@ -7,7 +7,9 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
   const fields = ([...form.elements] as HTMLInputElement[]).filter(({ dataset }) => dataset['unit'] !== undefined);
   const foot = form.querySelector<HTMLOutputElement>('tfoot output, :not(td) > output');
   const sent = new URLSearchParams(location.search);
-  for (const field of fields) field.value ||= sent.get(field.name) ?? '';
+  // A cart in the address counts, else the one of this tab.
+  const kept = fields.some(({ name }) => sent.has(name)) ? undefined : readCart();
+  for (const field of fields) field.value ||= sent.get(field.name) ?? kept?.get(field.name) ?? '';
   const format = (minor: number): string => {
     const major = minor / 10 ** Number(digits);
     const minimumFractionDigits = Number.isInteger(major) ? 0 : Number(digits);
@@ -27,15 +29,49 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
       show(field.closest('tr')?.querySelector('output'), Number.isNaN(minor) ? '–' : field.dataset['unit'] === '0' ? free : format(minor));
     }
     const isEmpty = fields.every(({ value, validity }) => Number(value) === 0 && validity.valid);
-    show(foot, Number.isNaN(sum) ? invalid : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`);
+    // The cart has a column of amounts; what is wrong stands at the field.
+    show(
+      foot,
+      Number.isNaN(sum) ? (total === undefined ? '–' : invalid) : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`,
+    );
   };
-  for (const field of fields) field.addEventListener('input', update);
+  const isCart = form.method === 'get';
+  const keep = (): void => {
+    if (isCart) storeCart(fields.filter(isWhole).map(({ name, value }) => [name, value]));
+  };
+  for (const field of fields)
+    field.addEventListener('input', () => {
+      update();
+      keep();
+    });
+  if (sent.size > 0) keep();
+  // What goes to a checkout leaves the cart.
+  form.addEventListener('submit', ({ submitter }) => {
+    if (submitter?.matches('[name=go], [formmethod=post]')) storeCart([]);
+  });
   // Only what is chosen is part of the address of a cart.
-  if (form.method === 'get')
+  if (isCart)
     form.addEventListener('formdata', ({ formData }) => {
       for (const { name, value } of fields) if (value === '') formData.delete(name);
     });
   update();
+}
+
+/** The cart of this tab, which the shop shows again after other pages; storage is missing where a browser blocks it. */
+function readCart(): URLSearchParams {
+  try {
+    return new URLSearchParams(sessionStorage.getItem('cart') ?? '');
+  } catch {
+    return new URLSearchParams();
+  }
+}
+
+function storeCart(quantities: string[][]): void {
+  try {
+    sessionStorage.setItem('cart', `${new URLSearchParams(quantities.filter(([, value]) => value !== ''))}`);
+  } catch {
+    // The address still has it.
+  }
 }
 
 /** The address keeps which offers of the shop are ticked, and whether they stand side by side. */
@@ -65,6 +101,7 @@ if (shop && toggle) {
   for (const pick of picks) pick.checked ||= named.includes(pick.value);
   toggle.checked ||= sent.has('view');
   for (const box of [...picks, toggle]) box.addEventListener('change', keep);
+  toggle.addEventListener('change', () => shop.scrollIntoView());
   keep();
 }
 

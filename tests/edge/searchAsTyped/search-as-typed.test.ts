@@ -33,6 +33,16 @@ describe('searchAsTyped 200 application/json', () => {
     },
   );
 
+  test.each(['what is MCP', 'which HTTP status says that a payment is needed and who defined it', 'how is an agent card found'])(
+    'begins a question whose last word is complete with what the API finds: %s',
+    async (query) => {
+      const { hits } = await typed(query);
+      const response = await gateway.fetch(`${PATHS.gateway}/search?${new URLSearchParams({ q: query })}`);
+      const { results } = (await response.json()) as { results: { url: string }[] };
+      expect(TEST_BASE_URL + hits[0]?.path).toBe(results[0]?.url);
+    },
+  );
+
   test.each(['', ' ', '"', '日本', 'ß', 'a'.repeat(900), '\u0000', '🧭', '-- ', "'"])('answers any text: %j', async (text) => {
     expect(Array.isArray((await typed(text)).hits)).toBe(true);
   });

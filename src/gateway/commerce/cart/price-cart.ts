@@ -2,6 +2,7 @@ import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
+import { formatMoney } from '../../../text/prices.ts';
 import { type FieldError, ok, type Result, refuse, suggestionOf } from '../../result.ts';
 import { findOffer, hasId, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
 import type { Line } from './checkout-ports.ts';
@@ -68,7 +69,7 @@ export function priceCart(
   if (totalOf(lines) > LIMITS.sessionTotalMaxMinor)
     return refused(
       items,
-      'The total exceeds the maximum of one payment.',
+      `The total exceeds the maximum of one payment, ${formatMoney({ amountMinor: LIMITS.sessionTotalMaxMinor, currency })}.`,
       items.map(({ pointer }) => pointer),
     );
   return ok(lines);
