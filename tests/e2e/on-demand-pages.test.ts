@@ -146,6 +146,17 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('.bill [name="quantity.evidence-review"]', '5');
     const amounts = await page.locator('.bill output').allInnerTexts();
     expect(amounts).toEqual(javaScriptEnabled ? ['$600', '$600'] : ['$120', '$120']);
+    // The shop has the cart of the tab again after other pages, until a checkout has it.
+    const inShop = async (): Promise<string> => {
+      await page.goto(`${served.origin}/about`);
+      await page.goto(`${served.origin}/buy`);
+      const value = await page.inputValue('[name="quantity.evidence-review"]');
+      await page.goBack();
+      await page.goBack();
+      return value;
+    };
+    expect(await inShop()).toBe(javaScriptEnabled ? '5' : '');
+    await page.fill('.bill [name="quantity.evidence-review"]', '5');
     expect(await page.locator('#ways, main button').allInnerTexts()).not.toContainEqual(expect.stringContaining('$'));
     await follow(page.locator('main button[formaction="/invoice"]'));
     expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe('5');
@@ -155,6 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review');
     await follow(page.locator('main a.button'));
     expect(await page.locator('h1').innerText()).toBe('Sample receipt');
+    expect(await inShop()).toBe('');
     await context.close();
   });
 

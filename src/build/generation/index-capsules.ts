@@ -11,7 +11,7 @@ import {
   parseWithSources,
 } from '../../publication/read/indexed-text.ts';
 import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
-import { searchedText } from '../../schemas/knowledge/generation.ts';
+import { searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';

@@ -1,8 +1,8 @@
-import { type StoredVersion, searchedText } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
-import { STATE_MEMBERS } from '../../schemas/knowledge/vocabulary.ts';
+import { STATE_MEMBERS, searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
 import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';

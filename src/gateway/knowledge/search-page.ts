@@ -175,8 +175,8 @@ export async function readSearchAsTyped(
 }
 
 /**
- * What a typed text may become, the likeliest first: itself if its last word is in the corpus, is common ("that"), or is none that the corpus
- * lists ("it", "mcp"), then with that word completed.
+ * What a typed text may become, the likeliest first: itself if its last word is in the corpus, is common ("that"), or is of a form that
+ * the corpus does not list ("it", "mcp"), then with that word completed.
  */
 async function completed(typed: string, generation: Generation): Promise<string[]> {
   const last = tokenise(typed).at(-1);
@@ -186,7 +186,7 @@ async function completed(typed: string, generation: Generation): Promise<string[
   const found = await Promise.all(indexes.map(async (index) => (await index.spelling()).beginningWith(beginning)));
   const documents = new Map<string, number>();
   for (const { word, documents: count } of found.flat()) documents.set(word, (documents.get(word) ?? 0) + count);
-  const isWord = documents.delete(beginning) || !isCorrectable(beginning) || isCommonWord(beginning);
+  const isWord = documents.delete(beginning) || (beginning.length > 1 && (!isCorrectable(beginning) || isCommonWord(beginning)));
   const completions = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, COMPLETIONS_MAX);
   const texts = completions.map(([word]) => typed.slice(0, last.start) + word);
   return isWord || texts.length === 0 ? [typed, ...texts] : texts;

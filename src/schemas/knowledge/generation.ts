@@ -105,11 +105,6 @@ export const TextPreview = z.object({
 });
 export type TextPreview = z.infer<typeof TextPreview>;
 
-/** What searches find of a text that is sold, as markdown: its preview and its headings. */
-export function searchedText({ markdown = '', headings = [] }: Partial<TextPreview> = {}): string {
-  return [markdown, ...headings.map((heading) => `## ${heading}`)].join('\n\n').trim();
-}
-
 /** A version with its text; paid texts are on pages of their own. */
 export const StoredVersion = z.object({
   metadata: CapsuleMetadata,

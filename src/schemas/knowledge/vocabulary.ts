@@ -46,3 +46,14 @@ export function kindsOf(parameter: string | undefined): (typeof RESULT_KINDS)[nu
   const names = parameter?.split(',');
   return RESULT_KINDS.filter((known) => names?.includes(known) ?? true);
 }
+
+/** What searches find of a text that is sold, as markdown: its preview and its headings. */
+export function searchedText({
+  markdown = '',
+  headings = [],
+}: {
+  markdown?: string | undefined;
+  headings?: readonly string[] | undefined;
+} = {}): string {
+  return [markdown, ...headings.map((heading) => `## ${heading}`)].join('\n\n').trim();
+}

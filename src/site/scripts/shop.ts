@@ -29,11 +29,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
       show(field.closest('tr')?.querySelector('output'), Number.isNaN(minor) ? '–' : field.dataset['unit'] === '0' ? free : format(minor));
     }
     const isEmpty = fields.every(({ value, validity }) => Number(value) === 0 && validity.valid);
-    // The cart has a column of amounts; what is wrong stands at the field.
-    show(
-      foot,
-      Number.isNaN(sum) ? (total === undefined ? '–' : invalid) : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`,
-    );
+    show(foot, Number.isNaN(sum) ? invalid : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`);
   };
   const isCart = form.method === 'get';
   const keep = (): void => {
