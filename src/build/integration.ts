@@ -30,6 +30,7 @@ const ON_DEMAND_PAGES = [
   'search',
   'status',
   'error',
+  'admin',
 ] as const satisfies readonly (keyof PageProps)[];
 
 /** The pages that functions render as well where the pages of capsules are no files. */

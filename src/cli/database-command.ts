@@ -1,4 +1,5 @@
 import { type DatabasePlace, withDatabase } from '../build/local/database.ts';
+import { withAudit } from '../platform/d1/admin.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { defineCommand } from './define-command.ts';
 
@@ -24,5 +25,13 @@ export const runOnDatabase: TaskRunner = async (task, place) => {
 export function databaseCommand(run: TaskRunner) {
   const command = defineCommand().option('--remote', 'use the database at Cloudflare instead of the local one');
   const onDatabase = (task: DatabaseTask): Promise<void> => run(task, command.opts().remote ? 'remote' : 'local');
-  return { command, onDatabase };
+  /** Runs a task that changes something, and records it in the audit log. @param action Words of the command. */
+  const act = (action: string, subject: string, task: DatabaseTask): Promise<void> =>
+    onDatabase(async (database, context) => {
+      const entry = { actor: 'command', action, subject, atMs: context.nowMs };
+      const done = await withAudit(database, entry, () => task(database, context));
+      if ('error' in done) throw done.error;
+      return done.lines;
+    });
+  return { command, onDatabase, act };
 }

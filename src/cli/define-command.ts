@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import type * as z from 'zod';
+import { ActionError } from '../administration/action-error.ts';
 import { UserError } from '../build/user-error.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
@@ -63,7 +64,7 @@ export function readBy(subject: string, schema: z.ZodType<string>): (text: strin
 export const readId = readBy('An id', Id);
 
 export function describeFailure(error: unknown): string {
-  if (error instanceof InvalidContentError || error instanceof UserError) return error.message;
+  if (error instanceof InvalidContentError || error instanceof UserError || error instanceof ActionError) return error.message;
   if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

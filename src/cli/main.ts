@@ -43,6 +43,7 @@ const COMMANDS: readonly CommandEntry[] = [
   { name: 'agents', summary: 'list agents, grant scopes and revoke keys', load: () => import('./commands/agents.ts') },
   { name: 'orders', summary: 'list and reconcile orders', load: () => import('./commands/orders.ts') },
   { name: 'insights', summary: 'show what was asked, and what found no answer', load: () => import('./commands/insights.ts') },
+  { name: 'audit', summary: 'list what was done here and in the dashboard', load: () => import('./commands/audit.ts') },
   { name: 'verify', summary: 'verify a proof, a bundle or a whole site', load: () => import('./commands/verify.ts') },
 ];
 

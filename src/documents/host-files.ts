@@ -238,7 +238,8 @@ export function routesFile(
     readonly negotiates?: boolean;
   } = {},
 ): string {
-  const paths = functionPaths(table);
+  // The pattern also covers the address above.
+  const paths = [`${PATHS.admin}/*`, ...functionPaths(table)];
   if (negotiates)
     return renderRoutes(
       ['/*'],

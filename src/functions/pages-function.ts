@@ -6,6 +6,7 @@ import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { type PageServer, type PageValues, pageRenderer } from '../http/render-response.ts';
 import { bindGateway } from '../platform/bind-gateway.ts';
 import type { Environment } from '../platform/environment.ts';
+import { boundEnvironment } from '../platform/environment.ts';
 import { locationBlocks, locationDocuments } from '../platform/location-cache.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
@@ -15,6 +16,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { lineageNode } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
 import kernel from '../search/scoring-wasm/kernel.wasm';
+import { adminHandler } from './admin/admin.ts';
 
 /** The build's decisions about the functions, which it writes as a module into `.akg`. */
 export interface Generated {
@@ -51,22 +53,21 @@ export function pagesFunction(generated: Generated, pages: LoadPages): RequestHa
   const { timers } = systemRuntime;
   const blocks = locationBlocks(`${generated.deployment.baseUrl}/_location/`, timers);
   let gateway: Gateway | undefined;
+  let admin: Awaited<ReturnType<typeof adminHandler>>;
   return async (context) => {
     const { request, env } = context;
     if (gateway === undefined) {
       const { deployment, generation, documents, build } = generated;
-      const made = createGateway(
-        {
-          ...(await bindGateway(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
-          documents,
-          renderPage: pageRenderer(pages, env, generated.shown),
-          documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, timers),
-        },
-        routeTable(deployment),
-      );
-      gateway ??= made;
+      const deps = {
+        ...(await bindGateway(env, deployment, generation, ranking, PROTOCOL_ADAPTERS, systemRuntime, blocks)),
+        documents,
+        renderPage: pageRenderer(pages, env, generated.shown),
+        documentCache: locationDocuments(`${deployment.baseUrl}/${generation.version}/${build}`, timers),
+      };
+      admin ??= await adminHandler(env, boundEnvironment(env, timers).STATE, deps);
+      gateway ??= createGateway(deps, routeTable(deployment));
     }
-    const response = await gateway(request, (work) => context.waitUntil(work));
+    const response = (await admin?.(request)) ?? (await gateway(request, (work) => context.waitUntil(work)));
     const writing = blocks?.flush();
     if (writing !== undefined) context.waitUntil(writing);
     if (generated.deployment.keyPrefix === 'akg_test_') compressMarkdown(response, request);

@@ -60,7 +60,7 @@ export function clientOf(userAgent: string): string {
 }
 
 /** Whether a family of clients acts for people at a screen. */
-export function isBrowser(client: string): boolean {
+function isBrowser(client: string): boolean {
   return client === BROWSERS;
 }
 
@@ -85,7 +85,7 @@ const CAPSULE = /^\/(?:capsules|api\/v1\/agent-gateway\/capsule)\/([a-z0-9-]{1,6
 const OFFER = /^\/buy\/([a-z0-9-]{1,64})(?:\.md)?$/;
 
 /** Upper bounds of the classes of durations, in milliseconds. */
-export const LATENCY_CLASSES_MS = [25, 100, 250, 1_000] as const;
+const LATENCY_CLASSES_MS = [25, 100, 250, 1_000] as const;
 
 /** What one request adds. Only addresses that answered name a capsule or an offer. */
 export function countsOf(request: AnsweredRequest): Omit<InsightCount, 'count'>[] {
@@ -172,4 +172,119 @@ export class Insights {
     const { count = 0 } = this.#waiting.get(key) ?? {};
     if (count > 0 || this.#waiting.size < WAITING_MAX) this.#waiting.set(key, { kind, name, count: count + 1 });
   }
+}
+
+/** Counts of the last days in all, by kind and name, and the requests of each day. */
+export interface InsightReport {
+  readonly counts: readonly InsightCount[];
+  /** Days whose later requests were not counted. */
+  readonly incomplete: readonly string[];
+  readonly days: readonly { readonly day: string; readonly requests: number }[];
+}
+
+/** Numbers by name, largest first. */
+export interface InsightTable {
+  readonly columns: readonly string[];
+  readonly rows: ReadonlyMap<string, readonly number[]>;
+}
+
+/** What was counted, as tables with their titles. */
+export function insightTables(counts: readonly InsightCount[]): [title: string, table: InsightTable][] {
+  const of = (kind: InsightKind): readonly InsightCount[] => counts.filter((count) => count.kind === kind);
+  const requests = of('request').map(({ name, count }) => {
+    const [surface = '', client = '', status = ''] = name.split('|');
+    return { surface, client, status: Number(status), count };
+  });
+  const failed = ({ status }: { readonly status: number }): boolean => status >= 400 && status !== 402;
+  const bySurface = sums(requests, ({ surface }) => surface, {
+    agents: ({ client, count }) => (isBrowser(client) ? 0 : count),
+    browsers: ({ client, count }) => (isBrowser(client) ? count : 0),
+    'errors 4xx': (request) => (failed(request) && request.status < 500 ? request.count : 0),
+    'errors 5xx': (request) => (request.status >= 500 ? request.count : 0),
+  });
+  const byClient = sums(requests, ({ client }) => client, {
+    requests: ({ count }) => count,
+    'not found': ({ status, count }) => (status === 404 ? count : 0),
+    'payment asked': ({ status, count }) => (status === 402 ? count : 0),
+    limited: ({ status, count }) => (status === 429 ? count : 0),
+  });
+  const readers = { agents: readBy('agents'), people: readBy('people') };
+  const asked = { times: ({ count }: InsightCount) => count };
+  return [
+    ['Surface', bySurface],
+    ['Client', byClient],
+    ['Answered within', latencies(of('latency'))],
+    ['Capsule', sums(of('capsule'), idOf, readers)],
+    ['Offer, page seen', sums(of('offer'), idOf, readers)],
+    ['Asked, and no text has it all', sums(of('gap'), ({ name }) => name, asked)],
+    ['Words that no text has', sums(of('term'), ({ name }) => name, asked)],
+    ['Questions without an answer', sums(of('question'), ({ name }) => name, asked)],
+  ];
+}
+
+/** Requests a day to functions on the free plan (developers.cloudflare.com/workers/platform/limits). */
+const FREE_REQUESTS_A_DAY = 100_000;
+
+/** How much of the plan's requests the busiest day used. */
+export function planLine(days: InsightReport['days']): string {
+  const most = days.reduce((max, { requests }) => Math.max(max, requests), 0);
+  return `The free plan of Cloudflare has ${FREE_REQUESTS_A_DAY.toLocaleString('en')} requests to functions a day: ${Math.ceil((100 * most) / FREE_REQUESTS_A_DAY)} % at most.`;
+}
+
+/** The command that writes a draft of a capsule about words. Others than letters and digits of ASCII are left out. */
+export function draftCommand(words: string): string {
+  const id = words
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 60);
+  return `npm run new -- capsule ${id === '' ? 'new-capsule' : id}`;
+}
+
+function idOf({ name }: InsightCount): string {
+  return name.slice(0, name.indexOf(' '));
+}
+
+function readBy(reader: string): (count: InsightCount) => number {
+  return ({ name, count }) => (name.endsWith(` ${reader}`) ? count : 0);
+}
+
+/** Sums by name, largest first. Each column adds up one part of the items. */
+function sums<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  parts: Readonly<Record<string, (item: Item) => number>>,
+): InsightTable {
+  const rows = new Map<string, number[]>();
+  for (const item of items) {
+    const before = rows.get(nameOf(item));
+    rows.set(
+      nameOf(item),
+      Object.values(parts).map((part, column) => (before?.[column] ?? 0) + part(item)),
+    );
+  }
+  const total = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0);
+  return { columns: Object.keys(parts), rows: new Map([...rows].sort(([, a], [, b]) => total(b) - total(a))) };
+}
+
+/** Shares of the requests of each surface by class of duration, in per cent. */
+function latencies(counts: readonly InsightCount[]): InsightTable {
+  const classes = [...LATENCY_CLASSES_MS.map(String), 'more'];
+  const table = sums(
+    counts,
+    ({ name }) => name.slice(0, name.indexOf('|')),
+    Object.fromEntries(
+      classes.map((bound) => [
+        bound === 'more' ? bound : `${bound} ms`,
+        ({ name, count }: InsightCount) => (name.endsWith(`|${bound}`) ? count : 0),
+      ]),
+    ),
+  );
+  const shares = [...table.rows].map(([name, row]) => {
+    const all = row.reduce((sum, value) => sum + value, 0);
+    return [name, row.map((value) => Math.round((100 * value) / all))] as const;
+  });
+  return { columns: table.columns.map((column) => `${column} %`), rows: new Map(shares) };
 }

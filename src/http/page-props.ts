@@ -22,7 +22,68 @@ export interface WrongItem {
   readonly quantity?: string;
 }
 
+/** A form of the dashboard, which does what a command does. */
+export interface AdminForm {
+  /** Words of the command: `orders refund`. */
+  readonly action: string;
+  readonly subject: string;
+  readonly label: string;
+  /** Further values of the action. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly inputs?: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly isOptional?: true;
+  }[];
+  /** Whether it takes something away. */
+  readonly isGrave?: true;
+  /** The command in full. */
+  readonly command: string;
+}
+
+export interface AdminEntry {
+  readonly title: string;
+  readonly href?: string;
+  readonly state?: { readonly status: 'passed' | 'failed' | 'open' | 'superseded'; readonly label: string };
+  readonly facts?: readonly (readonly [name: string, value: string])[];
+  /** Paragraphs and code, as they were written. */
+  readonly text?: string;
+  readonly changes?: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
+  readonly forms?: readonly AdminForm[];
+}
+
+export interface AdminSection {
+  readonly heading: string;
+  readonly note?: string;
+  /** What it says without anything to show. */
+  readonly empty?: string;
+  readonly plot?: { readonly label: string; readonly points: readonly { readonly name: string; readonly value: number }[] };
+  readonly entries?: readonly AdminEntry[];
+  readonly tables?: readonly AdminTable[];
+}
+
+export interface AdminTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly AdminCell[])[];
+  /** Rows that are not shown. */
+  readonly left?: number;
+}
+
+/** A text, a number, a link, or a command. */
+export type AdminCell = string | number | { readonly text: string; readonly href: string } | { readonly command: string };
+
+/** A page of the dashboard; without `session` the one that signs in. Texts of strangers in it show their invisible characters. */
+export interface AdminPage {
+  readonly title: string;
+  readonly lead?: string;
+  readonly path: string;
+  readonly session?: { readonly actor: string; readonly token: string; readonly canSignOut: boolean };
+  readonly message?: { readonly isDone: boolean; readonly text: string };
+  readonly sections: readonly AdminSection[];
+}
+
 export interface PageProps {
+  readonly admin: AdminPage;
   readonly order: {
     readonly order: OrderResponse;
     readonly demo: 'all' | 'part' | 'none';

@@ -12,6 +12,11 @@ export interface Environment {
   readonly ANALYTICS?: AnalyticsEngineDataset;
   /** Secrets that sign API keys; see {@link readSigningSecrets}. */
   readonly SIGNING_SECRETS?: string;
+  /** What the publisher signs in to the dashboard with: 32 random bytes in base64url. */
+  readonly ADMIN_SECRET?: string;
+  /** Host of the publisher's team at Cloudflare Access, and the audience of the application that protects the dashboard. */
+  readonly ACCESS_TEAM_DOMAIN?: string;
+  readonly ACCESS_AUDIENCE?: string;
   readonly STRIPE_SECRET_KEY?: string;
   /** One or two webhook secrets, comma-separated: two during a rotation. */
   readonly STRIPE_WEBHOOK_SECRETS?: string;

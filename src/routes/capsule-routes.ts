@@ -359,7 +359,15 @@ export const getHealthRoute = defineRoute({
   },
 });
 
-async function liveStatus({ corpus, deployment, secrets, commerce, checkDatabase, budgets }: GatewayDependencies): Promise<StatusResponse> {
+/** The checks of the service as it is now. */
+export async function liveStatus({
+  corpus,
+  deployment,
+  secrets,
+  commerce,
+  checkDatabase,
+  budgets,
+}: GatewayDependencies): Promise<StatusResponse> {
   const keysConfigured = !('missing' in secrets);
   const processorConfigured = commerce.processor && !('missing' in commerce.processor);
   return reportStatus(corpus, { deployment, keysConfigured, processorConfigured, checkDatabase, budgets });

@@ -18,6 +18,8 @@ export const api = '/docs/api';
 export const problems = '/problems';
 export const status = '/status';
 export const contact = '/contact';
+/** The publisher's dashboard, which nothing names. */
+export const admin = '/admin';
 export const about = '/about';
 export const terms = '/terms';
 export const refunds = '/refunds';

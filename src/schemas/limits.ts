@@ -239,6 +239,9 @@ export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 90_000, 
 /** How long counts of what is asked are kept, and the texts of questions without an answer where the publisher has them stored, in days. */
 export const INSIGHT_DAYS = { counts: 90, questions: 30 } as const;
 
+/** How long the log of the publisher's actions is kept, in days. */
+export const AUDIT_DAYS = 365;
+
 /** Rows that counts of what is asked may write in a day; further requests of the day are not counted. Deleting them takes as many. */
 export const INSIGHT_ROWS_PER_DAY = 2_000;
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rejectProposal } from '../../src/administration/proposals.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
 import { agentsCommand } from '../../src/cli/commands/agents.ts';
-import { intakeCommand, rejectProposal } from '../../src/cli/commands/intake.ts';
+import { intakeCommand } from '../../src/cli/commands/intake.ts';
 import { ordersCommand } from '../../src/cli/commands/orders.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import type { Database } from '../../src/platform/d1/database.ts';

@@ -31,15 +31,17 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: [...SERVICE, 'publication'], packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },
+  // What a publisher reads and does, by command and in the dashboard.
+  administration: { rooms: [...DOMAIN, 'platform'], packages: NO_PACKAGE },
   // Types of the schemas, the verifier, and the paths of routes, which its bundle has as values.
   client: { rooms: ['schemas', 'provenance', 'http', 'routes'], packages: /^zod$/ },
   site: { rooms: [...SERVICE, 'publication', 'documents'] },
-  functions: { rooms: [...SERVICE, 'platform'], packages: NO_PACKAGE },
+  functions: { rooms: [...SERVICE, 'platform', 'administration'], packages: NO_PACKAGE },
   companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },
   build: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'site'] },
   // Makes the npm package of the engine, and files that are made of others; not part of it.
   'npm-package': { rooms: ['search', 'client', 'build'] },
-  cli: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'build'] },
+  cli: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'administration', 'build'] },
 };
 
 /** Packages that only some files may import. */

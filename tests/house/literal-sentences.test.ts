@@ -56,12 +56,13 @@ function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMid
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-/** Pages for developers, and the preview for publishers, which are in English everywhere (docs/translating.md). */
+/** Pages for developers, and the preview and the dashboard for publishers, which are in English everywhere (docs/translating.md). */
 const ENGLISH: readonly string[] = [
   'src/site/components/Api',
   'src/site/routes/docs/api/[...operation].astro',
   'src/site/routes/problems/[...code].astro',
   'src/site/dev/',
+  'src/site/on-demand/admin.astro',
 ];
 
 /** Names that are the same in every language, and code that agents run. */

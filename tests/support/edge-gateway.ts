@@ -32,6 +32,8 @@ export interface Generated {
 /** Variations of a tested service. */
 export interface EdgeOptions {
   readonly signingSecrets?: string | undefined;
+  /** What the publisher signs in to the dashboard with, which is off without one. */
+  readonly adminSecret?: string | undefined;
   /** Secrets that messages of the payment processor are signed with; those of the tests by default. */
   readonly webhookSecrets?: string | undefined;
   /** Key of the payment processor, and the address of its double. */
@@ -162,6 +164,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
             ...limiterBinding(options),
             ...textBindings({
               SIGNING_SECRETS: secrets,
+              ADMIN_SECRET: options.adminSecret,
               STRIPE_WEBHOOK_SECRETS: 'webhookSecrets' in options ? options.webhookSecrets : TEST_WEBHOOK_SECRETS,
               STRIPE_SECRET_KEY: options.stripe?.secretKey,
               STRIPE_API_BASE: options.stripe?.apiBase,

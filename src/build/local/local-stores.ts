@@ -12,11 +12,12 @@ import { UserError } from '../user-error.ts';
 export const LOCAL_STATE = '.wrangler/state';
 
 /**
- * Adds a random signing secret and a secret for test payment webhooks to `.dev.vars`, unless they are set.
+ * Adds random secrets to `.dev.vars`, unless they are set: for signing, for test payment webhooks, and for the dashboard.
  *
+ * @returns The secret of the dashboard.
  * @throws {UserError} If its signing secret is unusable or a published sample.
  */
-export async function ensureLocalSecret(root: string): Promise<void> {
+export async function ensureLocalSecret(root: string): Promise<string> {
   const path = join(root, '.dev.vars');
   const present = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT')
@@ -31,14 +32,18 @@ export async function ensureLocalSecret(root: string): Promise<void> {
         `SIGNING_SECRETS in .dev.vars cannot be used: ${secrets.missing} Delete the line, and npm start creates a secret.`,
       );
   }
+  const admin = settingIn(present, 'ADMIN_SECRET');
+  const adminSecret = admin ?? (await randomSecret());
   const lines =
     (given === undefined ? `SIGNING_SECRETS=1:${await randomSecret()}\n` : '') +
     (settingIn(present, 'STRIPE_WEBHOOK_SECRETS') === undefined
       ? `STRIPE_WEBHOOK_SECRETS=whsec_${randomBytes(24).toString('base64url')}\n`
-      : '');
+      : '') +
+    (admin === undefined ? `ADMIN_SECRET=${adminSecret}\n` : '');
   if (present === '')
     await writeFile(path, `# Secrets of this machine, created by npm start. Do not commit them.\n${lines}`, { mode: 0o600 });
   else if (lines !== '') await appendFile(path, `${present.endsWith('\n') ? '' : '\n'}${lines}`);
+  return adminSecret;
 }
 
 /** Value of a setting in the text of `.dev.vars`. The last line counts, as for wrangler. */

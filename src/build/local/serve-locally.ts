@@ -58,7 +58,7 @@ export async function serveLocally(
 ): Promise<number> {
   endWithNpm();
   const { port, address } = await freePort(environment['PORT'], 'npm start');
-  await ensureLocalSecret(root);
+  const adminSecret = await ensureLocalSecret(root);
   const baseUrl = environment['BASE_URL'] || address;
   const settings = { ...buildEnvironment(environment), baseUrl };
   // A build to deploy is served as it is, if it is of the same files for the same address.
@@ -91,14 +91,14 @@ export async function serveLocally(
     await migrateLocally(STATE);
     report('D1: at the newest migration');
   });
-  return serve(root, folder, { port, baseUrl }, report);
+  return serve(root, folder, { port, baseUrl, adminSecret }, report);
 }
 
 /** Runs the Pages server over a build as a child process, which ends with this one. */
 async function serve(
   root: string,
   folder: string,
-  { port, baseUrl }: { readonly port: number; readonly baseUrl: string },
+  { port, baseUrl, adminSecret }: { readonly port: number; readonly baseUrl: string; readonly adminSecret: string },
   report: Report,
 ): Promise<number> {
   const options = [
@@ -136,10 +136,14 @@ async function serve(
       failure = reason;
       stop();
     };
-    watchServer({ address: `http://127.0.0.1:${port}`, baseUrl, group: child.pid ?? 0, report, isStopping: () => stopping }).then(
-      fail,
-      reject,
-    );
+    watchServer({
+      address: `http://127.0.0.1:${port}`,
+      baseUrl,
+      adminSecret,
+      group: child.pid ?? 0,
+      report,
+      isStopping: () => stopping,
+    }).then(fail, reject);
   });
 }
 
@@ -155,6 +159,7 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 interface WatchedServer {
   readonly address: string;
   readonly baseUrl: string;
+  readonly adminSecret: string;
   readonly group: number;
   readonly report: Report;
   readonly isStopping: () => boolean;
@@ -166,7 +171,7 @@ interface WatchedServer {
  *
  * @returns Why the server has to be stopped; an empty text if it is being stopped.
  */
-async function watchServer({ address, baseUrl, group, report, isStopping }: WatchedServer): Promise<string> {
+async function watchServer({ address, baseUrl, adminSecret, group, report, isStopping }: WatchedServer): Promise<string> {
   const responds = async (path: string): Promise<boolean> => {
     const response = await fetch(address + path, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
     await response?.body?.cancel();
@@ -182,7 +187,7 @@ async function watchServer({ address, baseUrl, group, report, isStopping }: Watc
   }
   if (isStopping()) return '';
   report(
-    `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nStop with Ctrl-C.`,
+    `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nDashboard: ${baseUrl}${PATHS.admin}, secret ${adminSecret}\nStop with Ctrl-C.`,
   );
   const hadRuntime = (await stateOf(group)).hasRuntime;
   for (let failed = 0; failed < PROBES_MAX; ) {

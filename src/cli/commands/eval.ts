@@ -11,10 +11,10 @@ import { queryOfSearch, SearchResponse } from '../../schemas/knowledge/search.ts
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
+import { terminalLine } from '../../text/visible-text.ts';
 import { yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { httpAddress } from '../fetch-within-origin.ts';
-import { terminalLine } from '../terminal.ts';
 
 export const QUESTIONS_FILE = 'content/questions.yaml';
 

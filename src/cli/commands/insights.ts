@@ -4,17 +4,20 @@ import { UserError } from '../../build/user-error.ts';
 import {
   type AnsweredRequest,
   countsOf,
+  draftCommand,
   type InsightCount,
   type InsightKind,
-  isBrowser,
-  LATENCY_CLASSES_MS,
+  type InsightReport,
+  type InsightTable,
+  insightTables,
+  planLine,
 } from '../../gateway/insights.ts';
-import { type InsightReport, readInsights } from '../../platform/d1/insight-counts.ts';
+import { readInsights } from '../../platform/d1/insight-counts.ts';
 import { INSIGHT_DAYS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
+import { terminalLine } from '../../text/visible-text.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
-import { terminalLine } from '../terminal.ts';
 
 export function insightsCommand(run: TaskRunner) {
   const { command, onDatabase } = databaseCommand(run);
@@ -110,9 +113,6 @@ async function readLog(file: string): Promise<InsightReport> {
   };
 }
 
-/** Requests a day to functions on the free plan (developers.cloudflare.com/workers/platform/limits). */
-const FREE_REQUESTS_A_DAY = 100_000;
-
 const number = (value: number): string => value.toLocaleString('en');
 
 /** The lines of a report. @param limit Most rows of each table. */
@@ -120,104 +120,23 @@ export function describeInsights({ counts, days, incomplete }: InsightReport, li
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return ['Nothing was counted yet.'];
   const of = (kind: InsightKind): readonly InsightCount[] => counts.filter((count) => count.kind === kind);
-  const requests = of('request').map(({ name, count }) => {
-    const [surface = '', client = '', status = ''] = name.split('|');
-    return { surface, client, status: Number(status), count };
-  });
   const busiest = days.reduce((most, day) => (day.requests > most.requests ? day : most));
-  const failed = ({ status }: { readonly status: number }): boolean => status >= 400 && status !== 402;
-  const bySurface = sums(requests, ({ surface }) => surface, {
-    agents: ({ client, count }) => (isBrowser(client) ? 0 : count),
-    browsers: ({ client, count }) => (isBrowser(client) ? count : 0),
-    'errors 4xx': (request) => (failed(request) && request.status < 500 ? request.count : 0),
-    'errors 5xx': (request) => (request.status >= 500 ? request.count : 0),
-  });
-  const byClient = sums(requests, ({ client }) => client, {
-    requests: ({ count }) => count,
-    'not found': ({ status, count }) => (status === 404 ? count : 0),
-    'payment asked': ({ status, count }) => (status === 402 ? count : 0),
-    limited: ({ status, count }) => (status === 429 ? count : 0),
-  });
-  const readers = { agents: readBy('agents'), people: readBy('people') };
-  const asked = { times: ({ count }: InsightCount) => count };
-  const tables: [string, Table][] = [
-    ['Surface', bySurface],
-    ['Client', byClient],
-    ['Answered within', latencies(of('latency'))],
-    ['Capsule', sums(of('capsule'), idOf, readers)],
-    ['Offer, page seen', sums(of('offer'), idOf, readers)],
-    ['Asked, and no text has it all', sums(of('gap'), ({ name }) => name, asked)],
-    ['Words that no text has', sums(of('term'), ({ name }) => name, asked)],
-    ['Questions without an answer', sums(of('question'), ({ name }) => name, asked)],
-  ];
+  const tables = insightTables(counts);
   const gap = of('gap')[0];
   return [
     `${first.day} to ${last.day}: ${number(days.reduce((sum, day) => sum + day.requests, 0))} requests, at most ${number(busiest.requests)} a day (${busiest.day}).`,
-    `The free plan of Cloudflare has ${number(FREE_REQUESTS_A_DAY)} requests to functions a day: ${Math.ceil((100 * busiest.requests) / FREE_REQUESTS_A_DAY)} % at most.`,
+    planLine(days),
     ...(incomplete.length === 0
       ? []
       : [`Only the first requests of these days were counted, because they were too many: ${incomplete.join(', ')}.`]),
     ...tables.flatMap(([title, table]) => (table.rows.size === 0 ? [] : ['', ...tableLines(title, table, limit)])),
-    ...(gap === undefined
-      ? []
-      : ['', `To answer the first: npm run new -- capsule ${gap.name.normalize('NFKD').replace(/[^a-z0-9]+/g, '-')}`]),
+    ...(gap === undefined ? [] : ['', `To answer the first: ${draftCommand(gap.name)}`]),
     '',
     'Orders, clicks and refunds by offer: npm run orders -- counts',
   ];
 }
 
-function idOf({ name }: InsightCount): string {
-  return name.slice(0, name.indexOf(' '));
-}
-
-function readBy(reader: string): (count: InsightCount) => number {
-  return ({ name, count }) => (name.endsWith(` ${reader}`) ? count : 0);
-}
-
-interface Table {
-  readonly columns: readonly string[];
-  readonly rows: ReadonlyMap<string, readonly number[]>;
-}
-
-/** Sums by name, largest first. Each column adds up one part of the items. */
-function sums<Item>(
-  items: readonly Item[],
-  nameOf: (item: Item) => string,
-  parts: Readonly<Record<string, (item: Item) => number>>,
-): Table {
-  const rows = new Map<string, number[]>();
-  for (const item of items) {
-    const before = rows.get(nameOf(item));
-    rows.set(
-      nameOf(item),
-      Object.values(parts).map((part, column) => (before?.[column] ?? 0) + part(item)),
-    );
-  }
-  const total = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0);
-  return { columns: Object.keys(parts), rows: new Map([...rows].sort(([, a], [, b]) => total(b) - total(a))) };
-}
-
-/** Shares of the requests of each surface by class of duration, in per cent. */
-function latencies(counts: readonly InsightCount[]): Table {
-  const classes = [...LATENCY_CLASSES_MS.map(String), 'more'];
-  const table = sums(
-    counts,
-    ({ name }) => name.slice(0, name.indexOf('|')),
-    Object.fromEntries(
-      classes.map((bound) => [
-        bound === 'more' ? bound : `${bound} ms`,
-        ({ name, count }: InsightCount) => (name.endsWith(`|${bound}`) ? count : 0),
-      ]),
-    ),
-  );
-  const shares = [...table.rows].map(([name, row]) => {
-    const all = row.reduce((sum, value) => sum + value, 0);
-    return [name, row.map((value) => Math.round((100 * value) / all))] as const;
-  });
-  return { columns: table.columns.map((column) => `${column} %`), rows: new Map(shares) };
-}
-
-function tableLines(title: string, { columns, rows }: Table, limit: number): string[] {
+function tableLines(title: string, { columns, rows }: InsightTable, limit: number): string[] {
   const shown = [...rows].slice(0, limit);
   const width = Math.max(title.length, ...shown.map(([name]) => terminalLine(name).length)) + 2;
   const line = (name: string, cells: readonly string[]): string =>

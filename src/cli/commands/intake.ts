@@ -1,32 +1,33 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  listProposalLines,
+  proposalNamed,
+  rejectProposal,
+  requestOf,
+  requireUndecided,
+  showProposal,
+} from '../../administration/proposals.ts';
 import { exists } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import {
-  decideProposal,
-  findProposal,
-  listProposals,
-  reopenProposal as reopenStored,
-  type StoredProposal,
-} from '../../platform/d1/submissions.ts';
+import { decideProposal, findProposal, reopenProposal as reopenStored, type StoredProposal } from '../../platform/d1/submissions.ts';
 import { VERSIONS_DIGESTS } from '../../publication/complete/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { readContent } from '../../publication/read-content.ts';
-import { IntakeRequest } from '../../schemas/intake/intake.ts';
+import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { Id } from '../../schemas/primitives.ts';
-import { dayOf, MINUTE_MS } from '../../schemas/time.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { databaseCommand, runOnDatabase, type TaskContext, type TaskRunner } from '../database-command.ts';
 import { examples } from '../define-command.ts';
 import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile, undoSteps } from '../intake/proposal-content.ts';
-import { terminalBlock, terminalLine } from '../terminal.ts';
 
 const PROPOSAL = ['<proposal>', 'number of the proposal, or a receipt for it'] as const;
 
 export function intakeCommand(run: TaskRunner) {
-  const { command, onDatabase } = databaseCommand(run);
+  const { command, onDatabase, act } = databaseCommand(run);
   command
     .description('Review what agents propose: new capsules and corrections.')
     .addHelpText('after', examples('npm run intake -- list', 'npm run intake -- show 4', 'npm run intake -- accept 4 --as http-caching'));
@@ -45,41 +46,22 @@ export function intakeCommand(run: TaskRunner) {
     .description('write a proposal into content/')
     .argument(...PROPOSAL)
     .option('--as <id>', 'another id for a proposed capsule')
-    .action((name, { as }) => onDatabase((database, context) => acceptProposal(database, name, as, context)));
+    .action((name, { as }) => act('intake accept', name, (database, context) => acceptProposal(database, name, as, context)));
   command
     .command('reject')
     .description('reject a proposal')
     .argument(...PROPOSAL)
     .requiredOption('--reason <text>', 'why, in one line; the agent reads it')
-    .action((name, { reason }) => onDatabase((database, { nowMs }) => rejectProposal(database, name, reason, nowMs)));
+    .action((name, { reason }) => act('intake reject', name, (database, { nowMs }) => rejectProposal(database, name, reason, nowMs)));
   command
     .command('reopen')
     .description('undo a decision')
     .argument(...PROPOSAL)
-    .action((name) => onDatabase((database, { root }) => reopenProposal(database, name, root)));
+    .action((name) => act('intake reopen', name, (database, { root }) => reopenProposal(database, name, root)));
   return command;
 }
 
 export const command = intakeCommand(runOnDatabase);
-
-const REASON_MAX_LENGTH = 500;
-
-export async function listProposalLines(database: Database, all: boolean, nowMs: number): Promise<string[]> {
-  const proposals = await listProposals(database, all);
-  if (proposals.length === 0) return [all ? 'there are no proposals' : 'there are no pending proposals'];
-  return proposals.map((proposal) => describeInList(proposal, nowMs));
-}
-
-/**
- * A proposal in full.
- *
- * @param name Its number, or a receipt for it.
- * @throws {UserError} If it does not exist.
- */
-export async function showProposal(database: Database, name: string): Promise<string[]> {
-  const proposal = await proposalNamed(database, name);
-  return [describeProposal(proposal, requestOf(proposal))];
-}
 
 /**
  * Writes a proposal into `content/`, then stores the decision. After an interruption the same command continues.
@@ -121,21 +103,6 @@ export async function acceptProposal(
 }
 
 /**
- * Rejects a proposal. Repeating it changes nothing.
- *
- * @param name Its number, or a receipt for it.
- * @throws {UserError} If the reason is empty or too long, or the proposal was accepted.
- */
-export async function rejectProposal(database: Database, name: string, reason: string, nowMs: number): Promise<string[]> {
-  const proposal = await proposalNamed(database, name);
-  if (reason.trim() === '' || reason.length > REASON_MAX_LENGTH || terminalLine(reason) !== reason)
-    throw new UserError(`give a reason of at most ${REASON_MAX_LENGTH} characters on one line: --reason "The source does not say so."`);
-  requireUndecided(proposal, 'rejected');
-  const isNew = await decideProposal(database, proposal.number, { state: 'rejected', reason, atMs: nowMs });
-  return [isNew ? `proposal ${proposal.number} is rejected` : `proposal ${proposal.number} was rejected before; its reason stays`];
-}
-
-/**
  * Undoes a decision in the database. Files stay as they are, because the publisher may have edited them.
  *
  * @param name Its number, or a receipt for it.
@@ -152,26 +119,6 @@ export async function reopenProposal(database: Database, name: string, root: str
   }
   if (!(await reopenStored(database, number))) throw new UserError(`proposal ${number} was reopened or removed in the meantime`);
   return [`proposal ${number} is pending again`];
-}
-
-async function proposalNamed(database: Database, name: string): Promise<StoredProposal> {
-  const proposal = await findProposal(database, /^\d{1,9}$/.test(name) ? Number(name) : name);
-  if (proposal === undefined) throw new UserError(`there is no proposal ${terminalLine(name)}`);
-  return proposal;
-}
-
-/** The proposal as it may be accepted; `undefined` if it was stored under older rules and does not meet the current ones. */
-function requestOf({ body }: StoredProposal): IntakeRequest | undefined {
-  try {
-    return IntakeRequest.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function requireUndecided({ number, state }: StoredProposal, next: 'accepted' | 'rejected'): void {
-  if (state !== 'pending' && state !== next)
-    throw new UserError(`proposal ${number} was ${state} already; to change that, reopen it first`);
 }
 
 /**
@@ -209,75 +156,4 @@ export async function acceptContent(
   } finally {
     await rm(trial, { recursive: true });
   }
-}
-
-export function describeInList(proposal: StoredProposal, nowMs: number): string {
-  const { number, kind, capsuleId, state, sha256, receivedAtMs, proposers } = proposal;
-  const [first, ...others] = proposers;
-  const who = first === undefined ? 'nobody' : nameOf(first);
-  return [
-    String(number).padStart(4),
-    ageOf(nowMs - receivedAtMs).padStart(6),
-    state.padEnd(8),
-    kind.padEnd(10),
-    terminalLine(capsuleId),
-    `by ${who}${others.length === 0 ? '' : ` and ${others.length} more`}`,
-    sha256.slice(0, 12),
-  ].join('  ');
-}
-
-/**
- * A proposal in full, with terminal control characters escaped.
- *
- * @param request What is proposed; `undefined` if the stored body is not valid now: it is shown as stored then.
- */
-export function describeProposal(proposal: StoredProposal, request: IntakeRequest | undefined): string {
-  const { number, kind, capsuleId, state, sha256, reason, decidedAtMs, proposers } = proposal;
-  const parts = [
-    `proposal ${number}: ${kind} of ${terminalLine(capsuleId)}, ${state}`,
-    `digest   ${sha256}`,
-    ...(decidedAtMs === undefined ? [] : [`decided  ${isoTime(decidedAtMs)}${reason === undefined ? '' : `: ${terminalLine(reason)}`}`]),
-    ...proposers.flatMap((proposer) => [
-      `from     ${nameOf(proposer)}, agt_${proposer.agent}, ${isoTime(proposer.receivedAtMs)}`,
-      `receipt  ${terminalLine(proposer.receipt)}`,
-      ...(proposer.note === undefined ? [] : ['note', terminalBlock(proposer.note)]),
-    ]),
-  ];
-  if (request === undefined) parts.push('not in the current format of proposals; shown as stored', terminalBlock(indented(proposal.body)));
-  else if (request.kind === 'capsule')
-    parts.push('metadata', terminalBlock(JSON.stringify(request.metadata, null, 2)), 'text', terminalBlock(request.markdown));
-  else
-    parts.push(
-      `version  ${request.version}`,
-      'passage',
-      terminalBlock(request.quote),
-      'replaced by',
-      terminalBlock(request.replacement),
-      'because',
-      terminalBlock(request.reason),
-      ...(request.sources.length === 0 ? [] : ['new sources', terminalBlock(JSON.stringify(request.sources, null, 2))]),
-    );
-  return parts.join('\n');
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
-function nameOf({ name, agent }: StoredProposal['proposers'][number]): string {
-  return name === undefined ? `agt_${agent}` : `"${terminalLine(name)}"`;
-}
-
-function ageOf(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
-  if (minutes < 60) return `${minutes} min`;
-  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
-}
-
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString();
 }

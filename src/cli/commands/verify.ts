@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checksOf } from '../../provenance/verify/checks.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
+import { terminalLine } from '../../text/visible-text.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';
 import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';
-import { terminalLine } from '../terminal.ts';
 import { gatherProof, identityOf, readNamed, readTrustNamed, siteAt } from '../verify/gather-proof.ts';
 import { isLoopback, type Loose, looseObject, looseObjects, readLoosely } from '../verify/site-reader.ts';
 import { SAMPLE_MAX_DEFAULT, type SiteCheckName, type SiteVerdict, verifySite } from '../verify/verify-site.ts';

@@ -90,6 +90,7 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     { name: 'domain', isOptional: true, needs: 'project', inspect: () => inspectDomain(options) },
     secret('SIGNING_SECRETS', `1:${randomBytes(32).toString('base64url')}`),
     ...(processor === 'stripe' ? [ofStripe('STRIPE_SECRET_KEY'), ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
+    adminSecret(options),
     // Stripe reports here what is paid by a payment link; without it, sessions of agents are not completed.
     ...(processor === 'links' && (acp || ucp) ? [ofStripe('STRIPE_WEBHOOK_SECRETS', true)] : []),
     { name: 'companion', isOptional: true, inspect: () => inspectCompanion(options) },
@@ -285,6 +286,20 @@ async function inspectDomain({ root, api, publisher: { base_url } }: Inspection)
     detail: `${hostname} does not lead to the project ${project}`,
     mend: `add ${hostname} in the dashboard of Cloudflare: Workers & Pages, ${project}, Custom domains`,
   };
+}
+
+/** The secret of the dashboard. A random one is shown once: only a person at a terminal may see it. */
+function adminSecret(options: Inspection): Requirement {
+  const name = 'ADMIN_SECRET';
+  const given = options.environment[name];
+  const made = process.stdout.isTTY ? randomBytes(32).toString('base64url') : undefined;
+  const inspect = async (): Promise<Finding> => {
+    const finding = await inspectSecret(options, name, given ?? made);
+    if (finding.ok || finding.make === undefined || given !== undefined) return finding;
+    const { make } = finding;
+    return { ...finding, make: async () => `${await make()}. Keep it in a password manager, it is not shown again: ${made}` };
+  };
+  return { name: `secret ${name}`, isOptional: true, needs: 'project', inspect };
 }
 
 async function inspectSecret({ root, api }: Inspection, name: string, value: string | undefined): Promise<Finding> {

@@ -1,4 +1,4 @@
-import type { AddCounts, InsightCount } from '../../gateway/insights.ts';
+import type { AddCounts, InsightCount, InsightReport } from '../../gateway/insights.ts';
 import { INSIGHT_ROWS_PER_DAY } from '../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import type { Database } from './database.ts';
@@ -24,14 +24,6 @@ export function addInsightCounts(database: Database): AddCounts {
       ...deleteOldRows(database, 'insights', nowMs, OLD_ROWS_DELETED),
     ]);
   };
-}
-
-/** Counts of the last days in all, by kind and name, and the requests of each day. */
-export interface InsightReport {
-  readonly counts: readonly InsightCount[];
-  /** Days whose later requests were not counted. */
-  readonly incomplete: readonly string[];
-  readonly days: readonly { readonly day: string; readonly requests: number }[];
 }
 
 export async function readInsights(database: Database, days: number, nowMs: number): Promise<InsightReport> {

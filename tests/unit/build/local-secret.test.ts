@@ -32,15 +32,17 @@ describe('ensureLocalSecret()', () => {
     const [, made] = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(file, 'utf8')) ?? [];
     expect(stripeWebhookReader(made)).toBeTypeOf('function');
     await writeFile(file, `SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
-    await ensureLocalSecret(folder);
-    expect(await readFile(file, 'utf8')).toBe(`SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\n`);
+    const admin = await ensureLocalSecret(folder);
+    const all = `SIGNING_SECRETS=${GOOD}\nSTRIPE_WEBHOOK_SECRETS=whsec_of_my_own\nADMIN_SECRET=${admin}\n`;
+    expect(await readFile(file, 'utf8')).toBe(all);
+    expect([await ensureLocalSecret(folder), await readFile(file, 'utf8')]).toEqual([admin, all]);
   });
 
   test('adds a secret to a file without one', async () => {
     await writeFile(file, 'OTHER=1');
     await ensureLocalSecret(folder);
     expect(await readFile(file, 'utf8')).toMatch(
-      /^OTHER=1\nSIGNING_SECRETS=1:[A-Za-z0-9_-]{43}\nSTRIPE_WEBHOOK_SECRETS=whsec_[A-Za-z0-9_-]{32}\n$/,
+      /^OTHER=1\nSIGNING_SECRETS=1:[A-Za-z0-9_-]{43}\nSTRIPE_WEBHOOK_SECRETS=whsec_[A-Za-z0-9_-]{32}\nADMIN_SECRET=[A-Za-z0-9_-]{43}\n$/,
     );
   });
 

@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeInList, describeProposal } from '../../../../src/administration/proposals.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
-import { acceptContent, describeInList, describeProposal } from '../../../../src/cli/commands/intake.ts';
-import { terminalBlock, terminalLine } from '../../../../src/cli/terminal.ts';
+import { acceptContent } from '../../../../src/cli/commands/intake.ts';
 import type { StoredProposal } from '../../../../src/platform/d1/submissions.ts';
 import { InvalidContentError } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
+import { terminalBlock, terminalLine } from '../../../../src/text/visible-text.ts';
 import { capsuleProposal, correctionProposal, PROPOSED_TEXT } from '../../../support/proposals.ts';
 import { smallContent } from './small-content.ts';
 

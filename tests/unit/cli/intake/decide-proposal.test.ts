@@ -1,8 +1,9 @@
 import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { rejectProposal, showProposal } from '../../../../src/administration/proposals.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
-import { acceptProposal, rejectProposal, reopenProposal, showProposal } from '../../../../src/cli/commands/intake.ts';
+import { acceptProposal, reopenProposal } from '../../../../src/cli/commands/intake.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { capsuleFile } from '../../../../src/cli/intake/proposal-content.ts';
 import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';

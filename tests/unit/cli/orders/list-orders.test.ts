@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nameOf } from '../../../../src/administration/describe-orders.ts';
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
-import { nameOf } from '../../../../src/cli/orders/describe-orders.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/order-store.ts';

@@ -98,6 +98,8 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, SqlValue>>>> = {
   },
   status_days: { day_ms: Date.UTC(2026, 10, 20), checks: 2, failures: 1 },
   insights: { day_ms: Date.UTC(2026, 10, 20), kind: 'gap', name: 'zeppelins', count: 2 },
+  admin_sessions: { id_sha256: 's', expires_at_ms: LATER },
+  audit_log: { at_ms: NOW, actor: 'command', action: 'orders refund', subject: 'ord_1', is_done: 1, outcome: 'refunded' },
 };
 
 test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(

@@ -33,8 +33,8 @@ const insertSession = (id: string, state: string, expiresAtMs: number): void =>
     expires_at_ms: expiresAtMs,
   });
 
-/** Tables that are never emptied: counts, with one row for each day, event and offer, or for each kind of rows; or emptied by a trigger. */
-const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts', 'status_days'];
+/** Tables that are never emptied: counts, with one row for each day, event and offer, or for each kind of rows; or emptied by what fills them. */
+const KEPT_FOR_GOOD = ['admin_sessions', 'audit_log', 'commerce_counts', 'row_counts', 'status_days'];
 
 /** Tables whose rows go with those of another. */
 const GO_WITH_OTHERS = ['receipts', 'order_log'];

@@ -1,12 +1,11 @@
-import { UserError } from '../../build/user-error.ts';
-import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
-import { isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
-import { releaseStep } from '../../gateway/commerce/orders/order-transitions.ts';
-import { paymentIdOf } from '../../gateway/commerce/payments/pay-for-resource.ts';
-import type { PaymentReservation } from '../../gateway/commerce/payments/payment-ports.ts';
-import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import type { Database, TruncatedList } from '../../platform/d1/database.ts';
+import type { Order, Session } from '../gateway/commerce/cart/checkout-ports.ts';
+import { isExpired } from '../gateway/commerce/cart/checkout-sessions.ts';
+import { CHARGE_LEASE_MS } from '../gateway/commerce/orders/complete-session.ts';
+import { releaseStep } from '../gateway/commerce/orders/order-transitions.ts';
+import { paymentIdOf } from '../gateway/commerce/payments/pay-for-resource.ts';
+import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
+import { PAYMENT_TIMEOUT_SECONDS } from '../gateway/commerce/payments/payment-terms.ts';
+import type { Database, TruncatedList } from '../platform/d1/database.ts';
 import {
   type DayCount,
   findEvent,
@@ -23,15 +22,16 @@ import {
   type UndeliveredWebhook,
   undeliveredWebhooks,
   unsettledEventsOf,
-} from '../../platform/d1/order-administration.ts';
-import { d1InvoiceRequests, d1Orders } from '../../platform/d1/order-store.ts';
-import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../../platform/d1/payment-reservations.ts';
-import { systemRuntime } from '../../platform/runtime.ts';
-import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
-import { paymentNetwork, SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
-import { LIMITS } from '../../schemas/limits.ts';
-import { formatMoney } from '../../text/prices.ts';
-import { minuteText, terminalLine } from '../terminal.ts';
+} from '../platform/d1/order-administration.ts';
+import { d1InvoiceRequests, d1Orders } from '../platform/d1/order-store.ts';
+import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../platform/d1/payment-reservations.ts';
+import { systemRuntime } from '../platform/runtime.ts';
+import { InvoiceReceipt, MessageReceipt } from '../schemas/commerce/orders.ts';
+import { paymentNetwork, SignedAuthorization } from '../schemas/commerce/stablecoin-payments.ts';
+import { LIMITS } from '../schemas/limits.ts';
+import { formatMoney } from '../text/prices.ts';
+import { minuteText, terminalLine } from '../text/visible-text.ts';
+import { ActionError } from './action-error.ts';
 import {
   describeInvoice,
   describeOrder,
@@ -107,7 +107,7 @@ function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): str
 /**
  * Everything about an order, session, payment event, payment or invoice request.
  *
- * @throws {UserError} If it does not exist.
+ * @throws {ActionError} If it does not exist.
  */
 export async function showRecord(id: string, database: Database, nowMs: number): Promise<string[]> {
   if (isPaymentEvent(id)) return showPaymentEvent(id, database);
@@ -125,7 +125,7 @@ export async function showRecord(id: string, database: Database, nowMs: number):
 /**
  * Marks an invoice request. Repeating it changes nothing.
  *
- * @throws {UserError} If it does not exist, or was closed before.
+ * @throws {ActionError} If it does not exist, or was closed before.
  */
 export async function markInvoice(receipt: string, state: 'answered' | 'closed', database: Database, nowMs: number): Promise<string[]> {
   const changed = await markInvoiceRequest(database, receipt, state, nowMs);
@@ -133,25 +133,25 @@ export async function markInvoice(receipt: string, state: 'answered' | 'closed',
   const request = await d1InvoiceRequests(database).byReceipt(receipt);
   if (request === undefined) throw noInvoice(receipt);
   const line = `${receipt} was ${request.state} before, ${minuteText(request.updatedAtMs)}; nothing was changed`;
-  if (request.state !== state) throw new UserError(line);
+  if (request.state !== state) throw new ActionError(line);
   return [line];
 }
 
 /**
  * The order with an id, receipt, session or payment.
  *
- * @throws {UserError} If it does not exist.
+ * @throws {ActionError} If it does not exist.
  */
 export async function orderNamed(id: string, database: Database): Promise<Order> {
   return (await findOrder(database, id)) ?? noOrder(id);
 }
 
-function noInvoice(receipt: string): UserError {
-  return new UserError(`there is no invoice request or message ${receipt}`);
+function noInvoice(receipt: string): ActionError {
+  return new ActionError(`there is no invoice request or message ${receipt}`);
 }
 
 function noOrder(id: string): never {
-  throw new UserError(`there is no order "${terminalLine(id)}"; give its id, receipt, session or payment`);
+  throw new ActionError(`there is no order "${terminalLine(id)}"; give its id, receipt, session or payment`);
 }
 
 function isPaymentEvent(id: string): boolean {
@@ -161,7 +161,7 @@ function isPaymentEvent(id: string): boolean {
 /**
  * A payment event, its problem and what to do.
  *
- * @throws {UserError} If it does not exist.
+ * @throws {ActionError} If it does not exist.
  */
 async function showPaymentEvent(id: string, database: Database): Promise<string[]> {
   const [event, steps] = await Promise.all([findEvent(database, id), stepsOf(database, id)]);
@@ -185,7 +185,7 @@ async function showPayment(reference: string, database: Database): Promise<strin
 /**
  * Marks a payment event as reviewed, or reopens a session whose payment did not complete, and logs it. Repeating it changes nothing.
  *
- * @throws {UserError} If nothing with this id needs review.
+ * @throws {ActionError} If nothing with this id needs review.
  */
 export function markDone(id: string, database: Database, nowMs: number): Promise<string[]> {
   return isPaymentEvent(id) ? markReviewed(id, database, nowMs) : releaseSession(id, database, nowMs);
@@ -195,7 +195,7 @@ async function markReviewed(id: string, database: Database, nowMs: number): Prom
   if (await markEventReviewed(database, id, nowMs)) return [`${terminalLine(id)} is marked as reviewed and no longer listed`];
   const event = await findEvent(database, id);
   if (event === undefined) throw noPaymentEvent(id);
-  if (event.reviewedAtMs === undefined) throw new UserError(`${terminalLine(id)} needs no review: ${paymentEventState(event)}`);
+  if (event.reviewedAtMs === undefined) throw new ActionError(`${terminalLine(id)} needs no review: ${paymentEventState(event)}`);
   return [`${terminalLine(id)} was reviewed before, ${minuteText(event.reviewedAtMs)}; nothing was changed`];
 }
 
@@ -203,23 +203,23 @@ async function releaseSession(id: string, database: Database, nowMs: number): Pr
   const store = d1Orders(database, systemRuntime.randomness);
   const { session, order } = await store.load(undefined, id, nowMs);
   if (session === undefined)
-    throw new UserError(
+    throw new ActionError(
       `there is no payment event or session "${terminalLine(id)}"; run "npm run orders -- list" to see what needs review`,
     );
-  if (order !== undefined) throw new UserError(`${id} needs no review: it is paid, and its order is ${order.id}`);
+  if (order !== undefined) throw new ActionError(`${id} needs no review: it is paid, and its order is ${order.id}`);
   if (session.state !== 'charging') return [`${id}: no payment is in progress; nothing was changed`];
   if (nowMs < session.updatedAtMs + CHARGE_LEASE_MS)
-    throw new UserError(`the payment of ${id} began less than a minute ago; try again later`);
+    throw new ActionError(`the payment of ${id} began less than a minute ago; try again later`);
   const { applied } = await store.apply(releaseStep(session, 'given_up_by_publisher', nowMs));
-  if (!applied) throw new UserError(`${id} was changed at the same time; show it, then try again`);
+  if (!applied) throw new ActionError(`${id} was changed at the same time; show it, then try again`);
   return [
     `${id}: its payment is recorded as not made; the session is open again unless it has expired`,
     'If the payment processor still reports it as paid, the order is created.',
   ];
 }
 
-function noPaymentEvent(id: string): UserError {
-  return new UserError(
+function noPaymentEvent(id: string): ActionError {
+  return new ActionError(
     `there is no payment event "${terminalLine(id)}"; reviewed events are deleted after a while, and events not about orders are not stored`,
   );
 }
@@ -254,7 +254,7 @@ function paymentLine(payment: PaymentReservation): string {
 /**
  * Everything about a payment, and how to find its outcome.
  *
- * @throws {UserError} If it does not exist.
+ * @throws {ActionError} If it does not exist.
  */
 async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
   const payment = (await findPayment(database, id)) ?? noPayment(id);
@@ -287,7 +287,7 @@ async function showCapsulePayment(id: string, database: Database): Promise<strin
 /**
  * Records the outcome of a payment that the publisher found. Repeating it changes nothing.
  *
- * @throws {UserError} If the payment does not exist, a request is settling it, or another outcome is recorded.
+ * @throws {ActionError} If the payment does not exist, a request is settling it, or another outcome is recorded.
  */
 export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, database: Database, nowMs: number): Promise<string[]> {
   if ((await reviewPayment(database, id, verdict, nowMs)) !== undefined)
@@ -296,15 +296,16 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
       : [`${id} is recorded as unpaid: the same payment is refused, unless it can still be settled`];
   const payment = (await findPayment(database, id)) ?? noPayment(id);
   if (payment.state === 'settling' || payment.state === 'unresolved')
-    throw new UserError(`a request is settling ${id} now; try again in a minute`);
+    throw new ActionError(`a request is settling ${id} now; try again in a minute`);
   const isSame =
     verdict.state === 'settled' ? payment.state === 'settled' && payment.transaction === verdict.transaction : payment.state === 'failed';
   const line = `${id} was recorded as ${payment.state === 'failed' ? 'unpaid' : `settled by ${payment.transaction || 'an unnamed transaction'}`} before; nothing was changed`;
-  if (!isSame) throw new UserError(line);
+  if (!isSame) throw new ActionError(line);
   return [line];
 }
 
-function amountOf({ amount, network }: PaymentReservation): string {
+/** The amount of a payment for a capsule, in words. */
+export function amountOf({ amount, network }: PaymentReservation): string {
   const { asset } = paymentNetwork(network) ?? {};
   return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;
 }
@@ -320,5 +321,5 @@ function expiry(validBefore: string): string {
 }
 
 function noPayment(id: string): never {
-  throw new UserError(`there is no payment "${terminalLine(id)}"; run "npm run orders -- list" to see those that need review`);
+  throw new ActionError(`there is no payment "${terminalLine(id)}"; run "npm run orders -- list" to see those that need review`);
 }

@@ -1,11 +1,11 @@
-import type { Order } from '../../gateway/commerce/cart/checkout-ports.ts';
-import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
-import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
-import type { TruncatedList } from '../../platform/d1/database.ts';
-import type { LoggedStep, StoredPaymentEvent } from '../../platform/d1/order-administration.ts';
-import type { Buyer } from '../../schemas/commerce/orders.ts';
-import { formatMoney } from '../../text/prices.ts';
-import { minuteText, terminalBlock, terminalLine } from '../terminal.ts';
+import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
+import { refundStateOf } from '../gateway/commerce/orders/order-transitions.ts';
+import type { TruncatedList } from '../platform/d1/database.ts';
+import type { LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
+import type { Buyer } from '../schemas/commerce/orders.ts';
+import { formatMoney } from '../text/prices.ts';
+import { minuteText, terminalBlock, terminalLine } from '../text/visible-text.ts';
 
 export const LIST_LINES_MAX = 10_000;
 

@@ -1,0 +1,103 @@
+import type { AgentRecord, NumberedRevocation } from '../gateway/agents/agent-ports.ts';
+import { readKeyId } from '../gateway/agents/api-key.ts';
+import { revocationForGood } from '../gateway/agents/change-keys.ts';
+import { revokes } from '../gateway/agents/revocation-list.ts';
+import {
+  agentById,
+  agentOf,
+  agentStore,
+  newestAgents,
+  revocationOf,
+  revocationsOfAgent,
+  revocationsOfNewestAgents,
+  setGrant,
+} from '../platform/d1/agent-store.ts';
+import { type Database, type Row, readFirst } from '../platform/d1/database.ts';
+import { LIMITS, QUOTAS } from '../schemas/limits.ts';
+import { DAY_MS } from '../schemas/time.ts';
+import { minuteText } from '../text/visible-text.ts';
+import { ActionError } from './action-error.ts';
+
+/** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */
+export const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;
+
+/** The newest agents, each with whether its keys are revoked. */
+export async function readAgents(database: Database, limit: number, nowMs: number): Promise<(AgentRecord & { isRevoked: boolean })[]> {
+  const [agents, revoked] = await database.batch<Row>([newestAgents(database, limit), revocationsOfNewestAgents(database, limit)]);
+  const revocations = (revoked?.results ?? []).map(revocationOf);
+  return (agents?.results ?? []).map(agentOf).map((record) => ({ ...record, isRevoked: hasNoValidKey(record, revocations, nowMs) }));
+}
+
+export async function listAgents(database: Database, limit: number, nowMs: number): Promise<string[]> {
+  const records = await readAgents(database, limit, nowMs);
+  if (records.length === 0) return ['No agents are registered.'];
+  return records.map((record) => `${summary(record)}${record.isRevoked ? '  revoked' : ''}`);
+}
+
+export async function showAgent(database: Database, agent: string): Promise<string[]> {
+  const [record, revocations] = await Promise.all([
+    readFirst(agentById(database, agent), agentOf),
+    revocationsOfAgent(database, agent).all<Row>(),
+  ]);
+  return [
+    ...(record === undefined ? [`agt_${agent} is not in the registry`] : description(record)),
+    ...revocations.results.map(revocationOf).map((revocation) => revocationLine(revocation, revocation.createdAtMs)),
+  ];
+}
+
+export async function changeGrant(
+  database: Database,
+  agent: string,
+  scope: (typeof GRANTABLE_SCOPES)[number],
+  isGranted: boolean,
+): Promise<string[]> {
+  const record = await readFirst(setGrant(database, agent, scope, isGranted), agentOf);
+  if (record === undefined) throw new ActionError(`agt_${agent} ${NOT_IN_REGISTRY}`);
+  return [summary(record), 'The change applies from the next request; the agent keeps its key.'];
+}
+
+export async function revokeAgent(database: Database, agent: string, nowMs: number): Promise<string[]> {
+  await agentStore(database).revoke(revocationForGood(agent, nowMs), nowMs);
+  return [
+    `agt_${agent}: all its keys are revoked`,
+    `Operations that change something refuse them at once, all others within ${LIMITS.revocationMaxSeconds} seconds.`,
+  ];
+}
+
+const NOT_IN_REGISTRY = `is not in the registry, so its scopes cannot change. An agent has no row if its network registered more than ${QUOTAS.registry.requests} agents in that hour, if the database failed then, or if its newest key has expired. Let it register again with an Idempotency-Key, which requires a row, and grant the scope to the new id`;
+
+/** Whether the newest key of an agent is revoked, so that the agent cannot get another one. */
+function hasNoValidKey({ keyId }: AgentRecord, revocations: readonly NumberedRevocation[], nowMs: number): boolean {
+  const newest = readKeyId(keyId);
+  return newest !== undefined && revocations.some((revocation) => revokes(revocation, newest, nowMs));
+}
+
+function summary({ agent, name, platform, granted, createdAtMs }: AgentRecord): string {
+  const scopes = granted.length === 0 ? '' : `  granted: ${granted.join(', ')}`;
+  return `agt_${agent}  ${minuteText(createdAtMs)}  ${JSON.stringify(name)}${platform === undefined ? '' : ` on ${JSON.stringify(platform)}`}${scopes}`;
+}
+
+function description(record: AgentRecord): string[] {
+  const { agent, name, platform, contact, keyId, createdAtMs, rotatedAtMs, granted, expiresAtMs } = record;
+  return [
+    `agt_${agent}`,
+    `  name        ${JSON.stringify(name)}`,
+    ...(platform === undefined ? [] : [`  platform    ${JSON.stringify(platform)}`]),
+    ...(contact === undefined ? [] : [`  contact     ${JSON.stringify(contact)}`]),
+    `  registered  ${minuteText(createdAtMs)}`,
+    ...(rotatedAtMs === undefined ? [] : [`  rotated     ${minuteText(rotatedAtMs)}`]),
+    `  newest key  ${keyId}, until ${minuteText(expiresAtMs)}`,
+    `  granted     ${granted.length === 0 ? 'no scopes besides those of its keys' : granted.join(', ')}`,
+  ];
+}
+
+function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocation, createdAtMs: number): string {
+  const which =
+    serial === undefined
+      ? // Keys of the future are included.
+        issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS
+        ? 'all keys'
+        : `all keys issued until ${minuteText(issuedMinute * 60_000)}`
+      : `the key ${serial.toString(16).padStart(4, '0')} of ${minuteText(issuedMinute * 60_000)}`;
+  return `  revoked     ${which}, ${effectiveAtMs <= createdAtMs ? 'at once' : `from ${minuteText(effectiveAtMs)} on`}, stored ${minuteText(createdAtMs)}`;
+}

@@ -1,0 +1,231 @@
+import { ActionError } from '../../administration/action-error.ts';
+import { GRANTABLE_SCOPES, readAgents } from '../../administration/agents.ts';
+import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
+import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
+import { draftCommand, type InsightReport, insightTables, planLine } from '../../gateway/insights.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { AdminCell, AdminForm, AdminPage, AdminTable } from '../../http/page-props.ts';
+import { auditEntry, newestAuditEntries } from '../../platform/d1/admin.ts';
+import { readInsights } from '../../platform/d1/insight-counts.ts';
+import { reviewIssues } from '../../platform/d1/order-administration.ts';
+import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
+import { listProposals } from '../../platform/d1/submissions.ts';
+import { liveStatus } from '../../routes/capsule-routes.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { DAY_MS, dayOf } from '../../schemas/time.ts';
+import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
+import { messages, order, orders } from './orders.ts';
+import { proposal, proposals } from './proposals.ts';
+import { type Asked, LIST_MAX, type View } from './view.ts';
+
+/** Days that are plotted and summed up. */
+const DAYS = 30;
+
+/** Rows of each table of what was asked. */
+const TABLE_MAX = 12;
+
+/** The page that signs in. @param problem Why it was refused. */
+export function signInPage(hasSecret: boolean, problem?: string): AdminPage {
+  return {
+    title: 'Sign in',
+    path: PATHS.admin,
+    ...(hasSecret ? {} : { lead: 'This dashboard is opened through Cloudflare Access.' }),
+    ...(problem === undefined ? {} : { message: { isDone: false, text: problem } }),
+    sections: [],
+  };
+}
+
+/** The page at an address below that of the dashboard; `undefined` if there is none. */
+export async function adminPage(
+  { pathname, searchParams }: URL,
+  { session, ...asked }: Asked & { readonly session: NonNullable<AdminPage['session']> },
+): Promise<AdminPage | undefined> {
+  const [name = '', id = '', ...more] = pathname.slice(PATHS.admin.length + 1).split('/');
+  const views = id === '' ? LISTS : RECORDS;
+  const view = Object.hasOwn(views, name) ? views[name] : undefined;
+  if (view === undefined || more.length > 0) return undefined;
+  const number = Number(searchParams.get('entry') ?? Number.NaN);
+  const entry = Number.isInteger(number) ? await auditEntry(asked.database, number) : undefined;
+  const message = entry && { isDone: entry.isDone, text: visibleLines(entry.outcome ?? 'Interrupted: nothing is known of its outcome.') };
+  try {
+    return { ...(await view(asked, id)), path: pathname, session, ...(message === undefined ? {} : { message }) };
+  } catch (error) {
+    if (error instanceof ActionError) return undefined;
+    throw error;
+  }
+}
+
+const overview: View = async (asked) => {
+  const { database, deps, nowMs } = asked;
+  const [report, proposals, issues, payments, status] = await Promise.all([
+    readInsights(database, DAYS, nowMs),
+    listProposals(database, false),
+    reviewIssues(database, nowMs - CHARGE_LEASE_MS, 1),
+    unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, 1),
+    liveStatus(deps),
+  ]);
+  const review = [issues.events, issues.charging, payments].reduce((sum, { shown, left }) => sum + shown.length + left, 0);
+  const waiting = [
+    ['proposals', proposals.length, 'Proposals to accept or reject'],
+    ['orders', review, 'Payments to review'],
+    ['messages', issues.newInvoiceRequests, 'Invoice requests and messages'],
+    ['orders', issues.givenUp, 'Webhooks that were given up'],
+  ] as const;
+  const known = new Map(report.days.map(({ day, requests }) => [day, requests]));
+  const points = Array.from({ length: DAYS }, (_, at) => dayOf(nowMs - (DAYS - 1 - at) * DAY_MS)).map((name) => ({
+    name,
+    value: known.get(name) ?? 0,
+  }));
+  const total = points.reduce((sum, { value }) => sum + value, 0);
+  return {
+    title: deps.deployment.name,
+    lead: `Dashboard, ${minuteText(nowMs)}`,
+    sections: [
+      {
+        heading: 'Waiting for you',
+        empty: 'Nothing is waiting.',
+        entries: waiting
+          .filter(([, count]) => count > 0)
+          .map(([page, count, what]) => ({ title: `${what}: ${count}`, href: `${PATHS.admin}/${page}` })),
+      },
+      {
+        heading: 'Requests',
+        note: requestNote(deps, report),
+        ...(total === 0 ? { empty: 'Nothing was counted yet.' } : { plot: { label: `Requests a day, the last ${DAYS} days`, points } }),
+        tables: tablesOf(insightTables(report.counts).slice(0, 2)),
+      },
+      {
+        heading: 'Health',
+        note: budgetNote(status.budgets),
+        entries: status.checks.map(({ name, ok, detail }) => ({
+          title: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+          state: ok ? { status: 'passed', label: 'Works' } : { status: 'failed', label: 'Fails' },
+          facts: [['', detail]],
+        })),
+      },
+    ],
+  };
+};
+
+function budgetNote(budgets: Awaited<ReturnType<typeof liveStatus>>['budgets']): string {
+  const busy = budgets.filter(({ level }) => level !== 'open').map(({ name, level }) => `${name.replaceAll('_', ' ')} (${level})`);
+  return busy.length === 0 ? 'No budget of today is used up.' : `Budgets of today: ${busy.join(', ')}.`;
+}
+
+function requestNote({ deployment }: GatewayDependencies, { incomplete, days }: InsightReport): string {
+  if (!deployment.insights) return 'Counting is off: "insights" in content/publisher.yaml.';
+  const cut = incomplete.length === 0 ? '' : ` Only the first requests were counted on ${incomplete.join(', ')}.`;
+  return `${planLine(days)} Clients state themselves who they are.${cut}`;
+}
+
+const questions: View = async ({ database, nowMs, deps }) => {
+  const { counts } = await readInsights(database, DAYS, nowMs);
+  const tables = insightTables(counts).slice(2);
+  const isAsked = (title: string): boolean => /^(Asked|Words|Questions)/.test(title);
+  return {
+    title: 'Questions',
+    lead: `What was asked in the last ${DAYS} days, and what found no answer.`,
+    sections: [
+      {
+        heading: 'Without an answer',
+        note: `Write a capsule: each command writes a draft to fill in.${deps.deployment.insights === 'questions' ? '' : ' Texts of questions are kept only with "insights: questions" in publisher.yaml.'}`,
+        empty: 'No question was left without an answer.',
+        tables: tablesOf(
+          tables.filter(([title]) => isAsked(title)),
+          true,
+        ),
+      },
+      { heading: 'Read', empty: 'Nothing was read yet.', tables: tablesOf(tables.filter(([title]) => !isAsked(title))) },
+    ],
+  };
+};
+
+function tablesOf(tables: ReturnType<typeof insightTables>, isGap = false): AdminTable[] {
+  return tables.flatMap(([title, { columns, rows }]) => {
+    const shown = [...rows].slice(0, TABLE_MAX);
+    if (shown.length === 0) return [];
+    const draft = (name: string): AdminCell[] => (isGap ? [{ command: draftCommand(name) }] : []);
+    return [
+      {
+        columns: [title, ...columns, ...(isGap ? ['Write a capsule'] : [])],
+        rows: shown.map(([name, values]) => [terminalLine(name), ...values, ...draft(name)]),
+        left: rows.size - shown.length,
+      },
+    ];
+  });
+}
+
+const agents: View = async ({ database, nowMs }) => {
+  const records = await readAgents(database, LIST_MAX, nowMs);
+  return {
+    title: 'Keys',
+    lead: 'The newest agents with a key. To suspend an agent revokes all its keys for good.',
+    sections: [
+      {
+        heading: 'Agents',
+        empty: 'No agents are registered.',
+        entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, isRevoked }) => {
+          const subject = `agt_${agent}`;
+          const command = (words: string): string => `npm run agents -- ${words} --remote`;
+          const scopes = (action: string, verb: string, names: readonly string[]): AdminForm[] =>
+            names.map((scope) => ({
+              action,
+              subject,
+              label: `${verb} ${scope}`,
+              values: { scope },
+              command: command(`${action.slice('agents '.length)} ${subject} ${scope}`),
+            }));
+          return {
+            title: terminalLine(name),
+            state: isRevoked ? ({ status: 'failed', label: 'Suspended' } as const) : ({ status: 'passed', label: 'Active' } as const),
+            facts: [
+              ['Agent', `${subject}${platform === undefined ? '' : `, on ${terminalLine(platform)}`}`] as const,
+              ...(contact === undefined ? [] : [['Contact', terminalLine(contact)] as const]),
+              ['Registered', `${minuteText(createdAtMs)}, newest key until ${minuteText(expiresAtMs)}`] as const,
+              ...(granted.length === 0 ? [] : [['Granted', granted.join(', ')] as const]),
+            ],
+            forms: isRevoked
+              ? []
+              : [
+                  ...scopes(
+                    'agents grant',
+                    'Grant',
+                    GRANTABLE_SCOPES.filter((one) => !granted.includes(one)),
+                  ),
+                  ...scopes(
+                    'agents ungrant',
+                    'Withdraw',
+                    granted.filter((one) => GRANTABLE_SCOPES.some((other) => other === one)),
+                  ),
+                  { action: 'agents revoke', subject, label: 'Suspend', isGrave: true as const, command: command(`revoke ${subject}`) },
+                ],
+          };
+        }),
+      },
+    ],
+  };
+};
+
+const log: View = async ({ database }) => {
+  const entries = await newestAuditEntries(database, LIST_MAX);
+  const rows = entries.map(({ atMs, actor, action, subject, isDone, outcome }) => [
+    minuteText(atMs),
+    terminalLine(actor),
+    terminalLine(`${action} ${subject}`),
+    `${isDone ? '' : outcome === undefined ? 'interrupted' : 'refused: '}${visibleLines(outcome ?? '')}`,
+  ]);
+  return {
+    title: 'Log',
+    lead: 'What was done here and by commands, newest first. In a terminal: npm run audit -- --remote',
+    sections: [
+      {
+        heading: 'Actions',
+        empty: 'Nothing was done yet.',
+        tables: rows.length === 0 ? [] : [{ columns: ['Time', 'Who', 'Action', 'Outcome'], rows }],
+      },
+    ],
+  };
+};
+
+const LISTS: Readonly<Record<string, View>> = { '': overview, questions, proposals, orders, messages, agents, log };
+const RECORDS: Readonly<Record<string, View>> = { proposals: proposal, orders: order };
