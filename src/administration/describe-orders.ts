@@ -11,11 +11,7 @@ export const LIST_LINES_MAX = 10_000;
 
 const REFUNDS = { none: '', part: '  partly refunded', all: '  refunded' } as const;
 
-/**
- * The end of a truncated list: how many more there are, and how to list them.
- *
- * @param task The subcommand that prints the list.
- */
+/** The end of a truncated list: how many more there are, and how to list them. @param task The subcommand that prints the list. */
 export function moreLines({ shown, left }: TruncatedList<unknown>, task: string, indentation = ''): string[] {
   if (left === 0) return [];
   const limit = shown.length + left <= 1_000 ? 1_000 : LIST_LINES_MAX;

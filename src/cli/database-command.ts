@@ -12,7 +12,6 @@ export interface TaskContext {
 /** Works on the database STATE, and returns the lines to print. */
 export type DatabaseTask = (database: Database, context: TaskContext) => Promise<readonly string[]>;
 
-/** Runs a task on the local database or the one at Cloudflare, and prints its lines. */
 export type TaskRunner = (task: DatabaseTask, place: DatabasePlace) => Promise<void>;
 
 export const runOnDatabase: TaskRunner = async (task, place) => {

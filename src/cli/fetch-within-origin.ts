@@ -51,11 +51,7 @@ export async function fetchWithinOrigin(
   throw new UnreadableError('redirects too often');
 }
 
-/**
- * The body of a response.
- *
- * @throws {UnreadableError} If it is larger than so many bytes.
- */
+/** The body of a response. @throws {UnreadableError} If it is larger than so many bytes. */
 export async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,5 @@
 import { PATHS } from '../schemas/paths.ts';
 
-/** Whether the same request can succeed later, or only once changed. */
 type Retry = 'never' | 'later' | 'changed';
 
 /** A next step for the caller. A path becomes an absolute URL when the error is sent. */

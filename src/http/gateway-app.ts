@@ -14,7 +14,6 @@ import { sentParameters } from '../schemas/knowledge/capsule-lists.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { capsuleApiPath, capsulePath, lineageApiPath, lineageFilePath, PATHS, pageMarkdownPath, pageOfSiteText } from '../schemas/paths.ts';
 import { Version } from '../schemas/primitives.ts';
-import { refuseKeyInUrl } from './authenticate.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { NEGOTIATION_HEADERS, prefersMarkdownProblem, readsMarkdown, varyBy } from './negotiate.ts';
@@ -23,7 +22,7 @@ import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
 import { decodeOnce, honoPaths, isAt, parameterReader, protocolAt, stepTo, suggestRoute, withoutTrailingSlash } from './route-paths.ts';
-import { refusalResponse, runRoute } from './run-route.ts';
+import { refusalResponse, refuseKeyInUrl, runRoute } from './run-route.ts';
 import { apiHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
 

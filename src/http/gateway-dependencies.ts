@@ -88,11 +88,7 @@ export interface GatewayDependencies {
   readonly documents: DeployedDocuments;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /**
-   * The static file at the address of the request.
-   *
-   * @throws If the host of the files does not respond.
-   */
+  /** The static file at the address of the request. @throws If the host of the files does not respond. */
   readonly serveFile: (request: Request) => Promise<Response>;
   readonly renderPage: RenderPage;
   /** Documents of capsules that were made for this deployment; absent where nothing keeps them. */

@@ -1,5 +1,5 @@
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
-import type { OpenedCheckout } from '../gateway/commerce/cart/open-checkout.ts';
+import type { OpenedCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
 import type { DeliveredText } from '../gateway/commerce/orders/deliver.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
@@ -14,7 +14,6 @@ import type { PATHS } from '../schemas/paths.ts';
 
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
 
-/** An item of an address that cannot be in a cart. */
 export interface WrongItem {
   /** Name of the offer, or what was sent in its place. */
   readonly offer: string;
@@ -161,7 +160,6 @@ export interface PageProps {
   };
 }
 
-/** A page to render, with the instructions of its response for browsers and crawlers. */
 export type OnDemandPage = {
   readonly [Name in keyof PageProps]: { readonly page: Name; readonly props: PageProps[Name] };
 }[keyof PageProps] & {

@@ -182,14 +182,10 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
 }
 
 function notObject(value: unknown): string {
-  if (typeof value === 'string' && isObjectText(value))
+  if (typeof value === 'string' && /^\s*\{/.test(value) && attempt(() => JSON.parse(value)) !== undefined)
     return 'The body is a string that contains a JSON object: it was encoded twice. Send the object itself.';
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
   return `The body must be a JSON object; it is ${kind}.`;
-}
-
-function isObjectText(text: string): boolean {
-  return /^\s*\{/.test(text) && attempt(() => JSON.parse(text)) !== undefined;
 }
 
 const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
@@ -337,7 +333,6 @@ class JsonReader {
     return value;
   }
 
-  /** Moves over what a sticky pattern matches here. */
   #take(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [taken = ''] = pattern.exec(this.#text) ?? [];

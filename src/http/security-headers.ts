@@ -19,7 +19,6 @@ export function pagePolicy(formTargets: readonly string[] = [], inline?: { reado
 /** The policy of other responses: a browser that shows one loads nothing. */
 const API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Browser features that no page uses. */
 const UNUSED_FEATURES = ['camera', 'display-capture', 'geolocation', 'hid', 'microphone', 'midi', 'payment', 'serial', 'usb'];
 
 /** HSTS: a year, for this host only. */

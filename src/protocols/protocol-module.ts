@@ -1,9 +1,8 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Session } from '../gateway/commerce/cart/checkout-ports.ts';
 import { totalOf } from '../gateway/commerce/cart/price-cart.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
-import type { Route } from '../http/define-route.ts';
-import type { documentRoute } from '../http/document-route.ts';
+import type { documentRoute, Route } from '../http/define-route.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/features.ts';
@@ -92,3 +91,11 @@ export function exampleSession(
     expiresAtMs: EXAMPLE_SESSION_TIME_MS + LIMITS.sessionHours * 3_600_000,
   };
 }
+
+/* Members of requests that a protocol has and this service ignores: their content is not checked. */
+
+export const AnyText = z.string().max(LIMITS.jsonStringMaxLength);
+
+export const IgnoredObject = z.looseObject({});
+
+export const IgnoredList = z.array(z.unknown()).max(LIMITS.jsonMaxKeys);

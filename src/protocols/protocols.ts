@@ -1,6 +1,5 @@
 import type { ProtocolAdapters } from '../gateway/commerce/orders/order-ports.ts';
-import type { Route } from '../http/define-route.ts';
-import { documentRoute } from '../http/document-route.ts';
+import { documentRoute, type Route } from '../http/define-route.ts';
 import { isAtBase } from '../schemas/paths.ts';
 import { a2aProtocol } from './a2a/a2a.ts';
 import { acpProtocol } from './acp/acp.ts';
@@ -10,8 +9,7 @@ import { mppProtocol } from './mpp/mpp.ts';
 import { nlwebProtocol } from './nlweb/nlweb.ts';
 import type { ProtocolDocument, ProtocolModule, ProtocolSettings } from './protocol-module.ts';
 import { ucpProtocol } from './ucp/ucp.ts';
-import { x402Facilitator } from './x402/facilitator.ts';
-import { x402Protocol } from './x402/x402.ts';
+import { x402Facilitator, x402Protocol } from './x402/x402.ts';
 
 /** Every supported protocol, in the order of documents. A new one is a folder with a module, and an entry here. */
 export const PROTOCOLS: readonly ProtocolModule[] = [

@@ -16,7 +16,6 @@ export type HexDigest = (source: Source) => string | Promise<string>;
 /** Bytes in lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => bytes.reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
 
-/** Inverse of {@link toHex}. */
 export function fromHex(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
 }

@@ -8,8 +8,15 @@ import { entityTag } from '../gateway/keyed-digests.ts';
 import { layerInForce } from '../gateway/limits/quotas.ts';
 import { remembered } from '../gateway/lru-cache.ts';
 import { ok, type Result } from '../gateway/result.ts';
-import { CHALLENGE_SOLUTION, callerOf, defineRoute, idempotencyKey, jsonOutcome, jsonResponse } from '../http/define-route.ts';
-import { documentRoute } from '../http/document-route.ts';
+import {
+  CHALLENGE_SOLUTION,
+  callerOf,
+  defineRoute,
+  documentRoute,
+  idempotencyKey,
+  jsonOutcome,
+  jsonResponse,
+} from '../http/define-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { bitsForNetwork } from '../http/rate-limits.ts';
 import { unknownMembers } from '../http/validate-input.ts';

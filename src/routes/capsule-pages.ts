@@ -289,15 +289,8 @@ async function serveNamedMarkdown(name: string, input: Input, deps: GatewayDepen
   return serveOwn(listAt(name, value, page), input, deps, LIST_MARKDOWN);
 }
 
-async function serveSubjectMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  const { value, page } = input.path;
-  const number = furtherPage(page);
-  return serveOwn(
-    number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number },
-    input,
-    deps,
-    LIST_MARKDOWN,
-  );
+function serveSubjectMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  return serveSubject(input, deps, LIST_MARKDOWN);
 }
 
 function serveSubjectsMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
@@ -360,12 +353,12 @@ async function serveNamed(input: Input, deps: GatewayDependencies): Promise<Resu
   return serveOwn(listAt(name, value, page), input, deps);
 }
 
-async function serveSubject(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+async function serveSubject(input: Input, deps: GatewayDependencies, form = LIST_PAGE): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   const number = furtherPage(page);
   const tag = tagAsWritten(value);
-  if (tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
-  return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps);
+  if (form === LIST_PAGE && tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
+  return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, form);
 }
 
 /** A list at an address of its own, where it must have capsules. */

@@ -58,11 +58,7 @@ const FREE =
 const PAID =
   ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once.';
 
-/**
- * Returns a capsule, and sells its text if it is paid.
- *
- * @param payments Whether the deployment accepts payments.
- */
+/** Returns a capsule, and sells its text if it is paid. @param payments Whether the deployment accepts payments. */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   return defineRoute({
     id: 'getCapsule',
@@ -288,7 +284,6 @@ const BROWSE = {
 
 export const browseCapsulesRoute = defineRoute({ ...BROWSE, queryParameters: BrowseParameters });
 
-/** {@link browseCapsulesRoute} of a publication with sections. */
 export const browseSectionsRoute = defineRoute({ ...BROWSE, queryParameters: SectionedBrowseParameters });
 
 /** Parsed manifests: parsing at each request would cost more than everything else in the response. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
-import { createSession, isSessionId } from '../gateway/commerce/cart/checkout-sessions.ts';
-import { openCheckout } from '../gateway/commerce/cart/open-checkout.ts';
+import { createSession, isSessionId, openCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
 import {
   findBuyTarget,
   isPassedOn,
@@ -405,7 +404,6 @@ function isAmbiguous(cart: SentCart): cart is SentCart & { readonly refusal: Ref
   return cart.refusal !== undefined && cart.wrong.length === 0;
 }
 
-/** The page about invoices with its form, filled in with the valid items of the address. */
 function invoicePage(
   path: PageProps['invoice']['path'],
   query: URLSearchParams,

@@ -10,13 +10,13 @@ import {
   CHALLENGE_SOLUTION,
   callerOf,
   defineRoute,
+  documentRoute,
   FORM_BODY_LIMITS,
   idempotencyKey,
   jsonOutcome,
   jsonResponse,
   pageResponse,
 } from '../http/define-route.ts';
-import { documentRoute } from '../http/document-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
 import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';

@@ -336,7 +336,6 @@ async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Pro
   return expectValue(await result);
 }
 
-/** The payment event of an order's session, with the members that the gateway reads. */
 function paidEvent({ sessionId, totalMinor }: Order): object {
   return {
     id: 'evt_1A2b3C4d5E6f7G8h',

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { FormerCapsules } from '../gateway/knowledge/read-capsule.ts';
-import type { Route } from '../http/define-route.ts';
-import { documentRoute, fileRoute, once } from '../http/document-route.ts';
+import { documentRoute, fileRoute, once, type Route } from '../http/define-route.ts';
 import { fillPath } from '../http/route-paths.ts';
 import { callMcpRoute, mcpResourceRoute } from '../protocols/mcp/mcp.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';

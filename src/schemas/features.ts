@@ -73,7 +73,6 @@ const FEATURE_OF_LIMIT: ReadonlyMap<string, FeatureName> = new Map(
   Object.entries(LIMITS_OF_FEATURES).flatMap(([feature, names]) => names.map((name) => [name, feature as FeatureName])),
 );
 
-/** Whether a rate limit, quota, budget or other limit belongs to what is switched on. */
 export function isLimitInUse(name: string, features: Features): boolean {
   const feature = FEATURE_OF_LIMIT.get(name);
   return feature === undefined || features[feature];
@@ -84,7 +83,6 @@ type PartOfFeature =
   | 'member'
   | {
       readonly values?: readonly string[];
-      /** Words of the description. */
       readonly words?: string;
     };
 

@@ -50,7 +50,6 @@ export function inlineSchema(schema: z.ZodType, direction: Direction, features?:
   );
 }
 
-/** Removes what `FEATURE_PARTS` says about features that are off. */
 function omitParts(schema: z.core.$ZodType, json: JsonObject, features: Features): void {
   if (schema instanceof z.ZodObject) {
     const absent = Object.keys(schema.shape).filter((name) => partsWithout(features, schema.shape[name]).includes('member'));

@@ -6,7 +6,6 @@ export function licenseUrl(license: string): string | undefined {
   return license === NO_LICENSE ? undefined : `https://spdx.org/licenses/${license}`;
 }
 
-/** A licence in running text. */
 export function licenseWords(license: string): string {
   return license === NO_LICENSE ? 'none stated (all rights reserved)' : license;
 }

@@ -74,7 +74,6 @@ export const checkoutSessionPath = (sessionId: string): string => `${PATHS.check
 export const checkoutItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.checkout}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
 export const INVOICE_REQUESTS_PATH = `${PATHS.commerceApi}/invoice-requests`;
-/** Invoice form, filled in with items. */
 export const invoiceItemsPath = (items: readonly { readonly id: string; readonly quantity: number }[]): string =>
   `${PATHS.invoice}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;

@@ -71,7 +71,6 @@ export function isPlain(text: string): boolean {
   return !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
 }
 
-/** Message for text that is not plain. */
 export const PLAIN = 'must not contain control or invisible characters';
 
 /** JSON Pointer to a member of a document (RFC 6901). */

@@ -24,9 +24,7 @@ export interface SearchDocument {
 /** One value, several, or a whole number from 0 to 2^32 - 1. */
 export type AttributeValue = string | readonly string[] | number;
 
-/**
- * The fields of a document in the order of the encoded format: a change raises `INDEX_FORMAT_VERSION`.
- */
+/** The fields of a document in the order of the encoded format: a change raises `INDEX_FORMAT_VERSION`. */
 export const SEARCH_FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;
 
 export type SearchField = (typeof SEARCH_FIELDS)[number];

@@ -17,11 +17,7 @@ export async function findCapsuleFile(root: string, id: string): Promise<Capsule
   return file && { path: file.path, raw: file.raw };
 }
 
-/**
- * The file of a capsule.
- *
- * @throws {UserError} If there is none.
- */
+/** The file of a capsule. @throws {UserError} If there is none. */
 export async function requireCapsuleFile(root: string, id: string): Promise<CapsuleFile> {
   const file = await findCapsuleFile(root, id);
   if (file === undefined) throw new UserError(`there is no capsule ${CAPSULES_FOLDER}/${id}.md`);

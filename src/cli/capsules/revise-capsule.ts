@@ -63,8 +63,6 @@ type FoundText = PublishedText & Pick<Revision, 'assumed'>;
  * Freezes the published version of a capsule and raises the version in its file, which may have been edited already. What was published
  * is known from the ledger, or from the newest build of a site that is uploaded as files; otherwise it is the text of `options.from` or,
  * where the ledger is empty, of the last commit. The frozen copy and its digest are written first, so that an interruption loses nothing.
- *
- * @throws {UserError} If the capsule does not exist or was never published, or if its published text cannot be found.
  */
 export async function reviseCapsule(
   root: string,
@@ -107,11 +105,7 @@ export async function reviseCapsule(
   };
 }
 
-/**
- * What was published from this folder.
- *
- * @throws {InvalidContentError} If the ledger has mistakes.
- */
+/** What was published from this folder. @throws {InvalidContentError} If the ledger has mistakes. */
 export async function knownLedger(root: string): Promise<PublishedLedger> {
   const { ledger, problems } = await readLedger(root);
   if (problems.length > 0) throw new InvalidContentError(problems);
@@ -225,7 +219,6 @@ interface FrozenText {
  * Writes a frozen version, with the defaults that its file leaves to settings, and its digest.
  *
  * @returns Its path from the root.
- * @throws {UserError} If the version is frozen already.
  */
 async function freezeVersion(root: string, { id, file, raw, frontMatter, issuer }: FrozenText): Promise<string> {
   const { version } = frontMatter;

@@ -17,18 +17,12 @@ export const command = defineCommand()
   );
 
 interface CompanionOptions {
-  /** Bundles it and prints its bindings, without deploying. */
   readonly dryRun: boolean;
   readonly baseUrl?: string | undefined;
   readonly report: (line: string) => void;
 }
 
-/**
- * Deploys the companion under its name, with the database of the project's wrangler.toml and the webhook hosts of publisher.yaml.
- *
- * @throws {UserError} If the project has no database yet, or wrangler fails.
- * @throws {InvalidContentError} If publisher.yaml has a mistake.
- */
+/** Deploys the companion under its name, with the database of the project's wrangler.toml and the webhook hosts of publisher.yaml. */
 export async function deployCompanion(root: string, { dryRun, baseUrl, report }: CompanionOptions): Promise<void> {
   const { databaseId: database, databaseName, companion } = await readWranglerSettings(root);
   if (!dryRun && database === undefined)

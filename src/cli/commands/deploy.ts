@@ -103,11 +103,7 @@ const Upload = z.object({
   production_branch: z.string().default('main'),
 });
 
-/**
- * Uploads `dist/` as a deployment of a branch.
- *
- * @returns The address of this deployment, and the branch of the project that is online.
- */
+/** Uploads `dist/` as a deployment of a branch. @returns The address of this deployment, and the branch of the project that is online. */
 async function upload(root: string, branch: string): Promise<z.infer<typeof Upload>> {
   const { project } = await readWranglerSettings(root);
   const folder = await mkdtemp(join(tmpdir(), 'akg-deploy-'));

@@ -41,7 +41,6 @@ Environment: BASE_URL, CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID.`,
     if (failed.length > 0) process.exitCode = 1;
   });
 
-/** The checks of a publication, one by one as they are made. */
 async function* checksOfDeployment(root: string): AsyncGenerator<Check> {
   const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
   const problems = (await checkWranglerSettings(root, publisher.storage)).filter((problem) => !isWarning(problem));

@@ -17,7 +17,6 @@ import { fillTemplate } from '../../text/fill-template.ts';
 import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
-/** A question, the option that answers it, and the field of publisher.yaml that checks the answer. */
 interface Question {
   readonly option: 'name' | 'about' | 'url' | 'email';
   readonly text: string;
@@ -86,8 +85,6 @@ function defaultAnswers(folder: string): Answers {
 /**
  * Takes answers from options, asks for the others, and checks all. Answers come from the terminal, or from a pipe, one a line; an empty line
  * and the end of the pipe stand for defaults.
- *
- * @throws {UserError} If an option or a piped answer is invalid.
  */
 async function answerAll(given: Partial<Answers>, defaults: Answers, isSilent: boolean): Promise<Answers> {
   const answers: Answers = { ...defaults };
@@ -177,7 +174,6 @@ const SCRIPTS: Readonly<Record<string, string>> = {
  *
  * @param dependency How package.json names the engine; by default the engine that runs. A packed file is copied into the folder.
  * @returns Paths of the files, from `folder`.
- * @throws {UserError} If the folder has files other than those of git.
  */
 export async function writePublication(folder: string, answers: PublicationAnswers, dependency?: string): Promise<string[]> {
   const present = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
@@ -247,7 +243,6 @@ export function projectName(name: string): string {
   return slugOf(name).slice(0, 58).replace(/-$/, '') || 'publication';
 }
 
-/** The README of a publication whose only build is the static one. */
 function withoutFunctions(readme: string): string {
   return readme
     .replace(/^npm run build .*$/m, 'npm run build    # for any static host, into dist-static/')

@@ -59,8 +59,6 @@ const HEADER = `# Public keys of this publication, oldest first. They are publis
  * Creates a key pair and adds its public half to content/keys.yaml, without changing any other byte of the file.
  *
  * @param today Today in UTC, `YYYY-MM-DD`.
- * @throws {InvalidContentError} If keys.yaml has a mistake.
- * @throws {UserError} If the file is full, or has a layout that cannot be edited.
  */
 export async function makeKey(root: string, today: string) {
   const before = await validKeys(root, today);
@@ -78,8 +76,6 @@ export async function makeKey(root: string, today: string) {
  * Marks a key in content/keys.yaml as retired today.
  *
  * @returns Ids of the keys that are still active.
- * @throws {InvalidContentError} If keys.yaml has a mistake.
- * @throws {UserError} If the key is not listed, or is retired already.
  */
 export async function retireKey(root: string, kid: string, today: string): Promise<readonly string[]> {
   const before = await validKeys(root, today);

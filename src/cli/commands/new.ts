@@ -38,7 +38,6 @@ const NAMES = {
  * Writes a short draft, whatever mistakes other files have. A new offer becomes the last in the order of publisher.yaml, if that lists one.
  *
  * @returns Paths of the written files, from the publication's root.
- * @throws {UserError} If the id is taken.
  */
 export async function createContent(root: string, kind: ContentKind, id: string): Promise<string[]> {
   await checkIsFree(root, kind, id);

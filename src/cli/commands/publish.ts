@@ -65,7 +65,6 @@ interface PublishFlags extends Pick<PublishOptions, 'dryRun' | 'overBudget' | 'l
   readonly live?: string | undefined;
 }
 
-/** Uploads the site, and tells whether readers get it now. */
 type Upload = () => Promise<'online' | 'preview'>;
 
 /**
@@ -73,7 +72,6 @@ type Upload = () => Promise<'online' | 'preview'>;
  * Without an upload, everything is written and recorded at once.
  *
  * @returns Whether all blocks are written; otherwise the site is not uploaded yet.
- * @throws {UserError} If the build must not be published, or the upload fails.
  */
 export async function publishBuild(
   root: string,

@@ -26,6 +26,7 @@ import {
 } from '../capsules/capsule-file.ts';
 import { knownLedger, reviseCapsule } from '../capsules/revise-capsule.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
+import { applyEdits, type TextEdit } from '../import/markdown/text-edits.ts';
 
 export const command = defineCommand()
   .description(
@@ -51,7 +52,6 @@ A published capsule that names or links to it gets a new version, because publis
     console.log(keepsAddresses ? `Addresses with "${id}" lead to it.` : `"${id}" was never published, so no address leads to it.`);
   });
 
-/** Fields of capsules and offers that name capsules. */
 const CAPSULE_FIELDS = [
   ['derived_from', '*'],
   ['cites', '*'],
@@ -86,8 +86,6 @@ export interface Renamed {
 /**
  * Renames a capsule: its file, its frozen versions, and the relations and links of all other texts. Its own text stays as it is; if it was
  * published, the former id is recorded in `formerly`, so that its addresses lead to the new one.
- *
- * @throws {UserError} If the capsule does not exist, or the new id is or was that of another.
  */
 export async function renameCapsule(root: string, id: string, newId: string, options: RenameOptions): Promise<Renamed> {
   const own = await requireCapsuleFile(root, id);
@@ -173,8 +171,6 @@ export function findOfferFile(root: string, id: string): string | undefined {
 /**
  * Renames an offer: its file, its place in publisher.yaml, and links to it. The former id becomes an alias, so that `/buy/<id>` leads to the
  * offer; published texts keep linking to the alias.
- *
- * @throws {UserError} If the offer does not exist, or the new id is taken or reserved.
  */
 export async function renameOffer(root: string, id: string, newId: string): Promise<Renamed> {
   const from = findOfferFile(root, id);
@@ -209,38 +205,21 @@ export interface Renaming {
   readonly fields: readonly (readonly string[])[];
 }
 
-interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/**
- * A content file with the present name in its front matter and its links; every other byte stays.
- *
- * @param path The file, from the root.
- */
+/** A content file with the present name in its front matter and its links; every other byte stays. @param path The file, from the root. */
 export function replaceReferences(path: string, raw: string, renaming: Renaming): string {
   const { frontMatter, rest } = path.endsWith('.md') ? splitFrontMatter(raw) : { frontMatter: raw, rest: '' };
   const yaml = frontMatter.replace(/^---[ \t]*\r?\n/, '').replace(/\n---[ \t]*$/, '\n');
   const offset = frontMatter.indexOf(yaml);
   return (
     frontMatter.slice(0, offset) +
-    apply(yaml, fieldReplacements(yaml, renaming)) +
+    applyEdits(yaml, fieldReplacements(yaml, renaming)) +
     frontMatter.slice(offset + yaml.length) +
-    apply(rest, linkReplacements(path, rest, renaming))
+    applyEdits(rest, linkReplacements(path, rest, renaming))
   );
 }
 
-function apply(text: string, replacements: readonly Replacement[]): string {
-  let changed = text;
-  for (const { start, end, text: inserted } of [...replacements].sort((a, b) => b.start - a.start))
-    changed = changed.slice(0, start) + inserted + changed.slice(end);
-  return changed;
-}
-
-function fieldReplacements(yaml: string, { id: [from, to], fields }: Renaming): Replacement[] {
-  const found: Replacement[] = [];
+function fieldReplacements(yaml: string, { id: [from, to], fields }: Renaming): TextEdit[] {
+  const found: TextEdit[] = [];
   const visit = (node: unknown, path: readonly string[]): void => {
     const [name, ...inner] = path;
     if (isScalar(node) && name === undefined && node.value === from && node.range) {
@@ -254,10 +233,10 @@ function fieldReplacements(yaml: string, { id: [from, to], fields }: Renaming): 
   return found;
 }
 
-function linkReplacements(path: string, text: string, renaming: Renaming): Replacement[] {
+function linkReplacements(path: string, text: string, renaming: Renaming): TextEdit[] {
   const [from, to] = renaming.address;
   const files: TextAddresses = new Map([[renaming.file[0], from]]);
-  const found: Replacement[] = [];
+  const found: TextEdit[] = [];
   walk(parseText(text), (node) => {
     const start = node.position?.start.offset;
     const end = node.position?.end.offset;

@@ -51,11 +51,7 @@ If the file was edited, the published text is looked up in the git history, in .
       );
   });
 
-/**
- * Makes the newest frozen version of a capsule the current one again. An edit of the version that is gone is kept in `.akg/undone/`.
- *
- * @throws {UserError} If the current version is published, or none is frozen.
- */
+/** Makes the newest frozen version of a capsule the current one again. An edit of the version that is gone is kept in `.akg/undone/`. */
 export async function undoRevision(root: string, id: string) {
   const { path, raw } = await requireCapsuleFile(root, id);
   const current = fieldOf(raw, 'version') ?? '1.0.0';

@@ -41,8 +41,6 @@ interface TakeDown {
 /**
  * Removes a published capsule: its file, its frozen versions and their digests. The ledger keeps its ids with the digests of the versions, the
  * day and the reason, from which builds make the tombstone.
- *
- * @throws {UserError} If the capsule does not exist, was never published, or the reason is unusable.
  */
 export async function takeDownCapsule(root: string, id: string, { reason, legal, today }: TakeDown) {
   const { path, raw } = await requireCapsuleFile(root, id);

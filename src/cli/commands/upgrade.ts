@@ -33,11 +33,7 @@ export interface UpgradeOptions {
   readonly report: (line: string) => void;
 }
 
-/**
- * Runs the migrations between the version that a publication was last adapted to and the engine's, and notes the engine's.
- *
- * @throws {UserError} If package.json cannot be read, or the publication is newer than the engine.
- */
+/** Runs the migrations between the version that a publication was last adapted to and the engine's, and notes the engine's. */
 export async function upgradePublication({ root, from, isTrial, report }: UpgradeOptions): Promise<void> {
   const file = join(root, 'package.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -80,7 +80,6 @@ function unreadMessage(error: unknown): string {
   return error.message.startsWith('--') ? error.message : `Cannot read ${error.message}`;
 }
 
-/** What the command prints, as an error or not, and the code with which it exits. */
 interface Report {
   readonly exit: 0 | 1 | 2 | 3;
   readonly lines: readonly string[];
@@ -169,7 +168,6 @@ function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
   return all.map((document) => ('head' in document ? looseObject(document['head']) : document)).filter((signed) => 'statement' in signed);
 }
 
-/** The checks of a kind and of a site, in the order of the report. */
 const namesOf = ({ kind, checks }: SiteVerdict): SiteVerdict['checks'][number]['check'][] => [
   ...checksOf(kind),
   ...checks.map(({ check }) => check).filter((check) => SITE_CHECKS.includes(check)),

@@ -27,7 +27,6 @@ export async function storesAtCloudflare(root: string, storage: BlockStorage): P
   return { database: remoteDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
 }
 
-/** What was saved or restored. */
 export interface BackupCounts {
   readonly rows: number;
   readonly blocks: number;
@@ -94,7 +93,6 @@ export async function writeBackup(
  * Writes a backup into stores. Files of the publication are written where they are missing.
  *
  * @param isResumed Whether rows may be there already, of a run that was interrupted.
- * @throws {UserError} If the file is damaged, or the database holds rows.
  */
 export async function restoreBackup(
   root: string,

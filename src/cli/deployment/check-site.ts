@@ -40,44 +40,31 @@ const WITH_SECRETS: readonly string[] = ['keys', 'checkout'];
 export async function checkSite(address: string, expected: SiteExpectations): Promise<Check[]> {
   const { baseUrl, built, isPreview = false, nowMs } = expected;
   const home = await read(`${address}${PATHS.home}`);
-  if ('failure' in home)
-    return [{ name: 'site', ok: false, detail: `${address} ${home.failure}`, mend: 'npm run deploy; a new domain needs some minutes' }];
+  if ('failure' in home) return [lacking('site', `${address} ${home.failure}`, 'npm run deploy; a new domain needs some minutes')];
   const checks: Check[] = [{ name: 'site', ok: true, detail: `${address} answers` }, checkClock(home.response, nowMs())];
   const status = await readJson(`${address}${PATHS.statusApi}`, StatusResponse);
-  if ('failure' in status) return [...checks, { name: 'status', ok: false, detail: status.failure, mend: 'npm run deploy' }];
+  if ('failure' in status) return [...checks, lacking('status', status.failure, 'npm run deploy')];
   for (const { name, ok, detail } of status.value.checks) {
     if (isPreview && WITH_SECRETS.includes(name)) continue;
     checks.push(ok ? { name, ok, detail } : { name, ok, detail, mend: MENDS[name] });
   }
   const { corpus_version: served } = status.value.corpus;
-  checks.push(
-    built === undefined || built.generation === served
-      ? { name: 'corpus', ok: true, detail: `${served.slice(0, 12)}${built ? ', the newest build' : ''}` }
-      : {
-          name: 'corpus',
-          ok: false,
-          detail: `the site serves ${served.slice(0, 12)}, and the newest build is ${built.generation.slice(0, 12)}`,
-          mend: 'npm run deploy',
-        },
-  );
+  const isBuilt = built === undefined || built.generation === served;
+  const newest = `the site serves ${served.slice(0, 12)}, and the newest build is ${built?.generation.slice(0, 12)}`;
+  checks.push(check('corpus', isBuilt, `${served.slice(0, 12)}${built ? ', the newest build' : ''}`, newest, 'npm run deploy'));
   const capabilities = await readJson(`${address}${PATHS.gateway}/capabilities`, Capabilities);
-  if ('failure' in capabilities)
-    return [...checks, { name: 'capabilities', ok: false, detail: capabilities.failure, mend: 'npm run deploy' }];
+  if ('failure' in capabilities) return [...checks, lacking('capabilities', capabilities.failure, 'npm run deploy')];
   const { documents, rate_limits, base_url } = capabilities.value;
+  const named = `documents name ${base_url}`;
   checks.push(
-    base_url === baseUrl
-      ? { name: 'addresses', ok: true, detail: `documents name ${baseUrl}` }
-      : { name: 'addresses', ok: false, detail: `documents name ${base_url}, not ${baseUrl}`, mend: 'npm run build and npm run deploy' },
+    check('addresses', base_url === baseUrl, named, `${named}, not ${baseUrl}`, 'npm run build and npm run deploy'),
     await checkDocuments(Object.values(documents).map((uri) => address + uri.slice(base_url.length))),
     ...(await checkCapsule(address)),
     ...(documents['offers'] === undefined ? [] : [await checkPrice(address, built?.root)]),
     rate_limits.enforcement === 'isolate'
       ? {
-          name: 'limits',
+          ...lacking('limits', 'every isolate counts for itself', 'npm run deploy:companion counts for a whole location'),
           isOptional: true,
-          ok: false,
-          detail: 'every isolate counts for itself',
-          mend: 'npm run deploy:companion counts for a whole location',
         }
       : { name: 'limits', ok: true, detail: `counted by ${rate_limits.enforcement}` },
   );
@@ -93,16 +80,19 @@ const MENDS: Readonly<Record<StatusResponse['checks'][number]['name'], string>> 
   checkout: 'npx wrangler pages secret put STRIPE_SECRET_KEY, then deploy',
 };
 
+function lacking(name: string, detail: string, mend: string): Check {
+  return { name, ok: false, detail, mend };
+}
+
+function check(name: string, isPassed: boolean, passed: string, failed: string, mend: string): Check {
+  return isPassed ? { name, ok: true, detail: passed } : lacking(name, failed, mend);
+}
+
 function checkClock(response: Response, nowMs: number): Check {
   const skewMs = Math.abs(Date.parse(response.headers.get('Date') ?? '') - nowMs);
+  const differ = `this machine and the site differ by ${Math.round(skewMs / 60_000)} minutes`;
   // Without the header nothing is known.
-  if (!(skewMs > CLOCK_MAX_MS)) return { name: 'clock', ok: true, detail: 'this machine and the site agree' };
-  return {
-    name: 'clock',
-    ok: false,
-    detail: `this machine and the site differ by ${Math.round(skewMs / 60_000)} minutes`,
-    mend: 'set the clock of this machine',
-  };
+  return check('clock', !(skewMs > CLOCK_MAX_MS), 'this machine and the site agree', differ, 'set the clock of this machine');
 }
 
 async function checkDocuments(addresses: readonly string[]): Promise<Check> {
@@ -111,8 +101,8 @@ async function checkDocuments(addresses: readonly string[]): Promise<Check> {
     const found = await Promise.all(addresses.slice(from, from + AT_ONCE).map(async (uri) => ({ uri, ...(await read(uri)) })));
     failures.push(...found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : [])));
   }
-  if (failures.length === 0) return { name: 'documents', ok: true, detail: `${addresses.length} documents answer` };
-  return { name: 'documents', ok: false, detail: failures.join('; '), mend: 'npm run build and npm run deploy' };
+  const passed = `${addresses.length} documents answer`;
+  return check('documents', failures.length === 0, passed, failures.join('; '), 'npm run build and npm run deploy');
 }
 
 const Listed = z.object({ items: z.array(z.object({ capsule_id: z.string(), title: z.string() })) });
@@ -122,7 +112,7 @@ const Found = z.object({ results: z.array(z.object({ capsule_id: z.string().opti
 async function checkCapsule(address: string): Promise<Check[]> {
   const mend = 'npm run publish:kv, then deploy';
   const list = await readJson(`${address}${PATHS.publicCapsules}/browse?limit=1`, Listed);
-  if ('failure' in list) return [{ name: 'search', ok: false, detail: list.failure, mend }];
+  if ('failure' in list) return [lacking('search', list.failure, mend)];
   const [capsule] = list.value.items;
   if (capsule === undefined) return [];
   const { capsule_id: id, title } = capsule;
@@ -132,30 +122,25 @@ async function checkCapsule(address: string): Promise<Check[]> {
   // Exit code 2: everything holds, and no trusted key was given here.
   const isProved = exit === 0 || exit === 2;
   const verdict = lines.at(-1) ?? '';
+  const missed = 'failure' in found ? found.failure : `does not find "${id}" by its title`;
   return [
-    isFound
-      ? { name: 'search', ok: true, detail: `finds "${id}" by its title` }
-      : { name: 'search', ok: false, detail: 'failure' in found ? found.failure : `does not find "${id}" by its title`, mend },
-    isProved
-      ? { name: 'lineage', ok: true, detail: `"${id}": ${verdict}` }
-      : { name: 'lineage', ok: false, detail: `"${id}": ${verdict}`, mend },
+    check('search', isFound, `finds "${id}" by its title`, missed, mend),
+    check('lineage', isProved, `"${id}": ${verdict}`, `"${id}": ${verdict}`, mend),
   ];
 }
 
 const Catalog = z.object({ offers: z.array(z.object({ id: z.string(), price_usd: z.number() })) });
 
-/** Compares the prices of the site with those of the build, if there is one here. */
 async function checkPrice(address: string, root: string | undefined): Promise<Check> {
-  const name = 'prices';
   const mend = 'npm run deploy';
   const catalog = await readJson(address + PATHS.offersJson, Catalog);
-  if ('failure' in catalog) return { name, ok: false, detail: catalog.failure, mend };
+  if ('failure' in catalog) return lacking('prices', catalog.failure, mend);
   const { offers } = catalog.value;
   const text = root === undefined ? undefined : await readFile(join(root, 'dist', PATHS.offersJson), 'utf8').catch(() => undefined);
   const built = text === undefined ? offers : Catalog.parse(JSON.parse(text)).offers;
   const differing = built.filter(({ id, price_usd }) => offers.find((offer) => offer.id === id)?.price_usd !== price_usd);
-  if (differing.length === 0) return { name, ok: true, detail: `${offers.length} offers${text === undefined ? '' : ' as built'}` };
-  return { name, ok: false, detail: `differ from the build: ${differing.map(({ id }) => id).join(', ')}`, mend };
+  const passed = `${offers.length} offers${text === undefined ? '' : ' as built'}`;
+  return check('prices', differing.length === 0, passed, `differ from the build: ${differing.map(({ id }) => id).join(', ')}`, mend);
 }
 
 type Read = { readonly response: Response; readonly text: string } | { readonly failure: string };

@@ -81,8 +81,6 @@ export function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposa
 
 /**
  * Applies a correction to the file of its capsule: freezes the current version as `npm run revise` does, replaces the passage, adds sources.
- *
- * @throws {UserError} If the capsule does not exist, or is at another version.
  */
 export async function correctCapsule(root: string, correction: CorrectionProposal, proposal: StoredProposal, today: string): Promise<void> {
   const id = correction.capsule_id;

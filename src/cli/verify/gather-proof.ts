@@ -29,7 +29,6 @@ export interface GatheredProof {
 
 type Named = Record<string, Uint8Array>;
 
-/** Reads the other documents of a proof: from its folder or its site. */
 interface ProofSource {
   /** Lineage of a capsule, with the address that a document states; `isOnly` if it has no other capsules. */
   readonly lineage: (id: string, address: unknown, isOnly: boolean) => Promise<Uint8Array | undefined>;
@@ -60,7 +59,9 @@ async function gatherFromSite(url: URL, manifest: string | undefined): Promise<G
     siteText: ({ pathname }) => site.read(new URL(pathname, url)),
     part: async (uri, number) => {
       folder ??= temporaryPartsFolder();
-      return keepPart(await folder, number, await site.read(rootRelative(uri)));
+      const path = join(await folder, `${number}.ndjson`);
+      await writeFile(path, await site.read(rootRelative(uri)));
+      return path;
     },
   };
   if (!url.pathname.endsWith('.ndjson')) return gather(await site.read(url), addressed, source);
@@ -260,12 +261,6 @@ async function temporaryPartsFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-bundle-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function keepPart(folder: string, number: number, part: Uint8Array): Promise<string> {
-  const path = join(folder, `${number}.ndjson`);
-  await writeFile(path, part);
-  return path;
 }
 
 /** The parts of a bundle as files. Only one part is in memory at a time. */

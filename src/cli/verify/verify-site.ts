@@ -1,16 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { VerifiedManifest } from '../../provenance/verify/documents.ts';
-import { readJson } from '../../provenance/verify/documents.ts';
+import { readJson, type VerifiedManifest } from '../../provenance/verify/documents.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
-import type { BundledCapsules } from './gather-proof.ts';
-import { type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
+import { type BundledCapsules, type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
 import { forEachConcurrently, type Loose, readLoosely, recordsOf, SiteReader } from './site-reader.ts';
 
-/** Checks that compare what a site serves with its bundle: the files of capsules, and the API. */
 export type SiteCheckName = 'served' | 'api';
 
 export interface SiteVerdict extends Omit<Verdict, 'checks'> {

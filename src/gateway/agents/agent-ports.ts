@@ -99,14 +99,10 @@ export interface KeyPayload {
 }
 
 /** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
-export interface RegistrationRecord {
+export interface RegistrationRecord extends Pick<AgentRecord, 'platform' | 'contact' | 'createdAtMs' | 'expiresAtMs'> {
   readonly bodySha256: string;
   readonly keyPayload: string;
   readonly agentName: string;
-  readonly platform: string | undefined;
-  readonly contact: string | undefined;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
 }
 
 /**

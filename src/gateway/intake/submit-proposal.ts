@@ -19,7 +19,7 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
 import { listFieldErrors, ok, outage, type Result, reached, refuse } from '../result.ts';
-import type { KnownProposal, Submissions } from './intake-queue.ts';
+import type { KnownProposal, SentProposal, Submissions } from './intake-queue.ts';
 
 interface ProposalSender {
   readonly agent: string;
@@ -191,11 +191,7 @@ function noSuchProposal(): Result<never> {
  * id 1, milliseconds since the epoch 6, first half of the proposal's digest 16. MAC: a {@link keyedDigest} of the agent and the payload,
  * truncated to 128 bits.
  */
-interface ReceiptPayload {
-  readonly agent: string;
-  readonly sha256: string;
-  readonly receivedAtMs: number;
-}
+type ReceiptPayload = Pick<SentProposal, 'agent' | 'sha256' | 'receivedAtMs'>;
 
 const PREFIX = 'rcp_';
 const FORMAT_VERSION = 1;

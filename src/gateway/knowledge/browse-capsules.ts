@@ -58,7 +58,6 @@ export function browseItem(capsule: CapsuleSummary, baseUrl: string): BrowseItem
   return { ...capsule, ...capsuleAddresses(capsule, baseUrl), json_url: baseUrl + capsuleFilePath(capsule.capsule_id) };
 }
 
-/** Sorts by newest change, then by id. */
 export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSummary[] {
   return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
 }

@@ -31,7 +31,8 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable
   type: (type, columns) => columns.hasAny('type', [type]),
   tags: (tags, columns) => every(tags.map((tag) => columns.hasAny('tags', [tag]))),
   tags_any: (tags, columns) => columns.hasAny('tags', tags),
-  language: (range, columns) => columns.meets('language', (tag) => isInRange(tag, range)),
+  // `en` includes `en-GB`, but not `eng` (RFC 4647 section 3.3.1, basic filtering).
+  language: (range, columns) => columns.meets('language', (tag) => `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`)),
   license: (license, columns) => columns.hasAny('license', [license]),
   min_evidence: (least, columns) => columns.hasAny('evidence', EVIDENCE_LEVELS.slice(EVIDENCE_LEVELS.indexOf(least))),
   updated_after: (day, columns) => columns.isAbove('updated', dayNumber(day)),
@@ -53,11 +54,6 @@ export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof
 export function every(conditions: Iterable<Condition>): Condition {
   const all = [...conditions];
   return (document) => all.every((condition) => condition(document));
-}
-
-/** Whether a language tag is in a range: `en` includes `en-GB`, but not `eng` (RFC 4647 section 3.3.1, basic filtering). */
-function isInRange(tag: string, range: string): boolean {
-  return `${tag.toLowerCase()}-`.startsWith(`${range.toLowerCase()}-`);
 }
 
 const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };

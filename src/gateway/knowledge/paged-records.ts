@@ -181,11 +181,7 @@ export function isList({ pages }: PageReference): boolean {
   return pages !== undefined;
 }
 
-/**
- * The references in a list of pages.
- *
- * @throws {SyntaxError} If the bytes are not a list.
- */
+/** The references in a list of pages. @throws {SyntaxError} If the bytes are not a list. */
 export function readPageList<R extends PageReference>(bytes: Uint8Array): R[] {
   const references: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (!Array.isArray(references)) throw new SyntaxError('a list of pages is not an array');

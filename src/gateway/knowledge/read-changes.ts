@@ -54,17 +54,12 @@ function changesResponse(
     corpus_version,
     corpus_digest,
     changes: [...events],
-    cursor: cursorAt(last),
+    cursor: last.digest === null ? BEGINNING : `${last.count}.${last.digest.slice('sha256:'.length)}`,
     has_more: last.count < total,
     total,
     manifest,
     manifest_url: baseUrl + PATHS.mirrorManifest,
   };
-}
-
-/** A position as text: `<count>.<digest in hexadecimal>`, or `0`. */
-function cursorAt({ count, digest }: Position): string {
-  return digest === null ? BEGINNING : `${count}.${digest.slice('sha256:'.length)}`;
 }
 
 function readPosition(cursor: string): Position {

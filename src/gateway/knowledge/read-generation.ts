@@ -192,7 +192,6 @@ export class Generation {
     });
   }
 
-  /** A file that orders deliver, by the digest of its bytes. */
   async deliveredFile(sha256: string): Promise<Uint8Array | undefined> {
     const reference = this.manifest.blocks.files?.find((file) => file.sha256 === sha256);
     return reference && this.#loader.load(reference, 'sha256', (bytes) => bytes, true);

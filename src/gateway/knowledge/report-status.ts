@@ -24,7 +24,6 @@ export interface StatusDay {
 /** The days of the last `STATUS_DAYS` that have checks, oldest first; `undefined` if they cannot be read. */
 export type StatusHistory = () => Promise<readonly StatusDay[] | undefined>;
 
-/** What {@link reportStatus} needs besides the corpus. */
 export interface StatusDependencies {
   readonly deployment: Pick<Deployment, 'baseUrl' | 'incidents'>;
   readonly keysConfigured: boolean;

@@ -134,7 +134,6 @@ function withFields({ members }: ResultBeginning, queried: QueriedMembers, field
 
 export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
 
-/** Explains the score of a document of one index, in query order. */
 export function scoreExplainer(
   query: string,
   outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,

@@ -136,7 +136,6 @@ export function foundPath({ path, section, passage }: Pick<SearchHit, 'path' | '
   return `${target}${target.includes('#') ? '' : '#'}:~:${directives.join('&')}`;
 }
 
-/** An address of this site, root-relative. */
 function withoutOrigin(url: string, baseUrl: string): string {
   return url.slice(baseUrl.length);
 }

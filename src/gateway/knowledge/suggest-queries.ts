@@ -1,15 +1,18 @@
 import type { Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { tokenise } from '../../search/analysis/tokenise.ts';
 import type { Columns } from '../../search/format/columns.ts';
+import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
+import type { IndexReader } from '../../search/query/index-reader.ts';
+import type { QueryPlan } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
-import { suggestWords } from '../../search/query/suggest-spelling.ts';
+import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../../search/ranking-parameters.ts';
 import { suggestNames } from '../../search/suggest-names.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-knowledge-query.ts';
 import { type CapsuleRanking, fitOf, isAtLeast, type SearchedText } from './rank-capsules.ts';
 import type { SearchScope } from './search-scope.ts';
 
-/** Conditions on the results of a request, by the JSON pointer of their member. */
 type Conditions = ReadonlyMap<string, Condition>;
 
 /**
@@ -87,7 +90,6 @@ async function suggestOtherWords(
   return [counted({ kind: 'other_words', query }, found, found.matching.length)];
 }
 
-/** For each value of a filter that no capsule has, the values of the corpus that are spelled like it. */
 async function suggestOtherValues({ filters }: RequestPlan, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
   const { tags = [], tags_any = [], license } = filters;
   const sent = [
@@ -137,4 +139,42 @@ function counted(suggestion: Suggestion, { isExact }: SearchOutcome, total: numb
 function withoutTotals(suggestions: readonly Suggestion[]): Suggestion[] {
   const distinct = new Map(suggestions.map(({ total: _total, ...suggestion }) => [JSON.stringify(suggestion), suggestion]));
   return [...distinct.values()];
+}
+
+/** Letters of a word for each edit of a suggestion; more edits would be a guess. */
+const LETTERS_PER_EDIT = 3;
+const EDITS_MAX = 3;
+
+/**
+ * A spelling suggestion for a query: unknown words replaced by known ones, within more edits than {@link planQuery} corrects; `undefined` if
+ * there is none.
+ */
+export async function suggestWords(reader: IndexReader, query: string, { unknown }: QueryPlan): Promise<string | undefined> {
+  const candidates = unknown
+    .filter((word) => isCorrectable(word.toLowerCase()) && !isCommonWord(word) && editsFor(word) > 0)
+    .slice(0, CORRECTED_WORDS_MAX);
+  if (candidates.length === 0) return undefined;
+  const spelling = await reader.spelling();
+  const better = new Map<string, string>();
+  for (const word of candidates) {
+    const nearest = spelling.suggest(word.toLowerCase(), editsFor(word));
+    if (nearest !== undefined) better.set(word, nearest);
+  }
+  if (better.size === 0) return undefined;
+  let suggested = '';
+  let done = 0;
+  for (const { start, end } of tokenise(query)) {
+    const replacement = better.get(query.slice(start, end));
+    if (replacement === undefined) continue;
+    suggested += query.slice(done, start) + replacement;
+    done = end;
+  }
+  return suggested + query.slice(done);
+}
+
+/** Most edits to try, if more than `planQuery` tries; else 0. */
+function editsFor({ length }: string): number {
+  const tried = length < CORRECTED_TERM_MIN_LENGTH ? 0 : length < TWO_EDITS_MIN_LENGTH ? 1 : 2;
+  const edits = Math.min(EDITS_MAX, Math.floor(length / LETTERS_PER_EDIT));
+  return edits > tried ? edits : 0;
 }

@@ -1,6 +1,5 @@
 import type { Database, Row, Statement } from './database.ts';
 
-/** The rows of a table of the state. */
 export interface TableRows {
   readonly table: string;
   readonly rows: readonly Row[];
@@ -28,7 +27,6 @@ export async function readAllTables(database: Database): Promise<TableRows[]> {
   return tables.map((table, index) => ({ table, rows: results[index]?.results ?? [] }));
 }
 
-/** Number of rows in the state. */
 export async function countAllRows(database: Database): Promise<number> {
   const tables = await tablesOf(database);
   const results = await database.batch<{ rows: number }>(

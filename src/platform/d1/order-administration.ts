@@ -1,4 +1,4 @@
-import type { Order, PaymentEventRecord } from '../../gateway/commerce/cart/checkout-ports.ts';
+import type { Order, PaymentEventRecord, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import {
   columnsOf,
@@ -18,12 +18,7 @@ import { ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store
  * reached.
  */
 
-export interface StuckSession {
-  readonly id: string;
-  readonly totalMinor: number;
-  readonly currency: string;
-  readonly updatedAtMs: number;
-}
+export type StuckSession = Pick<Session, 'id' | 'totalMinor' | 'currency' | 'updatedAtMs'>;
 
 export interface StoredPaymentEvent extends PaymentEventRecord {
   readonly needsReview: boolean;

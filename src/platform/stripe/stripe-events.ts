@@ -82,7 +82,6 @@ async function isSignedWithAny(
 /** Email of a buyer. One that the commerce protocols reject is left out: no payment is refused for it. */
 const BuyerEmail = Buyer.shape.email.nullish().catch(undefined);
 
-/** A resource of Stripe, as its id or expanded. */
 const Reference = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
   .nullish()

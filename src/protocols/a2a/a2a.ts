@@ -11,6 +11,8 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes.ts';
+import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
+import { featuresOf } from '../../schemas/features.ts';
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
@@ -25,13 +27,12 @@ import {
   A2aRequest,
   A2aResponse,
   AgentCard,
-  type OutputMode,
+  OutputMode,
   SentMessage,
   type SentPart,
   SkillRequest,
   TaskReference,
 } from './a2a-schemas.ts';
-import { AGENT_CARD_TYPE, agentCard, INPUT_MODES, OUTPUT_MODES } from './agent-card.ts';
 
 /** How long clients may cache the card, in seconds (A2A 1.0, section 8.6.1). */
 const CARD_SECONDS = 300;
@@ -333,17 +334,13 @@ function answerText({ match, results }: SearchResponse): string {
     const [title, note] =
       result.kind === 'capsule' ? [statedTitle(result), (priceNote(result) + stateNote(result)).trim()] : [result.title, termsNote(result)];
     const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
-    const quoted = readable(quote.text, new URL(url).origin)
+    // Links are absolute, and the marks of footnotes are left out, because the notes are not quoted.
+    const quoted = changeOutsideCode(withAbsoluteLinks(quote.text, new URL(url).origin), (part) => part.replace(REFERENCE, ''))
       .split('\n')
       .map((line) => (line === '' ? '>' : `> ${line}`));
     return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
   });
   return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
-}
-
-/** A quotation to be read: links are absolute, and the marks of footnotes are left out, because the notes are not quoted. */
-function readable(quote: string, baseUrl: string): string {
-  return changeOutsideCode(withAbsoluteLinks(quote, baseUrl), (part) => part.replace(REFERENCE, ''));
 }
 
 function checkText(check: QuoteCheck): string {
@@ -358,13 +355,64 @@ function checkText(check: QuoteCheck): string {
 
 const DIFFERENCES = { exact: '', white_space_differs: ', with other white space', markup_differs: ', with other markup' } as const;
 
-interface MessageFrame {
-  readonly messageId: string;
-  readonly contextId: string;
-  readonly outputModes: readonly OutputMode[];
-}
+type MessageFrame = Pick<A2aMessage, 'messageId' | 'contextId'> & { readonly outputModes: readonly OutputMode[] };
 
 function writeMessage({ text, data }: SkillAnswer, { messageId, contextId, outputModes }: MessageFrame): A2aMessage {
   const parts = outputModes.map((mediaType) => (mediaType === 'application/json' ? { data, mediaType } : { text, mediaType }));
   return { messageId, contextId, role: 'ROLE_AGENT', parts };
+}
+
+/** Media type of the card in catalogs (Agentic Resource Discovery). */
+export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
+
+const INPUT_MODES = ['text/plain', 'text/markdown', 'application/json'] as const;
+const OUTPUT_MODES = OutputMode.exclude(['text/plain']).options;
+
+function agentCard({ deployment, publisher, offers, examples }: Publication): AgentCard {
+  const { name, description, baseUrl } = deployment;
+  const question = examples.get('searchKnowledge')?.parameters?.['q'];
+  const capsule = examples.get('getCapsule')?.parameters?.['capsule_id'];
+  return AgentCard.parse({
+    name,
+    description: `Answers questions from ${name} with quotations that can be verified. ${description}`,
+    supportedInterfaces: [{ url: baseUrl + PATHS.a2a, protocolBinding: 'JSONRPC', protocolVersion: A2A_VERSION }],
+    provider: { organization: name, url: baseUrl },
+    version: GATEWAY_VERSION,
+    documentationUrl: baseUrl + PATHS.docs,
+    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    defaultInputModes: [...INPUT_MODES],
+    defaultOutputModes: [...OUTPUT_MODES],
+    skills: [
+      {
+        id: 'ask',
+        name: 'Ask a question',
+        description:
+          'Finds the passages that answer a question, quoted word for word with their addresses, versions and digests. No model writes the answer. Send the question as text, or data {"skill": "ask", "query": "…", "max_results": 5}.',
+        tags: ['search', 'questions', 'quotations'],
+        ...(question === undefined ? {} : { examples: [question] }),
+      },
+      {
+        id: 'verify_quote',
+        name: 'Verify a quotation',
+        description:
+          'Tells whether a capsule contains a quotation, and where. Send data {"skill": "verify_quote", "capsule_id": "…", "quote": "…"}, optionally with version.',
+        tags: ['verification', 'quotations', 'provenance'],
+        inputModes: ['application/json'],
+        ...(capsule === undefined ? {} : { examples: [JSON.stringify({ skill: 'verify_quote', capsule_id: capsule, quote: '…' })] }),
+      },
+      ...(featuresOf(publisher, offers).shop
+        ? [
+            {
+              id: 'find_offer',
+              name: 'Find an offer',
+              description:
+                'Finds what is for sale, with current prices where they are fixed, and the pages that sell it. Send data {"skill": "find_offer", "query": "…"}.',
+              tags: ['offers', 'prices'],
+              inputModes: ['application/json'],
+              ...(offers[0] === undefined ? {} : { examples: [JSON.stringify({ skill: 'find_offer', query: offers[0].name })] }),
+            },
+          ]
+        : []),
+    ],
+  } satisfies AgentCard);
 }

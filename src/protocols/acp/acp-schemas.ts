@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Buyer, OrderId, SessionId } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { Id, IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { AnyText, IgnoredList, IgnoredObject } from '../ignored-members.ts';
+import { AnyText, IgnoredList, IgnoredObject } from '../protocol-module.ts';
 
 /** Supported version of the Agentic Commerce Protocol (OpenAI/Stripe, agenticcommerce.dev). */
 export const ACP_VERSION = '2026-04-17';

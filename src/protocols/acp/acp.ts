@@ -3,7 +3,7 @@ import type { Order, Session } from '../../gateway/commerce/cart/checkout-ports.
 import { offerMedia, publishOffer } from '../../gateway/commerce/catalog/catalog-document.ts';
 import { payableCurrencies } from '../../gateway/commerce/catalog/find-offer.ts';
 import { completionStep } from '../../gateway/commerce/orders/order-transitions.ts';
-import { once } from '../../http/document-route.ts';
+import { once } from '../../http/define-route.ts';
 import { type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
 import { availabilityOf } from '../../schemas/commerce/terms.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
@@ -181,11 +181,7 @@ export function commerceDiscovery(origins: CatalogOrigins) {
 
 type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
 
-/**
- * Every offer, and where the commerce documents are.
- *
- * @param documents Whole addresses of the commerce documents, by name.
- */
+/** Every offer, and where the commerce documents are. @param documents Whole addresses of the commerce documents, by name. */
 export function acpDiscover(publication: Publication, documents: Readonly<Record<string, string>>): CommerceDiscovery {
   const { deployment } = publication;
   const { baseUrl, offers } = deployment;

@@ -1,12 +1,10 @@
 import type { Line, Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
-import { isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import { canBeCharged, continueUrl } from '../../gateway/commerce/cart/open-checkout.ts';
+import { canBeCharged, continueUrl, isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
 import { totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
-import type { AcpCheckoutSession, AcpMessage, AcpStatus } from './acp-schemas.ts';
-import { ACP_VERSION } from './acp-schemas.ts';
+import { ACP_VERSION, type AcpCheckoutSession, type AcpMessage, type AcpStatus } from './acp-schemas.ts';
 import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
 
 export const ACP_HANDLER_ID = 'card_tokenized';
@@ -31,7 +29,8 @@ type Settings = Pick<Deployment, 'baseUrl' | 'missingPages' | 'commerce' | 'offe
 export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
   const { baseUrl } = settings;
   const { buyer } = session;
-  const handlers = acceptsTokens(session, settings) ? [tokenHandler(settings.commerce.merchantId ?? '')] : [];
+  const { processor, merchantId } = settings.commerce;
+  const handlers = processor === 'stripe' && merchantId !== undefined && canBeCharged(session) ? [tokenHandler(merchantId)] : [];
   const status = statusOf(session, handlers.length > 0, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'ready_for_payment';
   return {
@@ -68,11 +67,6 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     expires_at: new Date(session.expiresAtMs).toISOString(),
     ...(order === undefined ? {} : { order: acpOrder(order, baseUrl) }),
   };
-}
-
-/** Whether a session can be paid with a shared payment token: there is a processor, and a merchant account for tokens. */
-function acceptsTokens(session: Pick<Session, 'lines'>, { commerce }: Pick<Deployment, 'commerce'>): boolean {
-  return commerce.processor === 'stripe' && commerce.merchantId !== undefined && canBeCharged(session);
 }
 
 function statusOf(session: Session, canPayByToken: boolean, nowMs: number): AcpStatus {

@@ -16,7 +16,13 @@ import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts'
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
-import { MCP_VERSIONS } from './server-card.ts';
+
+/**
+ * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions
+ * begin with `initialize`, which stores nothing here.
+ */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 const JsonRpcRequest = z.looseObject({

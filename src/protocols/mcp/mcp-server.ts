@@ -9,17 +9,16 @@ import {
 import { errorEntry } from '../../gateway/errors.ts';
 import type { NextStep } from '../../gateway/next-steps.ts';
 import type { Refusal } from '../../gateway/result.ts';
-import { builtDocument } from '../../http/document-route.ts';
+import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut } from './call-tool.ts';
 import { CHECKOUT_TOOL } from './knowledge-tools.ts';
-import type { McpInput } from './mcp-route.ts';
+import { MCP_CAPABILITIES, type McpInput } from './mcp-route.ts';
 import { addSkillHandlers, completeCapsuleId, listResources, readResource, resourceTemplates, SKILLS_EXTENSION_ID } from './resources.ts';
 import { serveRequest } from './serve-request.ts';
-import { MCP_CAPABILITIES } from './server-card.ts';
 
 /**
  * Serves one request of the Model Context Protocol, of revision 2026-07-28 or of those that begin with `initialize`. Nothing is kept

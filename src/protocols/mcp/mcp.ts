@@ -2,6 +2,7 @@ import { protectedResource } from '../../gateway/agents/scopes.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { ProtectedResource } from '../../schemas/agents.ts';
+import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication-model.ts';
@@ -13,8 +14,7 @@ import {
   type ProtocolSettings,
 } from '../protocol-module.ts';
 import { searchResults } from './knowledge-tools.ts';
-import { JsonRpcAnswer, mcpRoute } from './mcp-route.ts';
-import { formerServerCard, MCP_CAPABILITIES, MCP_VERSIONS, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
+import { JsonRpcAnswer, MCP_CAPABILITIES, MCP_VERSIONS, mcpRoute } from './mcp-route.ts';
 
 const isEdge = ({ mode }: ProtocolSettings): boolean => mode !== 'static';
 
@@ -107,3 +107,41 @@ export const callMcpRoute = mcpRoute(
     return serveMcp(request, input, deps);
   },
 );
+
+/** Longest description of a server (SEP-2127). */
+const DESCRIPTION_MAX = 100;
+
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+
+/** The server card (SEP-2127, "MCP Server Cards"), whose schema allows no other members. */
+function serverCard({ deployment, publisher: { tagline } }: Publication): object {
+  const { baseUrl, name } = deployment;
+  const { hostname } = new URL(baseUrl);
+  const labels = /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${labels}/knowledge`,
+    // The schema requires a semantic version, whose numbers have no leading zeros.
+    version: GATEWAY_VERSION.replaceAll('-', '.').replaceAll('.0', '.'),
+    description: tagline.length <= DESCRIPTION_MAX ? tagline : `${tagline.slice(0, DESCRIPTION_MAX - 1).trimEnd()}…`,
+    title: name,
+    websiteUrl: baseUrl + PATHS.home,
+    remotes: [{ type: 'streamable-http', url: baseUrl + PATHS.mcp, supportedProtocolVersions: MCP_VERSIONS }],
+  };
+}
+
+/** The earlier form of the card (SEP-1649), which scanners still ask for. */
+function formerServerCard({ deployment, publisher }: Publication): object {
+  const { baseUrl, name } = deployment;
+  return {
+    serverInfo: { name, version: GATEWAY_VERSION },
+    name,
+    version: GATEWAY_VERSION,
+    description: publisher.description,
+    protocolVersion: MCP_VERSIONS[0],
+    endpoint: baseUrl + PATHS.mcp,
+    transport: { type: 'streamable-http', endpoint: baseUrl + PATHS.mcp },
+    capabilities: MCP_CAPABILITIES,
+    authentication: { required: false },
+  };
+}

@@ -7,16 +7,15 @@ import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { findCapsule } from '../../gateway/knowledge/read-capsule.ts';
 import { paidPreview } from '../../gateway/knowledge/sold-text.ts';
 import { ok } from '../../gateway/result.ts';
-import { builtDocument } from '../../http/document-route.ts';
+import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { allSections, titleInPlace } from '../../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath, PATHS, pageMarkdownPath, sectionPath } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
-import type { McpInput } from './mcp-route.ts';
+import { MCP_VERSIONS, type McpInput } from './mcp-route.ts';
 import { CACHE_HINT } from './serve-request.ts';
-import { MCP_VERSIONS } from './server-card.ts';
 
 const MARKDOWN = 'text/markdown';
 

@@ -20,8 +20,7 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { withRpc } from '../json-rpc.ts';
-import type { CallTool, ToolCaller } from './mcp-route.ts';
-import { MCP_VERSIONS } from './server-card.ts';
+import { type CallTool, MCP_VERSIONS, type ToolCaller } from './mcp-route.ts';
 
 /** How long clients may keep lists and documents of a deploy, in milliseconds. */
 export const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const;

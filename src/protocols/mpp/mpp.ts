@@ -116,11 +116,6 @@ export function hasTermsOf({ request, method, intent }: EchoedChallenge, resourc
   return method === MPP.method && intent === MPP.intent && request === requestOf(resource, terms);
 }
 
-/** Whether an authorization was signed for its challenge: its nonce is the hash of id and realm. */
-function isSignedFor({ challenge, payload }: PaymentCredential): boolean {
-  return payload.nonce.toLowerCase() === `0x${toHex(keccak256(UTF8.encode(challenge.id + challenge.realm)))}`;
-}
-
 /** The seven slots of the draft, joined by a pipe. A GET has no body, so no digest. */
 async function idOf(
   { realm, method, intent, request, expires, opaque }: Omit<EchoedChallenge, 'id'>,
@@ -170,7 +165,8 @@ function presented(credential: PaymentCredential): PresentedPayment {
           reason: 'invalid_challenge',
           detail: 'This service did not issue this challenge for this URL, or the challenge was changed.',
         };
-      return isSignedFor(credential)
+      const nonce = `0x${toHex(keccak256(UTF8.encode(challenge.id + challenge.realm)))}`;
+      return payload.nonce.toLowerCase() === nonce
         ? undefined
         : { reason: 'invalid_nonce', detail: 'The nonce of the authorization is not the hash of the challenge.' };
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shortDigest } from '../../gateway/keyed-digests.ts';
 import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
@@ -274,7 +274,7 @@ async function answer(
   const found = await queryAllKinds(queryOfSearch({ q: text, ...max_results }), corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
   const response = found.value;
-  const queryId = query_id ?? (await makeQueryId(text, response.corpus_version));
+  const queryId = query_id ?? (await shortDigest(`${response.corpus_version}\n${text}`, 12));
   const answered = writeAnswer({ text, queryId }, response, deployment.baseUrl);
   const isStreamed = prefer?.streaming === true || preferredType === EVENTS;
   return ok({
@@ -283,11 +283,6 @@ async function answer(
     body: isStreamed ? answerEvents(answered) : JSON.stringify(answered),
     headers: { Vary: 'Accept' },
   });
-}
-
-/** The id of a question without one: the same question on the same corpus has the same id. */
-async function makeQueryId(text: string, corpusVersion: string): Promise<string> {
-  return (await sha256Hex(new TextEncoder().encode(`${corpusVersion}\n${text}`))).slice(0, 24);
 }
 
 function askMeta<Type extends AskResponse['_meta']['response_type']>(type: Type) {

@@ -3,6 +3,7 @@ import {
   type CheckoutDependencies,
   cancelSession,
   changeOpenSession,
+  continueUrl,
   createSession,
   isExpired,
   type OpenChange,
@@ -13,7 +14,6 @@ import {
   updateSession,
   type WriteSession,
 } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import { continueUrl } from '../../gateway/commerce/cart/open-checkout.ts';
 import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
 import { findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/find-offer.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';

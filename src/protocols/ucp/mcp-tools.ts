@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
-import { jsonResponse } from '../../http/define-route.ts';
-import { builtDocument } from '../../http/document-route.ts';
+import { builtDocument, jsonResponse } from '../../http/define-route.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';

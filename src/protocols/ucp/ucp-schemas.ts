@@ -3,7 +3,7 @@ import { Cadence } from '../../schemas/commerce/offers.ts';
 import { Buyer, OrderId, SessionId } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { CurrencyCode, Cursor, Id, IsoDate, IsoDateTime, Uri } from '../../schemas/primitives.ts';
-import { AnyText, IgnoredList, IgnoredObject } from '../ignored-members.ts';
+import { AnyText, IgnoredList, IgnoredObject } from '../protocol-module.ts';
 
 /** Supported version of the Universal Commerce Protocol (ucp.dev). */
 export const UCP_VERSION = '2026-08-25';

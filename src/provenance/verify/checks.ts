@@ -27,7 +27,6 @@ export interface Check {
   readonly detail: string;
 }
 
-/** A document, and what it is verified against. */
 export interface Proof {
   /** A lineage, a capsule, an answer to a query, or a manifest. */
   readonly document: Source;

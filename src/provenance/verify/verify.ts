@@ -1,8 +1,20 @@
 import { fromBase64Url, type Source, sha256, sha256Hex, toBase64Url, toBytes } from '../bytes.ts';
 import type { Derivation, DetachedSignature, VersionRecord } from '../lineage-records.ts';
 import type { Check, CheckName, Proof, Verdict } from './checks.ts';
-import type { BundleLine, CapsuleClaims, CapsuleDocument, Document, SignedStatement, VerifiedLineage } from './documents.ts';
-import { canonical, demand, hasDigest, readJson, statementDigest, toText } from './documents.ts';
+import {
+  type BundleLine,
+  type CapsuleClaims,
+  type CapsuleDocument,
+  canonical,
+  type Document,
+  demand,
+  hasDigest,
+  readJson,
+  type SignedStatement,
+  statementDigest,
+  toText,
+  type VerifiedLineage,
+} from './documents.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
 
@@ -36,7 +48,6 @@ export async function verify(proof: Proof): Promise<Verdict> {
     return value;
   };
 
-  /** Checks the validity period and the signatures of a statement. */
   const checkStatement = async (statement: SignedStatement, signatures: readonly DetachedSignature[]): Promise<void> => {
     const { issued, validUntil } = statement;
     if (validUntil) note('fresh', isTimestamp(now) && now <= validUntil && issued <= validUntil);
@@ -343,7 +354,6 @@ function hasForm(value: unknown, form: Form): unknown {
   );
 }
 
-/** Form of an optional member. */
 const optional =
   (form: Form) =>
   (value: unknown): boolean =>

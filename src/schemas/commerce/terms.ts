@@ -25,7 +25,6 @@ interface SaleTerms {
   readonly discontinued?: string | undefined;
 }
 
-/** Whether an offer has a price, so that it can be in the catalog and in carts. */
 export function hasPrice<T extends object>(offer: T): offer is Exclude<T, { readonly price: 'on_request' }> {
   return !('price' in offer);
 }
@@ -50,7 +49,6 @@ export function availabilityOf(offer: SaleTerms & { readonly demo: boolean }, da
   return { available, status: available ? 'in_stock' : 'out_of_stock' };
 }
 
-/** Working days in the languages of many publications. */
 const WORKING_DAYS =
   /\b(?:working|business)[ -]days?\b|\b(?:arbeits|werk)tag|\bjours? ouvr|\bd[ií]as? (?:h[áa]bil|laborable|[úu]t)|\bgiorn[oi] (?:lavorativ|feriali)|\bwerkdag|\bdni robocz/i;
 

@@ -90,7 +90,6 @@ export interface ListRequest {
 const NEWEST_LIST = ['by', 'newest'] as const;
 const FURTHER_PAGES = 'page';
 
-/** First segments after /capsules of all lists with an address of their own. */
 export const LIST_NAMES: readonly string[] = [FURTHER_PAGES, NEWEST_LIST[0], ...CONDITION_NAMES.filter((name) => name !== 'tag')];
 
 /** The only condition of a list that has an address of its own; `undefined` for every other list. */
@@ -149,7 +148,8 @@ export function listSelected(sent: Readonly<Record<string, string>>): ListReques
   const parameters: Readonly<Record<string, string>> = { ...sent, tag: sent['tag']?.trim() || (sent['subject'] ?? '') };
   const conditions = Object.fromEntries(
     CONDITION_NAMES.flatMap((name) => {
-      const { data } = ListConditions.safeParse({ [name]: asWritten(name, parameters[name] ?? '') });
+      const value = parameters[name] ?? '';
+      const { data } = ListConditions.safeParse({ [name]: name === 'tag' ? tagAsWritten(value) : value.trim() });
       return data?.[name] === undefined ? [] : [[name, data[name]]];
     }),
   );
@@ -198,11 +198,6 @@ export function repeatedValues(sent: Iterable<readonly [string, string]>): strin
 /** A tag in an address or a form as tags are written: `HTTP caching` as `http-caching`. */
 export function tagAsWritten(text: string): string {
   return text.trim().toLowerCase().replaceAll(/\s+/g, '-');
-}
-
-/** A value of a form: of a tag also the words, as in `HTTP caching`. */
-function asWritten(name: ConditionName, value: string): string {
-  return name === 'tag' ? tagAsWritten(value) : value.trim();
 }
 
 export function furtherPage(text: string | undefined): number | undefined {

@@ -4,7 +4,6 @@ import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './corpus-responses.ts';
 import { GENERATION_FORMATS } from './vocabulary.ts';
 
-/** A block, named by its digest. */
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
 export type BlockReference = z.infer<typeof BlockReference>;
 

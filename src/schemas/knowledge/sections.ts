@@ -13,7 +13,6 @@ export const SECTION_TITLE_MAX = 200;
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** Plain text. */
   readonly introduction?: string | undefined;
   /** Whether its items are sections with versions of one product: the first is the current one, the others follow, newest first. */
   readonly versions?: true | undefined;
@@ -69,7 +68,6 @@ export const WrittenSubjects = z.strictObject({
   ),
 });
 
-/** Subjects that the publication describes, by their tags. */
 export type Subjects = Readonly<
   Record<string, Pick<Section, 'title' | 'introduction'> & { readonly items?: readonly string[] | undefined }>
 >;
@@ -136,7 +134,6 @@ export function sectionsAbove(id: string, sections: readonly Section[]): readonl
   return placed === undefined ? [] : [...placed.above, placed.section];
 }
 
-/** A version of a product, among all of them. */
 export interface PlacedVersion {
   readonly version: Section;
   /** The current one, then the others, newest first. */

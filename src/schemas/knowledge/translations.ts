@@ -1,14 +1,12 @@
 import { capsulePath } from '../paths.ts';
 import type { CapsuleMetadata } from './capsule.ts';
 
-/** A capsule or a page that may be a translation of another one. */
 export interface TranslatableText {
   readonly id: string;
   readonly language: string;
   readonly translation_of?: string | undefined;
 }
 
-/** A text in one of its languages, and its page. */
 export interface LanguageVersion extends Pick<TranslatableText, 'id' | 'language'> {
   /** Root-relative. */
   readonly path: string;

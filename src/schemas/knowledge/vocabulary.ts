@@ -3,7 +3,6 @@
 /** Kinds of texts that are no capsules. */
 export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
 
-/** Everything that a search can find. */
 export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
 
 /** Strength of the best evidence for the main claim, weakest first. */

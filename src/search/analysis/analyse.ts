@@ -153,11 +153,7 @@ const CACHED_MAX_LENGTH = 12;
 const cache = new Map<string, Map<string, string>>();
 let cached = 0;
 
-/**
- * The term of a word, or `''` if it is not indexed (a stop word, or only marks).
- *
- * @param analyser From `analyserFor`.
- */
+/** The term of a word, or `''` if it is not indexed (a stop word, or only marks). @param analyser From `analyserFor`. */
 function normaliseToken(surface: string, analyser: string): string {
   if (surface.length > CACHED_MAX_LENGTH) return computeTerm(surface, analyser);
   let term = cache.get(analyser)?.get(surface);

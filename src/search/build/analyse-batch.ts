@@ -124,7 +124,6 @@ function packFrequencies(frequencies: readonly number[]): number {
   return packed >>> 0;
 }
 
-/** Where and how often one term occurs in one document. */
 interface TermOccurrences {
   /** Occurrences in each field, in the order of `SEARCH_FIELDS`. */
   readonly frequencies: number[];
@@ -189,7 +188,6 @@ const CODE_LIKE = /\p{Lu}{2}|\p{Ll}\p{Lu}|[_.:]|\p{L}\p{N}/u;
 /** Most names of one document: the first, by impact. */
 const NAMES_MAX = 48;
 
-/** The names of a document, as terms with their impacts. */
 export function documentNames(document: SearchDocument): Map<string, number> {
   const { id, language, title, headings, body, names = [], codes = [] } = document;
   const found = new Map<string, number>();
@@ -218,7 +216,6 @@ export function documentNames(document: SearchDocument): Map<string, number> {
 
 const HYPHENATED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu;
 
-/** The hyphenated words of a text, each once. */
 function hyphenated(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(HYPHENATED), ([name]) => name));
 }

@@ -87,7 +87,6 @@ const SPELLING_INLINE_MAX_BYTES = 256 * 1024;
 /** What an index lists of a document besides its terms. */
 export type NumberedDocument = Pick<SearchDocument, 'id' | 'language' | 'attributes' | 'tier'>;
 
-/** An index before its documents are refined. */
 export interface PreparedIndex {
   /** What is to be refined; `undefined` in an index without expansion and neighbours. */
   readonly task: RefinementTask | undefined;
@@ -184,7 +183,6 @@ export class IndexBuilder {
   }
 }
 
-/** The part of a corpus that documents are compared by. */
 function comparedCorpus(
   { documentCount, documentStarts, terms }: CollectedCorpus,
   impacts: Uint8Array,
@@ -222,7 +220,6 @@ function encodeTerms(
   return { shards, largePostings };
 }
 
-/** The terms of each shard, in its order. */
 function termsOfShards(hashes: readonly TermHash[], shardBits: number): Uint32Array[] {
   const shardOf = Uint32Array.from(hashes, (hash) => shardNumber(hash, shardBits));
   const counts = new Uint32Array(2 ** shardBits);
@@ -233,12 +230,8 @@ function termsOfShards(hashes: readonly TermHash[], shardBits: number): Uint32Ar
     terms[shard][counts[shard]] = term;
     counts[shard] += 1;
   });
-  for (const shard of terms) shard.sort((a, b) => compareHashes(hashes[a], hashes[b]));
+  for (const shard of terms) shard.sort((a, b) => hashes[a].key - hashes[b].key || hashes[a].shard - hashes[b].shard);
   return terms;
-}
-
-function compareHashes(a: TermHash, b: TermHash): number {
-  return a.key - b.key || a.shard - b.shard;
 }
 
 function recordOf(term: number, corpus: CollectedCorpus, inverted: InvertedCorpus, expansion: ExpandedCorpus | undefined): PostingRecord {
@@ -290,7 +283,6 @@ function splitByImpact({ own }: PostingRecord, partCount: number): Uint8Array[] 
   });
 }
 
-/** Puts sections into blocks and returns their locations. */
 export class SectionPacker {
   readonly #blocks: Uint8Array[][] = [];
 

@@ -10,7 +10,6 @@ export const NAME_DOCUMENTS_MAX = 64;
 /** The terms of all documents, document by document; impacts are computed from them once the averages are known. */
 export interface CollectedCorpus {
   readonly documentCount: number;
-  /** Distinct terms by number. */
   readonly vocabulary: readonly string[];
   /** At `document * SEARCH_FIELDS.length + field`. */
   readonly fieldLengths: Uint32Array;
@@ -187,11 +186,11 @@ const WEIGHTS = SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field]);
 /** Average lengths are rounded to powers of this, so that a small change of the corpus does not change all impacts. */
 const AVERAGE_STEP = 2 ** (1 / 8);
 
-/**
- * The quantized impact of every posting of a corpus: BM25F without the inverse document frequency, which scoring multiplies in.
- */
+/** The quantized impact of every posting of a corpus: BM25F without the inverse document frequency, which scoring multiplies in. */
 export function computeImpacts(corpus: CollectedCorpus): Uint8Array {
-  const averages = SEARCH_FIELDS.map((_, field) => roundAverage(averageLength(corpus, field)));
+  const averages = SEARCH_FIELDS.map(
+    (_, field) => AVERAGE_STEP ** Math.round(Math.log(averageLength(corpus, field)) / Math.log(AVERAGE_STEP)),
+  );
   const impacts = new Uint8Array(corpus.terms.length);
   const scales = new Float64Array(FIELD_COUNT);
   for (let document = 0; document < corpus.documentCount; document++) {
@@ -226,10 +225,6 @@ function averageLength({ documentCount, fieldLengths }: CollectedCorpus, field: 
     if (length > 0) count++;
   }
   return count === 0 ? 1 : sum / count;
-}
-
-function roundAverage(average: number): number {
-  return AVERAGE_STEP ** Math.round(Math.log(average) / Math.log(AVERAGE_STEP));
 }
 
 /** The postings of a corpus by term, each list ascending by document. */

@@ -158,9 +158,7 @@ function findSimilarDocuments(
   return lists.map(({ similar, duplicates }) => ({ similar: similar.lists, duplicates: duplicates.lists }));
 }
 
-/**
- * Encodes the neighbours of every document: near duplicates, and mutually similar documents, which ranking uses.
- */
+/** Encodes the neighbours of every document: near duplicates, and mutually similar documents, which ranking uses. */
 export function encodeMutualNeighbours(corpus: CollectedCorpus, { similar, duplicates }: FoundDocuments): Uint8Array {
   const trust = new Uint8Array(corpus.documentCount);
   const lists = Array.from({ length: corpus.documentCount }, (_, document) => {
@@ -258,7 +256,6 @@ interface ExpandedDocuments {
   readonly addedImpacts: Uint8Array;
 }
 
-/** All documents expanded with terms of their neighbours. */
 export interface ExpandedCorpus {
   /** Quantized impact of each posting of the corpus. */
   readonly impacts: Uint8Array;

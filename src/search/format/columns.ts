@@ -15,7 +15,6 @@ interface ColumnsHeader {
   readonly columns: readonly (ColumnSpec & { readonly values: readonly string[]; readonly codes: number; readonly width: CodeWidth })[];
 }
 
-/** Collects the attributes of documents in their order. */
 export class ColumnsWriter {
   readonly #specs: readonly ColumnSpec[];
   readonly #codes: number[][];

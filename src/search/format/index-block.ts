@@ -250,7 +250,6 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** A copy of the written bytes. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -149,7 +149,6 @@ export function commonForm(word: string): string {
   return foldLetters(foldWord(word));
 }
 
-/** The bits of a word in a filter of some size. */
 export function bitsOf(form: string, size: number): number[] {
   const { shard, key } = hashTerm(form);
   return Array.from({ length: BITS }, (_, number) => (shard + number * (key + 1)) % size);

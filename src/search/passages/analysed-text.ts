@@ -87,7 +87,6 @@ export class AnalysedText {
     return this.#headings;
   }
 
-  /** The occurrences of some terms in order. */
   findHits(terms: readonly string[]): readonly Hit[] {
     return this.#find(terms).hits;
   }
@@ -240,13 +239,11 @@ function termsOf(texts: readonly string[], language: string): string[] {
   });
 }
 
-/** An occurrence of a query term in a text. */
 interface Hit extends TextRange {
   /** Position of its term among the distinct terms of the search. */
   readonly term: number;
 }
 
-/** The occurrences of some terms in a text, each in order. */
 interface Occurrences {
   readonly hits: readonly Hit[];
   /** Occurrences of related terms, of which one begins with the other: `signatur` of `sign`. None of them is a hit. */
@@ -338,7 +335,6 @@ function wordBeginning(term: string): string {
   return term.slice(0, Math.max(1, term.length - 1));
 }
 
-/** What related terms begin with. */
 function beginningOf(term: string): string {
   return term.slice(0, RELATED_MIN_LENGTH);
 }
@@ -370,7 +366,6 @@ export class TextOccurrences {
   readonly ends: Uint32Array;
   /** Numbers of tokens by term, ascending. One array for all lists takes a fraction of the memory of many. */
   readonly tokensByTerm: Uint32Array;
-  /** Positions of the distinct terms in {@link #firsts}. */
   readonly #positions = new Map<string, number>();
   /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
   readonly #firsts: Uint32Array;
@@ -402,7 +397,6 @@ export class TextOccurrences {
     }
   }
 
-  /** Where the tokens of some terms are in {@link tokensByTerm}. */
   lists(terms: readonly string[]): TokenLists {
     const hits = new Uint32Array(terms.length * 2);
     const related: number[] = [];

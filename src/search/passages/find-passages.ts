@@ -1,8 +1,7 @@
 import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
 import { headingAt } from './markdown-blocks.ts';
-import type { PassageQuery } from './passage-query.ts';
-import { defines } from './passage-query.ts';
+import { defines, type PassageQuery } from './passage-query.ts';
 import type { PassageUnit } from './passage-units.ts';
 
 export interface Passage extends TextRange {
@@ -387,7 +386,6 @@ function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number):
   return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
 }
 
-/** Sum of the weights of a mask's terms. */
 function sumOf(mask: number, weights: Float64Array): number {
   let sum = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)];
@@ -467,7 +465,6 @@ function textWeights(
   return inText;
 }
 
-/** Sets the terms of the headings above each unit. */
 function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array, headingMasks: Int32Array): void {
   const ofHeadings: number[] = new Array(headings.length).fill(0);
   for (let number = 0; number < units.length; number++) {

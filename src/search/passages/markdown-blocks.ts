@@ -55,7 +55,8 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   };
   for (const { 0: source, index } of text.matchAll(LINE)) {
     const line = source.trimEnd();
-    const marker = fenceMarker(line);
+    const match = FENCE.exec(line);
+    const marker = match?.[1] ?? match?.[2];
     if (marker !== undefined && (fence === undefined || closes(line, marker, fence))) {
       close();
       if (fence === undefined) {
@@ -106,11 +107,6 @@ export function visibleRanges(text: string): VisibleRange[] {
 /** `<https://example.org>` alone on a line is text. */
 function isAutolink(line: string): boolean {
   return /^[ \t>]*<[a-zA-Z][a-zA-Z0-9+.-]*:[^\s<>]*>$/.test(line);
-}
-
-function fenceMarker(line: string): string | undefined {
-  const match = FENCE.exec(line);
-  return match?.[1] ?? match?.[2];
 }
 
 function closes(line: string, marker: string, fence: string): boolean {

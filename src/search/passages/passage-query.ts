@@ -3,7 +3,6 @@ import type { QueryPlan } from '../query/plan-query.ts';
 
 /** What passages are searched for. */
 export interface PassageQuery {
-  /** The question as asked. */
   readonly question: string;
   /** Its distinct terms in the form of the index. */
   readonly terms: readonly string[];
@@ -17,11 +16,7 @@ export interface PassageQuery {
   readonly isBareName?: boolean | undefined;
 }
 
-/**
- * The passage query of a planned query.
- *
- * @param documentCount Documents of the index.
- */
+/** The passage query of a planned query. @param documentCount Documents of the index. */
 export function passageQuery(question: string, { terms, names }: Pick<QueryPlan, 'terms' | 'names'>, documentCount: number): PassageQuery {
   return {
     question,
@@ -33,18 +28,14 @@ export function passageQuery(question: string, { terms, names }: Pick<QueryPlan,
   };
 }
 
-/** What kind of answer a question asks for. */
 export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';
 
 interface AnswerRule {
   readonly type: AnswerType;
-  /** Questions that ask for it. */
   readonly asked: RegExp;
-  /** Texts that have such a value. */
   readonly given: RegExp;
 }
 
-/** Numbers in words. */
 const NUMBER_WORDS =
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once';
 
@@ -84,12 +75,10 @@ const RULES: readonly AnswerRule[] = [
 /** Numbers that are no answer: of a list item, and of a footnote. */
 const NUMBERING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
 
-/** The type of answer that a question asks for, if its words say so. */
 export function answerTypeOf(question: string): AnswerType | undefined {
   return RULES.find(({ asked }) => asked.test(question))?.type;
 }
 
-/** Whether a text has a value of some type. */
 export function hasAnswerOf(type: AnswerType, text: string): boolean {
   return RULES.some((rule) => rule.type === type && rule.given.test(text.replace(NUMBERING, '')));
 }

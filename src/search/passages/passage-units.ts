@@ -29,7 +29,6 @@ const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
 
 const ROW = /^[ \t>]*\|/;
 
-/** Whether a line is the row of dashes below the first row of a table. */
 function isDelimiterRow(line: string): boolean {
   return line.includes('|') && line.includes('-') && /^[ \t>|:-]+$/.test(line);
 }

@@ -85,7 +85,6 @@ export class FitMeasure {
     return { share, level: levelOf(share), covered, missing };
   }
 
-  /** Whether a document fits as well as a level or better. */
   isAtLeast(level: FitLevel, mask: number, score: number): boolean {
     return LEVELS.indexOf(levelOf(this.#share(mask, score))) >= LEVELS.indexOf(level);
   }

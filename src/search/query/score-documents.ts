@@ -10,9 +10,7 @@ const MASK_BITS = 32;
 /** A pair counts like one occurrence in a document of average length. */
 const PAIR_IMPACT = quantizeImpact(1, 0);
 
-/**
- * Most candidates for the pairs of one query, four bytes each: many pairs of frequent words would exceed the memory of an isolate.
- */
+/** Most candidates for the pairs of one query, four bytes each: many pairs of frequent words would exceed the memory of an isolate. */
 const PAIR_CANDIDATES_MAX = 1_000_000;
 
 /** The scored terms of a query, as positions in its terms, rarest first. */
@@ -57,11 +55,6 @@ export interface CollectionSize {
 
 export function termWeight({ indexed, weight }: QueryTerm, documentCount: number): number {
   return integerWeight(weight * inverseDocumentFrequency(documentCount, indexed.documentFrequency));
-}
-
-/** The points of a pair for each of the `matching` documents that have it. */
-function pairPoints(weight: number, documentCount: number, matching: number): number {
-  return integerWeight(PAIR_SCORE_WEIGHT * weight * inverseDocumentFrequency(documentCount, matching)) * PAIR_IMPACT;
 }
 
 /** A pair whose candidates are found while the list of its first term is scored. */
@@ -149,6 +142,6 @@ function addPair(kernel: Kernel, { found, bit, weight }: PendingPair, documentCo
   const marked = found.map(({ start, count }) => ({ start, count: kernel.keepMarked(start, count, bit) }));
   const matching = marked.reduce((sum, { count }) => sum + count, 0);
   if (matching === 0) return;
-  const points = pairPoints(weight, documentCount, matching);
+  const points = integerWeight(PAIR_SCORE_WEIGHT * weight * inverseDocumentFrequency(documentCount, matching)) * PAIR_IMPACT;
   for (const { start, count } of marked) kernel.addPoints(start, count, points);
 }

@@ -66,11 +66,7 @@ export class Kernel {
     this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   }
 
-  /**
-   * Reserves memory for a query and sets all scores to 0.
-   *
-   * @throws {RangeError} If it exceeds the maximum of `asconfig.json`.
-   */
+  /** Reserves memory for a query and sets all scores to 0. @throws {RangeError} If it exceeds the maximum of `asconfig.json`. */
   begin({ documents, recordBytes, candidates }: KernelNeeds): void {
     const words = toSixteen(documents * 4);
     this.#documents = documents;

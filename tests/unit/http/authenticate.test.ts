@@ -3,10 +3,10 @@ import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { LruCache } from '../../../src/gateway/lru-cache.ts';
 import type { SigningSecret } from '../../../src/gateway/ports.ts';
-import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '../../../src/http/authenticate.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import type { RequestContext } from '../../../src/http/rate-limits.ts';
+import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '../../../src/http/run-route.ts';
 import { ALL_FEATURES } from '../../support/features.ts';
 import { signingSecret } from '../gateway/signing.ts';
 

@@ -144,23 +144,15 @@ export interface PaymentProcessor {
 }
 
 /** An order, which exists exactly for completed sessions. */
-export interface Order {
+export interface Order
+  extends Pick<Session, 'owner' | 'channel' | 'currency' | 'lines' | 'totalMinor' | 'buyer' | 'notifyUrl' | 'createdAtMs' | 'updatedAtMs'> {
   readonly id: string;
   /** Secret in the URL of the order: `rct_` and 32 hexadecimal digits. */
   readonly receipt: string;
   readonly sessionId: string;
-  readonly owner: string;
-  readonly channel: Channel;
-  readonly currency: Session['currency'];
-  readonly lines: readonly Line[];
-  readonly totalMinor: number;
   readonly refundedMinor: number;
   /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
   readonly paymentReference: string | undefined;
-  readonly buyer: Buyer | undefined;
-  readonly notifyUrl: string | undefined;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 }
 
 export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;

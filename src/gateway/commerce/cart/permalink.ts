@@ -12,7 +12,6 @@ import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 /** Prefix of the parameters and fields that hold quantities, in the shop, the cart and the invoice form; the id of the offer follows. */
 export const QUANTITY_PREFIX = 'quantity.';
 
-/** What an address or a form says of a cart. */
 export interface SentCart {
   readonly items: readonly CartItem[];
   /** What is no item: the offer that it names, and its quantity as it was sent. */

@@ -13,7 +13,9 @@ import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { ChargeOutcome, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
+  canBeCharged,
   DECLINED,
+  DEMO_NOT_CHARGED,
   openSession,
   outcomeUnknown,
   ownSession,
@@ -21,8 +23,8 @@ import {
   requestInFlight,
   type SessionResponse,
   type WriteSession,
+  wouldChargeForDemo,
 } from '../cart/checkout-sessions.ts';
-import { canBeCharged, DEMO_NOT_CHARGED, wouldChargeForDemo } from '../cart/open-checkout.ts';
 import { completionStep, releaseStep } from './order-transitions.ts';
 
 /**

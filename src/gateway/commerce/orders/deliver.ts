@@ -96,7 +96,6 @@ async function newestPaidText(id: string, { newest }: Corpus): Promise<PaidVersi
   return stored && readPaidText(newest, id, stored.metadata.version);
 }
 
-/** A capsule that an order delivers, as its page shows it. */
 export interface DeliveredText {
   readonly metadata: CapsuleMetadata;
   readonly article: Article;

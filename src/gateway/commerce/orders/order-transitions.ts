@@ -8,19 +8,14 @@ export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalM
 }
 
 function makeOrder(session: Session, paymentReference: string | undefined, randomness: Randomness, nowMs: number): Order {
+  const { owner, channel, currency, lines, totalMinor, buyer, notifyUrl } = session;
   return {
     id: `ord_${toHex(randomness.bytes(12))}`,
     receipt: `rct_${toHex(randomness.bytes(16))}`,
     sessionId: session.id,
-    owner: session.owner,
-    channel: session.channel,
-    currency: session.currency,
-    lines: session.lines,
-    totalMinor: session.totalMinor,
+    ...{ owner, channel, currency, lines, totalMinor, buyer, notifyUrl },
     refundedMinor: 0,
     paymentReference,
-    buyer: session.buyer,
-    notifyUrl: session.notifyUrl,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -74,7 +74,11 @@ async function storeOnce(
   const sha256 = await canonicalDigest(contentOf(record));
   const prices = record.items.map(({ unitMinor }) => unitMinor ?? null);
   const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
-  const receiptOn = (timeMs: number): Promise<string> => receiptOf(kind, subject, dayOf(timeMs), deps.secrets);
+  const encoder = new TextEncoder();
+  const receiptOn = async (timeMs: number): Promise<string> => {
+    const digest = await keyedDigest(deps.secrets[0], KINDS[kind].purpose, encoder.encode(dayOf(timeMs)), encoder.encode(subject));
+    return `${kind}_${toHex(digest.subarray(0, 16))}`;
+  };
   try {
     const receipt = await receiptOn(nowMs);
     const before = (await deps.invoices.byReceipt(receipt)) ?? (await deps.invoices.byReceipt(await receiptOn(nowMs - DAY_MS)));
@@ -163,10 +167,4 @@ function contentOf({ items, currency, name, email, company, address, taxId, note
     ...(currency === 'USD' ? {} : { currency }),
     sender: [name, email, company ?? null, address ?? null, taxId ?? null, note ?? null],
   };
-}
-
-async function receiptOf(kind: keyof typeof KINDS, subject: string, day: string, [secret]: SigningSecrets): Promise<string> {
-  const encoder = new TextEncoder();
-  const digest = await keyedDigest(secret, KINDS[kind].purpose, encoder.encode(day), encoder.encode(subject));
-  return `${kind}_${toHex(digest.subarray(0, 16))}`;
 }

@@ -91,7 +91,6 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { t
   };
 }
 
-/** A payment at a resource, while its outcome is decided. */
 interface Sale {
   readonly resource: PaidResource;
   readonly payment: PresentedPayment;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { suggestWords } from '../../../../src/gateway/knowledge/suggest-queries.ts';
 import { commonWords, FILTER_FILE, filterSource } from '../../../../src/npm-package/build-common-words.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { encodeSpelling, isCommonWord, Spelling } from '../../../../src/search/format/spelling.ts';
 import { search } from '../../../../src/search/query/search.ts';
-import { suggestWords } from '../../../../src/search/query/suggest-spelling.ts';
 import { editDistance } from '../../../../src/search/suggest-names.ts';
 import { capsule } from '../arbitraries.ts';
 import { naiveDistance, naiveNearest } from '../naive-distance.ts';

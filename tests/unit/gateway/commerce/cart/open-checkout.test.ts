@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
-import { cancelSession, createSession, updateSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
-import { openCheckout } from '../../../../../src/gateway/commerce/cart/open-checkout.ts';
+import { cancelSession, createSession, openCheckout, updateSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
