@@ -72,7 +72,8 @@ const ENGINE = join(import.meta.dirname, '..');
 /** Files after which others may act. */
 const FILES_AT_ONCE = 256;
 
-async function digestOfEngine(): Promise<string> {
+/** Digest of all files of the engine. */
+export async function digestOfEngine(): Promise<string> {
   return digestOfFiles(ENGINE, ['.']);
 }
 

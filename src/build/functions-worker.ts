@@ -9,6 +9,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../text/publication-model.ts';
 import type { BuiltGeneration } from './generation/build-generation.ts';
+import { digestOfEngine } from './build-fingerprint.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
@@ -67,14 +68,15 @@ export async function writeWorker(site: string, parts: WorkerParts): Promise<'no
     define: { 'process.env.NODE_ENV': '"production"' },
     external: ['cloudflare:*', 'node:*'],
     loader: { '.wasm': 'copy' },
-    plugins: [workerPlugin(parts)],
+    plugins: [workerPlugin(parts), engineModules()],
   });
   await writeFile(join(folder, GENERATED_MODULE), parts.generated);
   await writeFile(join(folder, 'index.js'), ENTRY);
   return owner;
 }
 
-async function ownerOfFunctions(folder: string): Promise<'none' | 'engine' | 'publication'> {
+/** Whose functions a folder has. */
+export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine' | 'publication'> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const [first, ...others] = entries.filter(({ name }) => !name.startsWith('.'));
   if (first === undefined) return 'none';
@@ -112,6 +114,36 @@ export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringif
   };
 }
 
+/** What the modules of Astro's server that functions have anyway are called there; {@link engineModules} resolves them. */
+const ENGINE_MODULE = 'akg:engine/';
+const ENGINE = join(import.meta.dirname, '..');
+
+/** Libraries of the engine that Astro's server imports too. */
+const SHARED_LIBRARY = /^zod(\/|$)/;
+
+/**
+ * Name of a module that Astro's server shares with functions, so that the Worker holds it once: a file of the engine outside `site/`, or a
+ * library. `undefined` for every other module.
+ *
+ * @param id As it is imported.
+ * @param file Where it is.
+ */
+export function sharedModule(id: string, file: string): string | undefined {
+  if (SHARED_LIBRARY.test(id)) return ENGINE_MODULE + id;
+  const path = relative(ENGINE, file).split(sep).join('/');
+  return /^(?!\.\.|site\/|[a-zA-Z]:).*\.[jt]s$/.test(path) ? `${ENGINE_MODULE}./${path}` : undefined;
+}
+
+/** Resolves the names of {@link sharedModule}. */
+export function engineModules(): Plugin {
+  return {
+    name: 'akg-engine',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^akg:engine\// }, ({ path, kind }) => resolve(path.slice(ENGINE_MODULE.length), { kind, resolveDir: ENGINE }));
+    },
+  };
+}
+
 export function languageModule(analyser: string): string {
   if (analyser === 'hi') return 'indian';
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
@@ -120,7 +152,7 @@ export function languageModule(analyser: string): string {
 /** A module instead of a library that no request reaches. */
 export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
-  const name = path === 'stripe' ? 'Stripe' : 'stemmer';
+  const name = path === 'stripe' ? 'Stripe' : path.startsWith('@orama/stemmers/') ? 'stemmer' : 'GET';
   return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;
 }
 
@@ -165,7 +197,7 @@ async function writeGenerated({ staged, output, publication, generation: { versi
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
-  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text);
+  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text + (await digestOfEngine()));
   const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
   await writeFile(join(staged, GENERATED_FILE), generated);
   const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');

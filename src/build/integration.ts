@@ -14,7 +14,7 @@ import { themePlugin } from '../site/theme-plugin.ts';
 import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
 import { ENGINE_PACKAGE } from './engine.ts';
-import { languageModule, leftOut } from './functions-worker.ts';
+import { languageModule, leftOut, ownerOfFunctions, sharedModule } from './functions-worker.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { removeDeployRedirect } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -161,7 +161,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
             ],
           },
         });
-        updateConfig(started === undefined ? { vite: { define: { 'import.meta.env.BASE_PATH': '""' } } } : await buildConfig(started));
+        updateConfig(started === undefined ? { vite: { define: { 'import.meta.env.BASE_PATH': '""' } } } : await buildConfig(started, folder));
       },
       'astro:routes:resolved': (resolved) => {
         routes = resolved.routes;
@@ -274,7 +274,8 @@ async function keepKey(root: string): Promise<void> {
   process.env['ASTRO_KEY'] = key;
 }
 
-async function buildConfig({ folder, server, analysers, shown }: StartedBuild): Promise<ConfigUpdate> {
+async function buildConfig({ folder, server, analysers, shown }: StartedBuild, root: string): Promise<ConfigUpdate> {
+  const sharesModules = (await ownerOfFunctions(join(root, 'functions'))) === 'engine';
   const output = folderUrl(folder);
   const { publisher, mode } = shown.site;
   const base = basePathOf(publisher.base_url);
@@ -283,7 +284,7 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild): 
   const vite = {
     build: { assetsInlineLimit: 0 },
     define: { 'import.meta.env.BASE_PATH': JSON.stringify(base) },
-    plugins: [bundlePlugin(analysers)],
+    plugins: [bundlePlugin(analysers, sharesModules)],
   };
   const image = { service: { entrypoint: 'astro/assets/services/noop' } };
   if (mode === 'static') return { ...(base === '' ? {} : { base }), outDir: output, build, image, vite };
@@ -294,17 +295,28 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild): 
   return { outDir: output, build, adapter, integrations: [adapter], vite };
 }
 
-function bundlePlugin(analysers: readonly string[]): VitePlugin {
+/** Prefix of modules that stand in for libraries which a publication never uses. */
+const LEFT_OUT = '\0left-out:';
+
+/** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
+function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
   const languages = new Set(analysers.map(languageModule));
   return {
     name: 'agent-knowledge-gateway-bundles',
     enforce: 'pre',
-    // Pages and browsers search in the languages of this publication.
-    resolveId: (id: string) => {
+    async resolveId(id: string, importer: string | undefined) {
+      // Pages and browsers search in the languages of this publication.
       const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
-      return language === undefined || languages.has(language) ? undefined : `\0left-out:${id}`;
+      if (language !== undefined) return languages.has(language) ? undefined : LEFT_OUT + id;
+      if (this.environment.name !== 'ssr') return undefined;
+      // No request reaches it.
+      if (id === '@astrojs/cloudflare/image-passthrough-endpoint') return LEFT_OUT + id;
+      if (!sharesModules || importer === undefined) return undefined;
+      const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;
+      const shared = file && sharedModule(id, file);
+      return shared && { id: shared, external: true };
     },
-    load: (id: string) => (id.startsWith('\0left-out:') ? leftOut(id.slice('\0left-out:'.length)) : undefined),
+    load: (id: string) => (id.startsWith(LEFT_OUT) ? leftOut(id.slice(LEFT_OUT.length)) : undefined),
     configEnvironment: (name: string) => {
       // The build copies `public/` over the pages.
       if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
