@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/document-files.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
@@ -8,8 +9,8 @@ import type { PageValues } from '../http/render-response.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../text/publication-model.ts';
-import type { BuiltGeneration } from './generation/build-generation.ts';
 import { digestOfEngine } from './build-fingerprint.ts';
+import type { BuiltGeneration } from './generation/build-generation.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
@@ -90,6 +91,13 @@ export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine
 const WORKER_NAME = 'akg:worker';
 const LEFT_OUT = 'left-out';
 
+/**
+ * Modules of libraries that write JSON Schemas, or check what the user of a client has typed. Builds write every schema, and servers here ask
+ * no user, so that functions only need modules that load.
+ */
+const ONLY_DESCRIBES =
+  /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$|[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]cfWorkerProvider-[\w-]+\.mjs$/;
+
 /** Resolves the modules that a build decides, and leaves out libraries that this publication never uses. */
 function workerPlugin({ root, server, processor, analysers }: WorkerParts): Plugin {
   const languages = new Set([...analysers].map(languageModule));
@@ -110,6 +118,10 @@ export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringif
       );
       if (processor !== 'stripe') onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
+      onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {
+        const names = Object.keys((await import(pathToFileURL(path).href)) as object);
+        return { contents: names.map((name) => `export function ${name}() {}`).join('\n') };
+      });
     },
   };
 }

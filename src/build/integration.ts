@@ -161,7 +161,9 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
             ],
           },
         });
-        updateConfig(started === undefined ? { vite: { define: { 'import.meta.env.BASE_PATH': '""' } } } : await buildConfig(started, folder));
+        updateConfig(
+          started === undefined ? { vite: { define: { 'import.meta.env.BASE_PATH': '""' } } } : await buildConfig(started, folder),
+        );
       },
       'astro:routes:resolved': (resolved) => {
         routes = resolved.routes;

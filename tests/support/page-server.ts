@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
-import { PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
+import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
 import type { RenderPage } from '../../src/http/page-props.ts';
 import { PUBLICATION } from './paths.ts';
 
@@ -9,7 +9,7 @@ const SERVER = join(PUBLICATION, '.akg/server');
 
 /** Renders the page that a request names, with its props, as `src/http/render-response.ts` does. */
 const ENTRY = `import server from './${PAGE_SERVER_FILE}';
-import { shown } from './generated.mjs';
+import { shown } from '../generated.js';
 export default {
   fetch: async (request, env) => {
     const { page, props } = await request.json();
@@ -19,9 +19,15 @@ export default {
 
 /** Astro's server output in workerd. */
 export async function startPageServer(): Promise<{ renderPage: RenderPage; stop: () => Promise<void> }> {
-  const names = (await readdir(SERVER, { recursive: true })).filter((name) => name.endsWith('.mjs'));
-  const files = await Promise.all(names.map(async (name) => [name, { type: 'esm', contents: await readFile(join(SERVER, name), 'utf8') }]));
-  const generated = await readFile(join(SERVER, '../generated.js'), 'utf8');
+  const { outputFiles } = await build({
+    stdin: { contents: ENTRY, resolveDir: SERVER },
+    write: false,
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*'],
+    plugins: [engineModules()],
+  });
   const miniflare = new Miniflare({
     cf: false,
     workers: [
@@ -32,11 +38,7 @@ export async function startPageServer(): Promise<{ renderPage: RenderPage; stop:
           manifest: {
             mainModule: 'render.mjs',
             modulesRoot: '/',
-            modules: {
-              'render.mjs': { type: 'esm', contents: ENTRY },
-              'generated.mjs': { type: 'esm', contents: generated },
-              ...Object.fromEntries(files),
-            },
+            modules: { 'render.mjs': { type: 'esm', contents: outputFiles[0]?.text } },
           },
         },
       },
