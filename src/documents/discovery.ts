@@ -1,11 +1,11 @@
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
-import { AI_CRAWLERS } from '../http/negotiate.ts';
 import { AGENT_CARD_TYPE } from '../protocols/a2a/a2a.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/mcp.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
+import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
