@@ -5,7 +5,6 @@ import { AGENT_CARD_TYPE } from '../protocols/a2a/a2a.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/mcp.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
-import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
 import { featuresOf } from '../schemas/features.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
