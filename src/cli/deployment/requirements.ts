@@ -98,16 +98,19 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
   ];
 }
 
+function lacks(detail: string, mend: string, make?: () => Promise<string>): Finding {
+  return { ok: false, detail, mend, ...(make && { make }) };
+}
+
 async function inspectAddress({ root, publisher: { base_url } }: RequirementOptions): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const { hostname } = new URL(base_url);
   // Reserved names, at which nothing can answer (RFC 2606, RFC 6761).
   if (!/(^|\.)(example|test|invalid|localhost)$|^127\./.test(hostname)) return { ok: true, detail: base_url };
-  return {
-    ok: false,
-    detail: `base_url of content/publisher.yaml is ${base_url}, at which no site can be`,
-    mend: `set base_url to your own domain, or to https://${project}.pages.dev`,
-  };
+  return lacks(
+    `base_url of content/publisher.yaml is ${base_url}, at which no site can be`,
+    `set base_url to your own domain, or to https://${project}.pages.dev`,
+  );
 }
 
 /** What a view of a page costs (developers.cloudflare.com/pages/functions/pricing). */
@@ -136,28 +139,21 @@ async function inspectAccount({ root, environment, api }: Inspection): Promise<F
     accounts = await api.accounts();
   } catch (error) {
     const { status, message } = error instanceof CloudflareError ? error : { status: 401, message: '' };
-    if (status === 0) return { ok: false, detail: message, mend: 'check the network of this machine' };
-    if (status >= 500)
-      return {
-        ok: false,
-        detail: 'Cloudflare answers with an error of its own',
-        mend: 'try again later: https://www.cloudflarestatus.com',
-      };
+    if (status === 0) return lacks(message, 'check the network of this machine');
+    if (status >= 500) return lacks('Cloudflare answers with an error of its own', 'try again later: https://www.cloudflarestatus.com');
     if (environment['CLOUDFLARE_API_TOKEN'] === undefined) return signedOut;
-    return {
-      ok: false,
-      detail: 'Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN',
-      mend: 'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read Account Settings',
-    };
+    return lacks(
+      'Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN',
+      'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read Account Settings',
+    );
   }
   const chosen = await chosenAccount(root);
   const account = chosen === undefined ? accounts[0] : accounts.find(({ id }) => id === chosen);
   if (accounts.length === 0) return signedOut;
   const list = accounts.map(({ id, name }) => `${id} (${name})`).join(', ');
-  if (account === undefined)
-    return { ok: false, detail: `CLOUDFLARE_ACCOUNT_ID is ${chosen}, which you cannot use`, mend: `set it to one of ${list}` };
+  if (account === undefined) return lacks(`CLOUDFLARE_ACCOUNT_ID is ${chosen}, which you cannot use`, `set it to one of ${list}`);
   if (chosen === undefined && accounts.length > 1)
-    return { ok: false, detail: 'you can use several accounts', mend: `set CLOUDFLARE_ACCOUNT_ID to one of ${list}` };
+    return lacks('you can use several accounts', `set CLOUDFLARE_ACCOUNT_ID to one of ${list}`);
   return { ok: true, detail: `${account.name} (${account.id})` };
 }
 
@@ -182,22 +178,20 @@ async function inspectStore(
   const present = stores.find((one) => (id === undefined ? one.name === name : one.id === id));
   if (id !== undefined)
     return present === undefined
-      ? {
-          ok: false,
-          detail: `wrangler.toml has the id ${id}, which the account does not have`,
-          mend: 'sign in to the account that has it, or replace the id by zeros and run "npm run setup"',
-        }
+      ? lacks(
+          `wrangler.toml has the id ${id}, which the account does not have`,
+          'sign in to the account that has it, or replace the id by zeros and run "npm run setup"',
+        )
       : { ok: true, detail: `${present.name} (${id})` };
-  return {
-    ok: false,
-    detail: present === undefined ? 'there is none yet' : `wrangler.toml lacks the id of ${name}`,
-    mend: present === undefined ? `create ${name}, and write its id into wrangler.toml` : `write the id of ${name} into wrangler.toml`,
-    make: async () => {
+  return lacks(
+    present === undefined ? 'there is none yet' : `wrangler.toml lacks the id of ${name}`,
+    present === undefined ? `create ${name}, and write its id into wrangler.toml` : `write the id of ${name} into wrangler.toml`,
+    async () => {
       const made = present ?? Store.parse(await api.request(path, { method: 'POST', body: { [nameMember]: name } }));
       await writeStoreId(root, store, made.id);
       return `${name} (${made.id}), in wrangler.toml`;
     },
-  };
+  );
 }
 
 async function inspectNamespace(options: Inspection): Promise<Finding> {
@@ -222,23 +216,18 @@ async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
   const { migrationsFolder } = await readWranglerSettings(root);
   const migrations = (await readdir(join(root, migrationsFolder)).catch((): string[] => [])).filter((name) => name.endsWith('.sql'));
   if (migrations.length === 0)
-    return {
-      ok: false,
-      detail: `${migrationsFolder} has no migrations`,
-      mend: 'set migrations_dir in wrangler.toml as "npm run init" writes it',
-    };
+    return lacks(`${migrationsFolder} has no migrations`, 'set migrations_dir in wrangler.toml as "npm run init" writes it');
   const applied = await appliedMigrations(remoteDatabase(root));
   const due = migrations.filter((name) => !applied.includes(name));
   if (due.length === 0) return { ok: true, detail: `${applied.length} migrations are applied` };
-  return {
-    ok: false,
-    detail: `${due.length} of ${migrations.length} migrations are not applied`,
-    mend: 'npx wrangler d1 migrations apply STATE --remote',
-    make: async () => {
+  return lacks(
+    `${due.length} of ${migrations.length} migrations are not applied`,
+    'npx wrangler d1 migrations apply STATE --remote',
+    async () => {
       await runWrangler(root, ['d1', 'migrations', 'apply', 'STATE', '--remote']);
       return `${due.length} ${due.length === 1 ? 'migration' : 'migrations'} applied`;
     },
-  };
+  );
 }
 
 const Project = z.object({
@@ -265,27 +254,25 @@ async function inspectProject({ root, api }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const found = await findProject(api, project);
   if (found !== undefined) return { ok: true, detail: `${project} (${found.domains[0]})` };
-  return {
-    ok: false,
-    detail: `the account has no Pages project ${project}`,
-    mend: `npx wrangler pages project create ${project} --production-branch main`,
-    make: async () => {
+  return lacks(
+    `the account has no Pages project ${project}`,
+    `npx wrangler pages project create ${project} --production-branch main`,
+    async () => {
       const body = { name: project, production_branch: 'main' };
       const { domains } = Project.parse(await api.request('/pages/projects', { method: 'POST', body }));
       return `${project} (${domains[0]})`;
     },
-  };
+  );
 }
 
 async function inspectDomain({ root, api, publisher: { base_url } }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const { hostname } = new URL(base_url);
   if ((await findProject(api, project))?.domains.includes(hostname)) return { ok: true, detail: hostname };
-  return {
-    ok: false,
-    detail: `${hostname} does not lead to the project ${project}`,
-    mend: `add ${hostname} in the dashboard of Cloudflare: Workers & Pages, ${project}, Custom domains`,
-  };
+  return lacks(
+    `${hostname} does not lead to the project ${project}`,
+    `add ${hostname} in the dashboard of Cloudflare: Workers & Pages, ${project}, Custom domains`,
+  );
 }
 
 /** The secret of the dashboard. A random one is shown once: only a person at a terminal may see it. */
@@ -307,40 +294,33 @@ async function inspectSecret({ root, api }: Inspection, name: string, value: str
   const production = (await findProject(api, project))?.deployment_configs.production;
   if (production?.env_vars?.[name] !== undefined) return { ok: true, detail: 'is set' };
   const command = `npx wrangler pages secret put ${name} --project-name ${project}`;
-  if (value === undefined) return { ok: false, detail: 'is not set', mend: `${command}, or run "npm run setup" with the variable ${name}` };
-  return {
-    ok: false,
-    detail: 'is not set',
-    mend: command,
-    make: async () => {
-      // The hash says that wrangler.toml has the other settings of the project, as "wrangler pages secret put" keeps it.
-      const changed = {
-        env_vars: { [name]: { type: 'secret_text', value: value.trimEnd() } },
-        wrangler_config_hash: production?.wrangler_config_hash,
-      };
-      await api.request(`/pages/projects/${project}`, { method: 'PATCH', body: { deployment_configs: { production: changed } } });
-      return 'is set; the next deployment has it';
-    },
-  };
+  if (value === undefined) return lacks('is not set', `${command}, or run "npm run setup" with the variable ${name}`);
+  return lacks('is not set', command, async () => {
+    // The hash says that wrangler.toml has the other settings of the project, as "wrangler pages secret put" keeps it.
+    const changed = {
+      env_vars: { [name]: { type: 'secret_text', value: value.trimEnd() } },
+      wrangler_config_hash: production?.wrangler_config_hash,
+    };
+    await api.request(`/pages/projects/${project}`, { method: 'PATCH', body: { deployment_configs: { production: changed } } });
+    return 'is set; the next deployment has it';
+  });
 }
 
 async function inspectCompanion({ root }: RequirementOptions): Promise<Finding> {
   const { companion, isCompanionBound } = await readWranglerSettings(root);
   if (isCompanionBound) return { ok: true, detail: `${companion} is bound` };
-  return {
-    ok: false,
-    detail: 'none: every isolate counts limits for itself, and nothing is done on a schedule',
-    mend: 'npm run deploy:companion, then uncomment [[services]] in wrangler.toml and deploy',
-  };
+  return lacks(
+    'none: every isolate counts limits for itself, and nothing is done on a schedule',
+    'npm run deploy:companion, then uncomment [[services]] in wrangler.toml and deploy',
+  );
 }
 
 async function inspectSigningKey({ root, environment, today }: RequirementOptions): Promise<Finding> {
   const active = (await readKeys(root, today, [])).filter(({ retired }) => retired === undefined);
-  if (active.length === 0) return { ok: false, detail: 'none: what you publish is not signed', mend: 'npm run keys:new' };
+  if (active.length === 0) return lacks('none: what you publish is not signed', 'npm run keys:new');
   if (environment['LINEAGE_KEY'] !== undefined) return { ok: true, detail: `${active.at(-1)?.kid}, in LINEAGE_KEY` };
-  return {
-    ok: false,
-    detail: `content/keys.yaml has ${active.at(-1)?.kid}, but LINEAGE_KEY is not set here, so that builds fail`,
-    mend: 'set LINEAGE_KEY to the private half where you build',
-  };
+  return lacks(
+    `content/keys.yaml has ${active.at(-1)?.kid}, but LINEAGE_KEY is not set here, so that builds fail`,
+    'set LINEAGE_KEY to the private half where you build',
+  );
 }
