@@ -26,6 +26,7 @@ import {
 import { d1InvoiceRequests, d1Orders } from '../platform/d1/order-store.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../platform/d1/payment-reservations.ts';
 import { systemRuntime } from '../platform/runtime.ts';
+import { CARD } from '../schemas/commerce/capsule-price.ts';
 import { InvoiceReceipt, MessageReceipt } from '../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization } from '../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -248,7 +249,7 @@ function describeSession(session: Session, nowMs: number): string[] {
 }
 
 function paymentLine(payment: PaymentReservation): string {
-  return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid by ${payment.payer}: look it up on the network`;
+  return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid${isByCard(payment) ? ': find it at Stripe' : ` by ${payment.payer}: look it up on the network`}`;
 }
 
 /**
@@ -258,14 +259,13 @@ function paymentLine(payment: PaymentReservation): string {
  */
 async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
   const payment = (await findPayment(database, id)) ?? noPayment(id);
-  const { authorization } = SignedAuthorization.parse(JSON.parse(payment.signed));
   const isOpen = payment.state === 'settling' || payment.state === 'unresolved';
   return [
     `${id}  ${payment.state}`,
     `  created   ${minuteText(payment.reservedAtMs)}${payment.reviewedAtMs === undefined ? '' : `, reviewed ${minuteText(payment.reviewedAtMs)}`}`,
     `  for       ${terminalLine(payment.resource)}, version ${payment.version}`,
-    `  amount    ${amountOf(payment)} on ${networkOf(payment)}`,
-    `  payer     ${payment.payer}`,
+    `  amount    ${amountOf(payment)}${isByCard(payment) ? ' by card' : ` on ${networkOf(payment)}`}`,
+    ...(isByCard(payment) ? [] : [`  payer     ${payment.payer}`]),
     `  payee     ${payment.payTo}`,
     `  nonce     ${payment.nonce}`,
     ...(payment.transaction === ''
@@ -274,13 +274,32 @@ async function showCapsulePayment(id: string, database: Database): Promise<strin
     ...(isOpen
       ? [
           '  problem   its settlement began, and the outcome is unknown',
-          `  to do     look in a block explorer of ${networkOf(payment)} for the event AuthorizationUsed of ${payment.asset} with this payer and nonce`,
-          `            the next event of its transaction is a Transfer of ${payment.amount} units from payer to payee:`,
-          `              npm run orders -- payment ${id} settled <transaction>`,
-          `            another Transfer, AuthorizationCanceled instead, or no event although ${expiry(authorization.validBefore)} is past:`,
-          `              npm run orders -- payment ${id} unpaid`,
+          ...(isByCard(payment) ? cardSteps(id, payment) : transferSteps(id, payment)),
         ]
       : []),
+  ];
+}
+
+function isByCard({ network }: PaymentReservation): boolean {
+  return network === CARD.network;
+}
+
+function cardSteps(id: string, { nonce }: PaymentReservation): string[] {
+  return [
+    `  to do     find the payment at Stripe whose metadata names mpp_challenge_id ${terminalLine(nonce)}`,
+    `            paid: npm run orders -- payment ${id} settled pi_…`,
+    `            none, or failed or canceled: npm run orders -- payment ${id} unpaid`,
+  ];
+}
+
+function transferSteps(id: string, payment: PaymentReservation): string[] {
+  const { authorization } = SignedAuthorization.parse(JSON.parse(payment.signed));
+  return [
+    `  to do     look in a block explorer of ${networkOf(payment)} for the event AuthorizationUsed of ${payment.asset} with this payer and nonce`,
+    `            the next event of its transaction is a Transfer of ${payment.amount} units from payer to payee:`,
+    `              npm run orders -- payment ${id} settled <transaction>`,
+    `            another Transfer, AuthorizationCanceled instead, or no event although ${expiry(authorization.validBefore)} is past:`,
+    `              npm run orders -- payment ${id} unpaid`,
   ];
 }
 
@@ -306,6 +325,7 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
 
 /** The amount of a payment for a capsule, in words. */
 export function amountOf({ amount, network }: PaymentReservation): string {
+  if (network === CARD.network) return formatMoney({ amountMinor: Number(amount), currency: CARD.currency.toUpperCase() });
   const { asset } = paymentNetwork(network) ?? {};
   return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;
 }

@@ -119,7 +119,7 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
   const rendering = await checkRendering(root, read.content, cache);
   cache.save();
   if (read.content === undefined || rendering.problems.length > 0) throw new InvalidContentError([...read.problems, ...rendering.problems]);
-  await expectPackages([...(mode === 'edge' ? functionNeeds(read.content.publisher.commerce.processor) : []), ...rendering.needs]);
+  await expectPackages([...(mode === 'edge' ? functionNeeds(read.content.publisher) : []), ...rendering.needs]);
   const warnings = [...read.warnings, ...rendering.warnings];
   const content = payableContent(read.content, mode);
   report(contentLine(read.content, mode));

@@ -5,6 +5,7 @@ import type { AuthoredContent } from '../publication/authored-content.ts';
 import { commerceInForce, listOffers } from '../publication/publish/make-offers.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
+import { cardAmount } from '../schemas/commerce/capsule-price.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';
@@ -104,7 +105,7 @@ export function describeDeployment(
     ...(missingPages.length === 0 ? {} : { missingPages }),
     ...(publisher.display_currency === publisher.currency ? {} : { displayCurrency: publisher.display_currency }),
     commerce: commerceOf(commerceInForce(publisher, listOffers(offers).offers), settings.mode, isLoopback),
-    ...paymentsOf(publisher, settings.mode),
+    ...paymentsOf({ publisher, capsules }, settings.mode),
   };
 }
 
@@ -146,18 +147,27 @@ function commerceOf(commerce: Publisher['commerce'], mode: Deployment['mode'], i
   };
 }
 
-function paymentsOf(publisher: Publisher, mode: Deployment['mode']): Pick<Deployment, 'payments'> {
+function paymentsOf(
+  { publisher, capsules }: Pick<AuthoredContent, 'publisher' | 'capsules'>,
+  mode: Deployment['mode'],
+): Pick<Deployment, 'payments'> {
   const payments = paymentsIn(publisher, mode);
   if (payments === undefined) return {};
-  const { pay_to, network, facilitator } = payments;
-  if (!isPayableAddress(pay_to))
+  const { pay_to, network, facilitator, stripe_profile: stripeProfile } = payments;
+  if (pay_to !== undefined && !isPayableAddress(pay_to))
     throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);
+  const unpayable = capsules.filter(
+    ({ frontMatter: { price_usd } }) => price_usd !== undefined && cardAmount(price_usd * 1_000_000) === undefined,
+  );
+  if (pay_to === undefined && unpayable.length > 0)
+    throw new UserError(
+      `${unpayable.map(({ file }) => file).join(', ')}: price_usd cannot be paid by card, which takes whole cents from 0.50 on, and "payments" of content/publisher.yaml has no other way`,
+    );
   const sellerName = transliterate(publisher.name.normalize('NFC'));
   return {
     payments: {
-      payTo: pay_to,
-      network,
-      facilitator: facilitator.replace(/\/$/, ''),
+      ...(pay_to === undefined ? {} : { payTo: pay_to, network, facilitator: facilitator?.replace(/\/$/, '') }),
+      ...(stripeProfile === undefined ? {} : { stripeProfile }),
       ...(sellerName === publisher.name ? {} : { sellerName }),
     },
   };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
+import type { Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
 /** Folder of the engine: of the package, or of the engine's own project. */
@@ -57,10 +58,11 @@ export interface PackageNeed {
 }
 
 /** What a publication needs for its functions, and for checkouts with a processor of payments. */
-export function functionNeeds(processor: string): PackageNeed[] {
+export function functionNeeds({ commerce, payments }: Pick<Publisher, 'commerce' | 'payments'>): PackageNeed[] {
+  const setting = commerce.processor === 'stripe' ? 'commerce.processor is stripe' : payments?.stripe_profile && 'payments.stripe_profile';
   return [
     ...FUNCTION_PACKAGES.map((name) => ({ name, neededBy: 'functions ("akg build --static" makes a site without them)' })),
-    ...(processor === 'stripe' ? [{ name: 'stripe', neededBy: 'content/publisher.yaml: commerce.processor is stripe' }] : []),
+    ...(setting === undefined ? [] : [{ name: 'stripe', neededBy: `content/publisher.yaml: ${setting}` }]),
   ];
 }
 

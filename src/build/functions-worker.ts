@@ -6,7 +6,6 @@ import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/document-files.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
-import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../text/publication-model.ts';
 import { digestOfEngine } from './build-fingerprint.ts';
@@ -36,8 +35,8 @@ export interface WorkerParts {
   readonly root: string;
   readonly server: string;
   readonly generated: string;
-  /** What charges for orders: the library of Stripe is left out of a Worker without it. */
-  readonly processor: Deployment['commerce']['processor'];
+  /** Whether requests charge through Stripe, whose library is left out otherwise. */
+  readonly usesStripe: boolean;
   /** Analysers of all generations that answer queries. */
   readonly analysers: Iterable<string>;
 }
@@ -99,7 +98,7 @@ const ONLY_DESCRIBES =
   /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$|[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]cfWorkerProvider-[\w-]+\.mjs$/;
 
 /** Resolves the modules that a build decides, and leaves out libraries that this publication never uses. */
-function workerPlugin({ root, server, processor, analysers }: WorkerParts): Plugin {
+function workerPlugin({ root, server, usesStripe, analysers }: WorkerParts): Plugin {
   const languages = new Set([...analysers].map(languageModule));
   return {
     name: 'akg-worker',
@@ -116,7 +115,7 @@ export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringif
       onResolve({ filter: /^@orama\/(stemmers|stopwords)\// }, ({ path }) =>
         languages.has(path.split('/').at(-1) ?? '') ? undefined : { path, namespace: LEFT_OUT },
       );
-      if (processor !== 'stripe') onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
+      if (!usesStripe) onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {
         const names = Object.keys((await import(pathToFileURL(path).href)) as object);
@@ -192,8 +191,9 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
  * @returns As {@link writeWorker}.
  */
 export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
-  const { processor } = parts.publication.deployment.commerce;
-  return writeWorker(site, { ...parts, server: join(parts.staged, SERVER_FOLDER), generated: await writeGenerated(parts), processor });
+  const { commerce, payments } = parts.publication.deployment;
+  const usesStripe = commerce.processor === 'stripe' || payments?.stripeProfile !== undefined;
+  return writeWorker(site, { ...parts, server: join(parts.staged, SERVER_FOLDER), generated: await writeGenerated(parts), usesStripe });
 }
 
 /**

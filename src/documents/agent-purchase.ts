@@ -1,6 +1,6 @@
-import { type PaymentDependencies, payForResource, readPayment, unpaid } from '../gateway/commerce/payments/pay-for-resource.ts';
+import { type PaymentDependencies, payForResource, readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
-import { type PaidOffer, paidOffers } from '../gateway/commerce/payments/payment-terms.ts';
+import { unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { expectValue } from '../gateway/result.ts';
 import { problemResponse } from '../http/render-problem.ts';
@@ -8,7 +8,7 @@ import { fillPath } from '../http/route-paths.ts';
 import { acpExamples, acpWellKnown } from '../protocols/acp/acp.ts';
 import { EXAMPLE_SESSION_TIME_MS } from '../protocols/protocol-module.ts';
 import { requirementsFor } from '../protocols/x402/payment-required.ts';
-import { x402Descriptor, x402Protocol } from '../protocols/x402/x402.ts';
+import { offersByToken, x402Descriptor, x402Protocol } from '../protocols/x402/x402.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import type { OperationExample, Publication } from '../text/publication-model.ts';
@@ -53,7 +53,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 export async function purchaseSteps(publication: Publication): Promise<readonly PurchaseStep[]> {
   const { deployment } = publication;
   const features = featuresOf(publication.publisher, publication.offers);
-  const [paid] = deployment.mode === 'edge' && features.payments ? paidOffers(publication) : [];
+  const [paid] = deployment.mode === 'edge' && features.x402 ? offersByToken(publication) : [];
   const acp: Readonly<Record<string, OperationExample>> = deployment.mode === 'edge' ? acpExamples(publication) : {};
   if (paid === undefined && acp['createCheckoutSession'] === undefined) return [];
   const routes = describedRoutes(deployment, features);
@@ -119,7 +119,10 @@ const NONCE = `0x${'07'.repeat(32)}`;
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
 /** The purchase of a text by x402: the payment passes every check of the gateway, for which a facilitator in this process settles it. */
-async function paymentSteps({ resource, price, terms }: PaidOffer, { deployment, capsules }: Publication): Promise<PurchaseStep[]> {
+async function paymentSteps(
+  { resource, price, terms }: ReturnType<typeof offersByToken>[number],
+  { deployment, capsules }: Publication,
+): Promise<PurchaseStep[]> {
   const { pathname } = new URL(resource.url);
   const { metadata, preview } = capsules.find(({ id }) => id === resource.capsuleId) ?? {};
   const scheme = x402Protocol.paymentScheme;
@@ -128,6 +131,8 @@ async function paymentSteps({ resource, price, terms }: PaidOffer, { deployment,
   const deps: PaymentDependencies = {
     schemes: [scheme],
     terms,
+    cardProfile: undefined,
+    processor: undefined,
     seller: deployment.name,
     secrets: undefined,
     randomness: { bytes: (length) => new Uint8Array(length) },

@@ -84,8 +84,8 @@ export function pagesAboutSite(engine: EnginePages): Page[] {
 }
 
 /** Whether agents can buy here, over x402 or the Agentic Commerce Protocol: a page then shows how. */
-export function hasPurchase(mode: Deployment['mode'], { payments, acp }: Pick<Features, 'payments' | 'acp'>): boolean {
-  return mode === 'edge' && (payments || acp);
+export function hasPurchase(mode: Deployment['mode'], { x402, acp }: Pick<Features, 'x402' | 'acp'>): boolean {
+  return mode === 'edge' && (x402 || acp);
 }
 
 export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributing'] as const;

@@ -61,7 +61,7 @@ export const COMMERCE_ERRORS = {
     retry: 'later',
     retryAfterSeconds: OUTAGE_RETRY_SECONDS,
     explanation:
-      'The facilitator that settles payments did not respond or has not settled yet. Nothing is lost: the same payment, sent again while it is valid, is settled once and returns the text.',
+      'The facilitator or payment processor that settles payments did not respond or has not settled yet. Nothing is lost: the same payment, sent again while it is valid, is settled once and returns the text.',
     nextActions: [
       { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
     ],

@@ -135,18 +135,17 @@ function commerceDependencies(
     orders: STATE ? d1Orders(STATE, runtime.randomness, pending) : undefined,
     webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
-    processor: processorOf(environment, deployment),
+    processor: deployment.commerce.processor === 'stripe' ? stripeOf(environment, deployment) : undefined,
     readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
     writeOrderEvent,
     sendWebhook: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
   };
 }
 
-function processorOf(
-  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Environment,
-  { commerce, keyPrefix }: Deployment,
-): PaymentProcessor | NotConfigured | undefined {
-  if (commerce.processor !== 'stripe') return undefined;
+function stripeOf(
+  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Pick<Environment, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
+  { keyPrefix }: Deployment,
+): PaymentProcessor | NotConfigured {
   const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
   return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));
 }
@@ -179,23 +178,29 @@ const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
 /** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. */
 function paymentDependencies(
-  { STATE, PAYMENT_RPC_URL = '' }: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL'>,
+  environment: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
   secrets: SigningSecrets | NotConfigured,
   deployment: Deployment,
   { clock, randomness, timers }: Runtime,
   quotas: ReturnableQuotas | undefined,
   { schemes, facilitator }: PaymentAdapters,
 ): PaymentDependencies | NotConfigured | undefined {
+  const { STATE, PAYMENT_RPC_URL = '' } = environment;
+  if (deployment.payments === undefined) return undefined;
+  const { facilitator: address = '', stripeProfile: cardProfile } = deployment.payments;
   const terms = paymentTerms(deployment);
-  if (terms === undefined || deployment.payments === undefined) return undefined;
   if (STATE === undefined) return { missing: 'This deployment has no database, so it can take no payments.' };
   if (PAYMENT_RPC_URL !== '' && !(NODE_ADDRESS.test(PAYMENT_RPC_URL) && URL.canParse(PAYMENT_RPC_URL)))
     return { missing: 'PAYMENT_RPC_URL is not an https address, so no payments are taken.' };
+  const processor = cardProfile === undefined ? undefined : stripeOf(environment, deployment);
+  if (processor !== undefined && 'missing' in processor) return processor;
   return {
     terms,
+    cardProfile,
+    processor,
     schemes,
-    facilitator: facilitator(facilitatorPost(deployment.payments.facilitator, timers)),
-    ledger: PAYMENT_RPC_URL === '' ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
+    facilitator: facilitator(facilitatorPost(address, timers)),
+    ledger: PAYMENT_RPC_URL === '' || terms === undefined ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
     reservations: paymentReservations(STATE),
     quotas,
     secrets: 'missing' in secrets ? undefined : secrets,

@@ -135,11 +135,15 @@ export function paymentsInForce(
   const members: Record<string, unknown> = { ...written };
   for (const [field, , option] of set) members[field] = overrides[option];
   const missing = SETTINGS.filter(([field]) => members[field] === undefined);
-  if (missing.length > 0)
+  const isByCardAlone = members['stripe_profile'] !== undefined && missing.length === SETTINGS.length;
+  if (missing.length > 0 && !isByCardAlone)
     return {
       problems: missing.map(([field, name]) => ({
         field,
-        message: `is missing: ${set.map(([, given]) => given).join(' and ')} switched payments on; set ${name} as well`,
+        message:
+          set.length === 0
+            ? 'is missing: payments in a token need pay_to, network and facilitator, and payments by card stripe_profile'
+            : `is missing: ${set.map(([, given]) => given).join(' and ')} switched payments on; set ${name} as well`,
       })),
     };
   const parsed = PaymentSettings.safeParse(members);
@@ -157,9 +161,9 @@ export function paymentsInForce(
 function problemsOf({ network, facilitator }: Payments, baseUrl: string): PaymentProblem[] {
   const problems: PaymentProblem[] = [];
   const known = PAYMENT_NETWORK_IDS.map((id) => `${id} (${paymentNetwork(id)?.name})`).join(' or ');
-  if (paymentNetwork(network) === undefined)
+  if (network !== undefined && paymentNetwork(network) === undefined)
     problems.push({ field: 'network', message: `${network} is not supported; it must be ${known}` });
-  if (facilitator.startsWith('http:') && baseUrl.startsWith('https:'))
+  if (facilitator?.startsWith('http:') && baseUrl.startsWith('https:'))
     problems.push({ field: 'facilitator', message: `${facilitator} is on this machine; ${baseUrl} needs an https address` });
   return problems;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { paymentChallengeFor, readPayment, sellCapsule, unpaid } from '../gateway/commerce/payments/pay-for-resource.ts';
+import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
+import { paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
@@ -135,7 +136,8 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   if (payment === undefined) return unpaid(asked, payments, deployment);
   const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
-  const bought = await sellCapsule(asked, payment, corpus.newest, payments, baseUrl);
+  const shop = payments === undefined || 'missing' in payments ? payments : { ...payments, network: input.network };
+  const bought = await sellCapsule(asked, payment, corpus.newest, shop, baseUrl);
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
 

@@ -80,10 +80,13 @@ export const Deployment = z.object({
   }),
   payments: z
     .object({
-      payTo: z.string(),
-      network: z.string(),
+      /** The first three are absent where no token is taken. */
+      payTo: z.string().optional(),
+      network: z.string().optional(),
       /** URL of the facilitator, without a trailing slash. */
-      facilitator: z.string(),
+      facilitator: z.string().optional(),
+      /** Stripe profile for payments by card; absent where none are taken. */
+      stripeProfile: z.string().optional(),
       /** Name of the publisher in ASCII, as headers of payments need it; absent if the name is ASCII. */
       sellerName: z.string().optional(),
     })

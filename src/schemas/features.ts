@@ -14,6 +14,8 @@ export interface Features {
   /** Agents may open checkout sessions, by one of the commerce protocols. */
   readonly checkoutSessions: boolean;
   readonly payments: boolean;
+  /** Payments are taken in a token, by x402. */
+  readonly x402: boolean;
 }
 
 export type FeatureName = keyof Features;
@@ -22,7 +24,7 @@ export type FeatureName = keyof Features;
 export interface FeatureSettings {
   readonly intake?: 'open' | 'granted' | 'closed';
   readonly commerce: { readonly acp: boolean; readonly ucp: boolean };
-  readonly payments?: object | undefined;
+  readonly payments?: { readonly payTo?: string | undefined; readonly pay_to?: string | undefined } | undefined;
 }
 
 /** The features that settings and offers switch on. Without a price, nothing can be bought over a protocol. */
@@ -37,6 +39,7 @@ export function featuresOf({ intake, commerce, payments }: FeatureSettings, offe
     ucp,
     checkoutSessions: acp || ucp,
     payments: payments !== undefined,
+    x402: (payments?.payTo ?? payments?.pay_to) !== undefined,
   };
 }
 

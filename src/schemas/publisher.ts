@@ -63,13 +63,25 @@ export const CommerceSettings = z.strictObject({
     .default([]),
 });
 
-/** Payments for capsules (x402 and MPP), off by default. */
+/** Payments for capsules, off by default: in a token (x402, MPP) if the first three are there, by card (MPP) with a Stripe profile. */
 export const PaymentSettings = z.strictObject({
-  pay_to: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address such as 0x followed by 40 hexadecimal digits'),
-  network: z.string().regex(/^eip155:[1-9]\d{0,9}$/, 'must be a network by CAIP-2 such as eip155:84532'),
+  pay_to: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address such as 0x followed by 40 hexadecimal digits')
+    .optional(),
+  network: z
+    .string()
+    .regex(/^eip155:[1-9]\d{0,9}$/, 'must be a network by CAIP-2 such as eip155:84532')
+    .optional(),
   facilitator: z
     .string()
-    .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/127\.0\.0\.1:\d{1,5})(\/[A-Za-z0-9._~/-]*)?$/, 'must be an https address'),
+    .regex(/^(https:\/\/[a-z0-9.-]+|http:\/\/127\.0\.0\.1:\d{1,5})(\/[A-Za-z0-9._~/-]*)?$/, 'must be an https address')
+    .optional(),
+  /** Stripe Business Network profile, to which buyers restrict shared payment tokens. */
+  stripe_profile: z
+    .string()
+    .regex(/^profile_[A-Za-z0-9_]{1,100}$/, 'must be the id of your profile at Stripe, such as profile_1AbC')
+    .optional(),
 });
 
 const PICTURES = 'svg png webp avif jpg jpeg';

@@ -3,7 +3,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { validateDiscoveryExtension } from '@x402/extensions/bazaar';
 import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client } from '@x402/fetch';
-import { evm, Mppx } from 'mppx/client';
+import { evm, Mppx, stripe } from 'mppx/client';
 import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { CommerceKit } from '../support/commerce-kit.ts';
@@ -45,6 +45,14 @@ export const kit: CommerceKit = {
     const account = privateKeyToAccount(privateKey as `0x${string}`);
     const { fetch: paying } = Mppx.create({
       methods: [evm.charge({ account, currencies: [evm.assets.baseSepolia.USDC] })],
+      fetch,
+      polyfill: false,
+    });
+    return paying as typeof globalThis.fetch;
+  },
+  cardFetch: (createToken, fetch) => {
+    const { fetch: paying } = Mppx.create({
+      methods: [stripe.charge({ paymentMethod: 'pm_card_visa', createToken })],
       fetch,
       polyfill: false,
     });

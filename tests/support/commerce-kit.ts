@@ -66,6 +66,14 @@ export interface TestAccount {
   readonly privateKey: string;
 }
 
+/** Makes a shared payment token for the terms of a challenge. */
+export type MakeCardToken = (terms: {
+  readonly amount: string;
+  readonly currency: string;
+  readonly networkId: string;
+  readonly expiresAt: number;
+}) => Promise<string>;
+
 /** The official clients and checkers in tests/commerce, with the types that tests need of them. */
 export interface CommerceKit {
   readonly startFacilitator: (options?: FacilitatorOptions) => Promise<TestFacilitator>;
@@ -78,6 +86,8 @@ export interface CommerceKit {
   readonly signX402: (account: TestAccount, required: unknown, changes?: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** The client of mppx. */
   readonly mppFetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** The same for payments by card; its own code makes the token that a wallet makes at Stripe. */
+  readonly cardFetch: (createToken: MakeCardToken, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
   readonly decodePaymentResponse: (header: string) => Record<string, unknown>;
   readonly faultsOfPaymentRequired: (value: unknown) => string[];
   readonly faultsOfBazaar: (extension: unknown) => string[];

@@ -1,7 +1,23 @@
 import type { Features } from '../../src/schemas/features.ts';
 
 /** Everything is switched on. */
-export const ALL_FEATURES: Features = { intake: true, shop: true, acp: true, ucp: true, checkoutSessions: true, payments: true };
+export const ALL_FEATURES: Features = {
+  intake: true,
+  shop: true,
+  acp: true,
+  ucp: true,
+  checkoutSessions: true,
+  payments: true,
+  x402: true,
+};
 
 /** Everything is switched off. */
-export const NO_FEATURES: Features = { intake: false, shop: false, acp: false, ucp: false, checkoutSessions: false, payments: false };
+export const NO_FEATURES: Features = {
+  intake: false,
+  shop: false,
+  acp: false,
+  ucp: false,
+  checkoutSessions: false,
+  payments: false,
+  x402: false,
+};

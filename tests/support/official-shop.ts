@@ -42,7 +42,7 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
     const { url } = given(facilitator);
     const { timers } = systemRuntime;
     const deps = await paymentDependencies(given(database).binding(), httpFacilitator(url, timers), () => Date.now() + aheadMs);
-    const ledger = node === 'with node' ? rpcTransferLedger(`${url}/rpc`, deps.terms.network, timers) : undefined;
+    const ledger = node === 'with node' ? rpcTransferLedger(`${url}/rpc`, given(deps.terms).network, timers) : undefined;
     return shopFetch([one, other], { ...deps, ledger });
   };
   beforeEach(async () => {

@@ -20,11 +20,11 @@ import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
 /** Terms of tests; the address is nobody's. */
-export const TEST_PAYMENTS: NonNullable<Deployment['payments']> = {
+export const TEST_PAYMENTS = {
   payTo: '0x000000000000000000000000000000000000dEaD',
   network: 'eip155:84532',
   facilitator: 'http://127.0.0.1:9',
-};
+} as const satisfies Deployment['payments'];
 
 /** A paid capsule of tests: five cents. */
 export function testResource(id = 'sold-thing', priceMicros = 50_000, namedVersion?: string): PaidResource {
@@ -44,6 +44,8 @@ export async function paymentDependencies(
   return {
     schemes: PROTOCOL_ADAPTERS.payments.schemes,
     terms,
+    cardProfile: undefined,
+    processor: undefined,
     facilitator,
     ledger: undefined,
     reservations: paymentReservations(database),

@@ -22,9 +22,14 @@ export const command = defineCommand()
   .description('Write a capsule or an offer to content/, as a short draft to fill in.')
   .addArgument(new Argument('<kind>').choices(CONTENT_KINDS))
   .addArgument(new Argument('<id>', 'such as http-caching').argParser(readId))
-  .addHelpText('after', examples('npm run new capsule http-caching', 'npm run new offer link-audit'))
-  .action(async (kind, id) => {
-    const paths = await createContent(process.cwd(), kind, id);
+  .option('--paid', 'of a capsule: whose text is sold')
+  .addHelpText(
+    'after',
+    examples('npm run new capsule http-caching', 'npm run new capsule winter-report -- --paid', 'npm run new offer link-audit'),
+  )
+  .action(async (kind, id, { paid: isPaid = false }) => {
+    if (isPaid && kind === 'offer') throw new UserError('--paid is for a capsule; an offer has a price already');
+    const paths = await createContent(process.cwd(), kind, id, isPaid);
     console.log(`Wrote ${paths.join(' and ')}. Fill it in, then run: npm run content:check`);
   });
 
@@ -39,10 +44,10 @@ const NAMES = {
  *
  * @returns Paths of the written files, from the publication's root.
  */
-export async function createContent(root: string, kind: ContentKind, id: string): Promise<string[]> {
+export async function createContent(root: string, kind: ContentKind, id: string, isPaid = false): Promise<string[]> {
   await checkIsFree(root, kind, id);
   const path = `content/${kind}s/${id}.md`;
-  const values = { id, ...(await readDraftSettings(root)) };
+  const values = { id, isPaid, ...(await readDraftSettings(root)) };
   await mkdir(join(root, `content/${kind}s`), { recursive: true });
   await writeFile(join(root, path), kind === 'capsule' ? capsuleDraft(values) : offerDraft(values), { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -98,6 +103,8 @@ async function listOffer(root: string, id: string): Promise<boolean> {
 
 export interface DraftValues {
   readonly id: string;
+  /** Whether the text of a capsule is sold. */
+  readonly isPaid?: boolean;
   /** Language of the interface; the comments of a draft are in German or English. */
   readonly language: string;
   /** Where its payment link would be; without one, the price of an offer is on request. */
@@ -108,6 +115,8 @@ interface DraftWords {
   readonly publish: string;
   readonly moreFields: (page: string) => string;
   readonly capsuleText: string;
+  readonly price: string;
+  readonly soldText: string;
   readonly offerText: string;
   readonly checkout: string;
   readonly fixedPrice: string;
@@ -119,6 +128,8 @@ const ENGLISH: DraftWords = {
   publish: 'delete this line to publish the text',
   moreFields: (page) => `Every other field has a default: ${DOCS}/${page}`,
   capsuleText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.capsule}`,
+  price: 'US dollars',
+  soldText: `${PLACEHOLDER}: what buyers get. What stands above the line is the preview, which is free.`,
   offerText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.offer}`,
   checkout: 'your payment link, which charges this price',
   fixedPrice: 'For a fixed price: "price_usd: 90" and "checkout: https://…", your payment link, in place of the next line',
@@ -128,21 +139,23 @@ const GERMAN: DraftWords = {
   publish: 'diese Zeile löschen, um den Text zu veröffentlichen',
   moreFields: (page) => `Alle anderen Felder haben Vorgaben: ${DOCS}/${page}`,
   capsuleText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.capsule}`,
+  price: 'US-Dollar',
+  soldText: `${PLACEHOLDER_DE}: was Käufer erhalten. Was über der Zeile steht, ist die Vorschau und frei.`,
   offerText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.offer}`,
   checkout: 'Ihr Zahlungslink, der diesen Preis abbucht',
   fixedPrice: 'Für einen festen Preis statt der nächsten Zeile: „price_usd: 90“ und „checkout: https://…“, Ihr Zahlungslink',
 };
 
-export function capsuleDraft({ id, language }: DraftValues): string {
+export function capsuleDraft({ id, language, isPaid = false }: DraftValues): string {
   const words = wordsOf(language);
   return `---
 title: ${yamlText(titleOfId(id))}
-draft: true # ${words.publish}
+${isPaid ? `access: paid\nprice_usd: 1 # ${words.price}\n` : ''}draft: true # ${words.publish}
 # ${words.moreFields('writing-capsules.md')}
 ---
 
 ${words.capsuleText}
-`;
+${isPaid ? `\n<!-- paid -->\n\n${words.soldText}\n` : ''}`;
 }
 
 export function offerDraft({ id, language, checkoutHost }: DraftValues): string {

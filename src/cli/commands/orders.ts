@@ -42,7 +42,8 @@ const LISTS = {
 /** Transactions are compared in lower case. */
 function readTransaction(text: string): string {
   if (TransactionHash.safeParse(text).success) return text.toLowerCase();
-  throw new InvalidArgumentError('A transaction looks like 0x and 64 hexadecimal digits.');
+  if (/^pi_[A-Za-z0-9_]{1,250}$/.test(text)) return text;
+  throw new InvalidArgumentError('A transaction looks like 0x and 64 hexadecimal digits, and a payment at Stripe like pi_….');
 }
 
 function readReceipt(text: string): string {

@@ -89,7 +89,8 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     { name: 'project', needs: 'database', inspect: () => inspectProject(options) },
     { name: 'domain', isOptional: true, needs: 'project', inspect: () => inspectDomain(options) },
     secret('SIGNING_SECRETS', `1:${randomBytes(32).toString('base64url')}`),
-    ...(processor === 'stripe' ? [ofStripe('STRIPE_SECRET_KEY'), ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
+    ...(processor === 'stripe' || publisher.payments?.stripe_profile ? [ofStripe('STRIPE_SECRET_KEY')] : []),
+    ...(processor === 'stripe' ? [ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
     adminSecret(options),
     // Stripe reports here what is paid by a payment link; without it, sessions of agents are not completed.
     ...(processor === 'links' && (acp || ucp) ? [ofStripe('STRIPE_WEBHOOK_SECRETS', true)] : []),

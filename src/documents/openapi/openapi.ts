@@ -1,9 +1,10 @@
 import { atomicAmount, type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import type { Route } from '../../http/define-route.ts';
-import { MPP } from '../../protocols/mpp/mpp.ts';
+import { MPP_INTENT } from '../../protocols/mpp/mpp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { KEY_PATTERN } from '../../schemas/agents.ts';
+import { CARD, cardAmount } from '../../schemas/commerce/capsule-price.ts';
 import { GATEWAY_VERSION, policyUrl } from '../../schemas/deployment.ts';
 import { type Features, featuresOf } from '../../schemas/features.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
@@ -164,8 +165,19 @@ function paidOperations(publication: Publication, getCapsule: OperationObject): 
  * `offers[]`.
  */
 function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
+  if (terms === undefined) {
+    const amount = String(cardAmount(resource.priceMicros) ?? 0);
+    return {
+      method: 'stripe',
+      intent: MPP_INTENT,
+      amount,
+      currency: CARD.currency,
+      description: `${price.amount} ${price.currency} by card`,
+    };
+  }
   return {
-    ...MPP,
+    method: 'evm',
+    intent: MPP_INTENT,
     amount: atomicAmount(resource.priceMicros, terms),
     currency: terms.network.asset.address,
     description: `${price.amount} ${price.currency} on ${terms.network.name}`,

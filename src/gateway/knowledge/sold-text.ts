@@ -1,3 +1,4 @@
+import { type CapsulePrice, cardAmount, microDollars } from '../../schemas/commerce/capsule-price.ts';
 import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
@@ -15,12 +16,14 @@ import { findCapsule } from './read-capsule.ts';
 /** What a site decides about a text that it sells: its address, how payments reach it, and the offers that deliver the text. */
 export type Seller = Pick<Deployment, 'baseUrl' | 'payments' | 'offers'>;
 
-/** How an agent can pay for a text: each protocol with its method and what it is paid in. */
-function waysToPay({ payments }: Pick<Deployment, 'payments'>): string[] {
+/** How an agent can pay a price: each protocol with its method and what it is paid in. */
+function waysToPay(price: CapsulePrice, { payments }: Pick<Deployment, 'payments'>): string[] {
   const network = paymentNetwork(payments?.network ?? '');
-  if (network === undefined) return [];
-  const token = `${network.asset.name} on ${network.name}${network.isTest ? ', a test network whose tokens have no value' : ''}`;
-  return [`x402 version 2, exact: ${token}`, `MPP, evm charge: ${token}`];
+  const worth = network?.isTest ? ', a test network whose tokens have no value' : '';
+  const byToken =
+    network && ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: ${network.asset.name} on ${network.name}${worth}`);
+  const isByCard = payments?.stripeProfile !== undefined && cardAmount(microDollars(price)) !== undefined;
+  return [...(byToken ?? []), ...(isByCard ? ['MPP, stripe charge: card or Link, with a shared payment token'] : [])];
 }
 
 /** What everybody may know of a text that is sold. All surfaces take it from here. */
@@ -37,7 +40,7 @@ export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | unde
     ...(headings && { headings }),
     ...{ words, tokens, sections: Math.max(1, sections), sources: sources.length, evidence, version, content_sha256 },
     price: `${price?.amount} ${price?.currency}`,
-    ways_to_pay: waysToPay(seller),
+    ways_to_pay: price === undefined ? [] : waysToPay(price, seller),
     ...(offer && { buy_url: baseUrl + buyPath(offer.id) }),
   };
 }

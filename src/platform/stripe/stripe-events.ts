@@ -122,7 +122,7 @@ const StripeIntent = z.object({
 });
 
 /** A charge of a payment (docs.stripe.com/api/charges/object). */
-const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference });
+const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference, metadata: Metadata });
 
 /** An event, before its object is parsed (docs.stripe.com/api/events/object). */
 const StripeEvent = z.object({
@@ -214,10 +214,12 @@ function intentEvent(identity: Identity, intent: z.infer<typeof StripeIntent>): 
   return ok({ ...identity, kind: 'paid', sessionId, paymentReference: id, amountMinor, currency, email: undefined });
 }
 
+/** A refund of a text that was paid with its request concerns no order. */
 function refundEvent(
   identity: Identity,
-  { payment_intent, amount_refunded, currency }: z.infer<typeof StripeCharge>,
+  { payment_intent, amount_refunded, currency, metadata }: z.infer<typeof StripeCharge>,
 ): Result<PaymentEvent> {
+  if (metadata['mpp_challenge_id'] !== undefined) return ok({ ...identity, kind: 'other' });
   const amountMinor = fromStripeAmount(amount_refunded, currency);
   return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor, currency });
 }

@@ -116,7 +116,7 @@ export function stripeProcessor(client: () => Stripe | Promise<Stripe>, takesRea
 }
 
 async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Stripe.PaymentIntent | ChargeOutcome> {
-  const { sessionId, token, amountMinor, currency, idempotencyKey } = request;
+  const { metadata, token, amountMinor, currency, idempotencyKey } = request;
   const parameters: TokenIntentParameters = {
     amount: toStripeAmount(amountMinor, currency),
     currency: currency.toLowerCase(),
@@ -125,7 +125,7 @@ async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Str
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
     // There is no person who could confirm a payment.
     error_on_requires_action: true,
-    metadata: { checkout_session_id: sessionId, attempt: idempotencyKey },
+    metadata,
   };
   try {
     const intent: Stripe.PaymentIntent = await stripe.rawRequest('POST', '/v1/payment_intents', parameters, {

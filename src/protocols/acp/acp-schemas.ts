@@ -175,7 +175,9 @@ export const AcpOrder = z
     id: OrderId.describe('Id of the order.'),
     checkout_session_id: SessionId.describe('Session that it came from.'),
     permalink_url: Uri.describe('Page of the order; anyone who has this address can open it.'),
-    status: z.enum(['confirmed', 'canceled']).describe('confirmed: it is paid, or free. canceled: all of it was refunded.'),
+    status: z
+      .enum(['confirmed', 'completed', 'canceled'])
+      .describe('confirmed: paid, or free. completed: its page delivers all of it. canceled: all of it was refunded.'),
     confirmation: z
       .strictObject({
         confirmation_number: z.string().min(1).describe('Id of the order.'),

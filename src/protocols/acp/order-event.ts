@@ -79,8 +79,8 @@ export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
 
 /**
  * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
- * events. Of its states this service uses `confirmed` (paid, or free) and `canceled` (fully refunded; no unit is current, because nothing is
- * delivered). Refunds are one adjustment, because the processor reports sums.
+ * events. Of its states this service uses `confirmed` (paid, or free), `completed` (its page delivers all of it) and `canceled` (fully
+ * refunded; no unit is current, because nothing is delivered). Refunds are one adjustment, because the processor reports sums.
  */
 export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   const permalink = baseUrl + orderPath(order.receipt);
@@ -91,7 +91,7 @@ export function acpOrder(order: Order, baseUrl: string): AcpOrder {
     id: order.id,
     checkout_session_id: order.sessionId,
     permalink_url: permalink,
-    status: isRefunded ? 'canceled' : 'confirmed',
+    status: isRefunded ? 'canceled' : order.lines.every(({ isDigital }) => isDigital) ? 'completed' : 'confirmed',
     confirmation: { confirmation_number: order.id, receipt_url: permalink },
     support: { help_center_url: baseUrl + PATHS.contact },
     line_items: order.lines.map((line) => ({

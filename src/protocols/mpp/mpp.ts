@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import type { PaidResource, PaymentScheme, PaymentTerms, PresentedPayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import type { PaidResource, PaymentScheme, PresentedPayment, TermsInForce } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { equalInConstantTime, keyedDigest } from '../../gateway/keyed-digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { attempt } from '../../gateway/result.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
+import { CARD, cardAmount } from '../../schemas/commerce/capsule-price.ts';
 import { Authorization, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
@@ -24,12 +25,15 @@ const mppScheme: PaymentScheme = {
     const decoded = decodePayment(encoded.replaceAll('-', '+').replaceAll('_', '/'), PaymentCredential, 'Authorization: Payment');
     return 'unreadable' in decoded ? decoded : presented(decoded.value);
   },
-  challenge: async (_reason, resource, { terms, secrets, randomness, clock }) => {
+  challenge: async (_reason, resource, { secrets, randomness, clock, ...terms }) => {
     if (secrets === undefined) return { headers: {} };
-    return { headers: { 'WWW-Authenticate': mppHeader(await mppChallenge(resource, terms, secrets, randomness, clock.nowMs())) } };
+    const made = METHODS.map((method) => mppChallenge(method, resource, terms, secrets, randomness, clock.nowMs()));
+    const challenges = (await Promise.all(made)).flatMap((challenge) => (challenge === undefined ? [] : [mppHeader(challenge)]));
+    return { headers: challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') } };
   },
-  receipt: ({ transaction, settledAtMs = 0 }) => {
-    const receipt = { status: 'success', method: MPP.method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction };
+  receipt: ({ network, transaction, settledAtMs = 0 }) => {
+    const method: MppMethod = network === CARD.network ? 'stripe' : 'evm';
+    const receipt = { status: 'success', method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction };
     return { 'Payment-Receipt': toBase64Url(new TextEncoder().encode(JSON.stringify(receipt))) };
   },
 };
@@ -41,14 +45,23 @@ export const mppProtocol: ProtocolModule = {
       name: 'MPP',
       version: MPP_VERSION,
       document: `${baseUrl}${PATHS.openApi}`,
-      services: [`${MPP.method}/${MPP.intent}`],
+      services: METHODS.filter((method) => (method === 'evm' ? payments.payTo : payments.stripeProfile) !== undefined).map(
+        (method) => `${method}/${MPP_INTENT}`,
+      ),
     },
   paymentScheme: mppScheme,
   examples: () => ({}),
   schemas: { requests: {}, responses: {} },
 };
 
-export const MPP = { method: 'evm', intent: 'charge' } as const;
+export const MPP_INTENT = 'charge';
+
+/** In the order of challenges. */
+const METHODS = ['evm', 'stripe'] as const;
+type MppMethod = (typeof METHODS)[number];
+
+/** How cards are paid: the kinds of payment methods of a shared payment token. */
+const CARD_TYPES = ['card', 'link'] as const;
 
 const PURPOSE = 'payment challenge';
 const UTF8 = new TextEncoder();
@@ -66,31 +79,37 @@ const EchoedChallenge = z.object({
 });
 type EchoedChallenge = z.infer<typeof EchoedChallenge>;
 
-/** `Authorization: Payment …` of the method evm and the intent charge: the challenge, and an authorization by EIP-3009 for it. */
+/** `Authorization: Payment …` of the intent charge: the challenge, and for it an authorization by EIP-3009 or a shared payment token. */
 const PaymentCredential = z.object({
   challenge: EchoedChallenge,
-  payload: Authorization.extend({ type: z.literal('authorization'), signature: PaymentSignature }),
+  payload: z.union([
+    z.object({ spt: z.string().regex(/^[A-Za-z0-9_]{1,255}$/), externalId: z.undefined().optional() }),
+    Authorization.extend({ type: z.literal('authorization'), signature: PaymentSignature }),
+  ]),
 });
 type PaymentCredential = z.infer<typeof PaymentCredential>;
 
 export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
 
 /**
- * A challenge of the scheme Payment (draft-httpauth-payment-00, method evm, intent charge). It is not stored: its id is a keyed digest of
- * its other members, which include the paid URL.
+ * A challenge of the scheme Payment (draft-httpauth-payment-00, intent charge). It is not stored: its id is a keyed digest of its other
+ * members, which include the paid URL. `undefined` if the method is off, or cannot carry the price.
  *
  * @param nowMs It expires {@link PAYMENT_TIMEOUT_SECONDS} later.
  */
 export async function mppChallenge(
+  method: MppMethod,
   resource: PaidResource,
-  terms: PaymentTerms,
+  terms: TermsInForce,
   [secret]: SigningSecrets,
   randomness: Randomness,
   nowMs: number,
-): Promise<MppChallenge> {
+): Promise<MppChallenge | undefined> {
+  const request = requestOf(method, resource, terms);
+  if (request === undefined) return undefined;
   const expires = new Date(nowMs + PAYMENT_TIMEOUT_SECONDS * 1_000).toISOString();
   const opaque = encoded({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) });
-  const unnamed = { realm: realmOf(resource), ...MPP, request: requestOf(resource, terms), expires, opaque };
+  const unnamed = { realm: realmOf(resource), method, intent: MPP_INTENT, request, expires, opaque };
   return { id: await idOf(unnamed, secret), ...unnamed };
 }
 
@@ -112,8 +131,15 @@ export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidR
   return false;
 }
 
-export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: PaymentTerms): boolean {
-  return method === MPP.method && intent === MPP.intent && request === requestOf(resource, terms);
+export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: TermsInForce): boolean {
+  const known = METHODS.find((name) => name === method);
+  return known !== undefined && intent === MPP_INTENT && request === requestOf(known, resource, terms);
+}
+
+/** Whether a payment is of the method of its challenge; an authorization was signed for it if its nonce is the hash of id and realm. */
+function isSignedFor({ challenge: { id, realm, method }, payload }: PaymentCredential): boolean {
+  if ('spt' in payload) return method === 'stripe';
+  return method === 'evm' && payload.nonce.toLowerCase() === `0x${toHex(keccak256(UTF8.encode(id + realm)))}`;
 }
 
 /** The seven slots of the draft, joined by a pipe. A GET has no body, so no digest. */
@@ -125,10 +151,21 @@ async function idOf(
   return toBase64Url(await keyedDigest(secret, PURPOSE, UTF8.encode(text)));
 }
 
-function requestOf(resource: PaidResource, terms: PaymentTerms): string {
+/**
+ * The members `request` of a challenge (draft-evm-charge-00, draft-stripe-charge-00); `undefined` if the method is off, or cannot carry the
+ * price.
+ */
+function requestOf(method: MppMethod, { priceMicros }: PaidResource, { terms, cardProfile }: TermsInForce): string | undefined {
+  if (method === 'stripe') {
+    const cents = cardAmount(priceMicros);
+    if (cents === undefined || cardProfile === undefined) return undefined;
+    const methodDetails = { networkId: cardProfile, paymentMethodTypes: [...CARD_TYPES] };
+    return encoded({ amount: String(cents), currency: CARD.currency, methodDetails });
+  }
+  if (terms === undefined) return undefined;
   const { chainId, asset } = terms.network;
   return encoded({
-    amount: atomicAmount(resource.priceMicros, terms),
+    amount: atomicAmount(priceMicros, terms),
     currency: asset.address,
     recipient: terms.payTo,
     methodDetails: { chainId, credentialTypes: ['authorization'], decimals: asset.decimals },
@@ -150,11 +187,16 @@ function encoded(value: unknown): string {
   return toBase64Url(UTF8.encode(canonicalJson(value)));
 }
 
-function presented(credential: PaymentCredential): PresentedPayment {
-  const { challenge, payload } = credential;
+function signedBy({ challenge, payload }: PaymentCredential): PresentedPayment['signed'] {
+  if ('spt' in payload) return { spt: payload.spt, challengeId: challenge.id };
   const { signature, type: _, ...authorization } = payload;
+  return { signature, authorization };
+}
+
+function presented(credential: PaymentCredential): PresentedPayment {
+  const { challenge } = credential;
   return {
-    signed: { signature, authorization },
+    signed: signedBy(credential),
     // The challenge identifies the payment.
     identifier: undefined,
     origin: ['mpp', challenge.id],
@@ -165,10 +207,12 @@ function presented(credential: PaymentCredential): PresentedPayment {
           reason: 'invalid_challenge',
           detail: 'This service did not issue this challenge for this URL, or the challenge was changed.',
         };
-      const nonce = `0x${toHex(keccak256(UTF8.encode(challenge.id + challenge.realm)))}`;
-      return payload.nonce.toLowerCase() === nonce
+      return isSignedFor(credential)
         ? undefined
-        : { reason: 'invalid_nonce', detail: 'The nonce of the authorization is not the hash of the challenge.' };
+        : {
+            reason: 'invalid_nonce',
+            detail: 'The payment is of another method, or the nonce of the authorization is not the hash of the challenge.',
+          };
     },
     termsIssue: (resource, terms, nowMs) => {
       if (!hasTermsOf(challenge, resource, terms))

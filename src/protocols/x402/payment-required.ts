@@ -195,5 +195,5 @@ export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: 
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;
-  return { unreadable: `${header} is not an EIP-3009 payment of the scheme exact: see /${(issue?.path ?? []).map(String).join('/')}` };
+  return { unreadable: `${header} is not a payment of a method that is offered: see /${(issue?.path ?? []).map(String).join('/')}` };
 }

@@ -4,12 +4,14 @@ import type {
   FacilitatorRequest,
   PaymentIssue,
   PaymentScheme,
+  PaymentTerms,
   PostToFacilitator,
   PresentedPayment,
   Settled,
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
-import { paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
+import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
+import { CARD } from '../../schemas/commerce/capsule-price.ts';
 import { TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
@@ -38,6 +40,7 @@ const x402Scheme: PaymentScheme = {
     return 'unreadable' in decoded ? decoded : presented(decoded.value);
   },
   challenge: async ({ error, failed }, resource, { terms, seller }) => {
+    if (terms === undefined) return { headers: {} };
     const members = paymentRequired(resource, terms, seller, error);
     const response = failed && {
       success: false,
@@ -48,9 +51,8 @@ const x402Scheme: PaymentScheme = {
     };
     return { members, headers: { 'PAYMENT-REQUIRED': toBase64(members), ...(response ? { 'PAYMENT-RESPONSE': toBase64(response) } : {}) } };
   },
-  receipt: ({ transaction, network, payer, amount }) => ({
-    'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }),
-  }),
+  receipt: ({ transaction, network, payer, amount }) =>
+    network === CARD.network ? {} : { 'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }) },
 };
 
 /** `/.well-known/x402`: the resources paid by x402. Deployed clients expect URLs as strings in `resources`. */
@@ -76,7 +78,7 @@ export const x402Protocol: ProtocolModule = {
           name: 'x402',
           version: String(X402_VERSION),
           document: `${baseUrl}${PATHS.x402WellKnown}`,
-          services: payments ? ['exact'] : [],
+          services: payments?.payTo ? ['exact'] : [],
         }
       : undefined,
   documents: [
@@ -99,7 +101,7 @@ export const x402Protocol: ProtocolModule = {
     {
       name: 'x402_items',
       path: PATHS.x402Json,
-      isPublished: ({ payments }) => payments !== undefined,
+      isPublished: ({ payments }) => payments?.payTo !== undefined,
       feature: 'payments',
       make: (publication) => jsonDocument(x402Items(publication)),
       route: () => ({
@@ -121,6 +123,11 @@ export const x402Protocol: ProtocolModule = {
   schemas: { requests: {}, responses: { X402Descriptor } },
 };
 
+/** Texts that can be paid in a token. */
+export function offersByToken(publication: Publication): (PaidOffer & { readonly terms: PaymentTerms })[] {
+  return paidOffers(publication).flatMap(({ terms, ...offer }) => (terms === undefined ? [] : [{ ...offer, terms }]));
+}
+
 /**
  * `/.well-known/x402`. It has no merged specification; its members are those that deployed clients and draft-hawkins-x402-dns-discovery-02
  * expect.
@@ -128,16 +135,18 @@ export const x402Protocol: ProtocolModule = {
 export function x402Descriptor(publication: Publication): X402Descriptor {
   const { deployment } = publication;
   const { name, baseUrl } = deployment;
-  const offers = paidOffers(publication);
+  const offers = offersByToken(publication);
   return X402Descriptor.parse({
     x402Version: 2,
     version: 1,
     kind: 'resource-server',
     name,
     description:
-      offers.length === 0
-        ? `${name} currently sells nothing by x402: every capsule is free to read${publication.offers.length > 0 ? ', and offers are bought through their pages' : ''}. No URL here responds with 402.`
-        : `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.`,
+      offers.length === 0 && paidOffers(publication).length > 0
+        ? `${name} sells nothing by x402. Texts are paid by card, with MPP.`
+        : offers.length === 0
+          ? `${name} currently sells nothing by x402: every capsule is free to read${publication.offers.length > 0 ? ', and offers are bought through their pages' : ''}. No URL here responds with 402.`
+          : `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.`,
     resources: offers.map(({ resource }) => resource.url),
     docs: baseUrl + (deployment.payments ? docPath('paying') : PATHS.docs),
     contact: deployment.contactEmail,
@@ -190,7 +199,7 @@ export type X402Items = z.infer<typeof X402Items>;
  */
 export function x402Items(publication: Publication): X402Items {
   const { deployment } = publication;
-  const offers = paidOffers(publication);
+  const offers = offersByToken(publication);
   return X402Items.parse({
     x402Version: 2,
     lastUpdated: deployment.catalogUpdatedAt,
@@ -230,9 +239,11 @@ function presented({ payload, accepted, resource: named, extensions }: PaymentPa
       named?.url === undefined || named.url === url
         ? undefined
         : { reason: 'invalid_payload', detail: 'The payment names a resource other than the requested URL.' },
-    termsIssue: (resource, terms) => acceptedFault(accepted, requirementsFor(resource, terms)),
+    termsIssue: (resource, { terms }) => (terms === undefined ? NO_TOKEN : acceptedFault(accepted, requirementsFor(resource, terms))),
   };
 }
+
+const NO_TOKEN: PaymentIssue = { reason: 'unsupported_scheme', detail: 'No token is accepted here.' };
 
 /** Why the accepted terms are not the offered ones, by the reasons of x402 version 2, section 9. */
 function acceptedFault(accepted: PaymentPayload['accepted'], offered: PaymentRequirements): PaymentIssue | undefined {

@@ -34,3 +34,17 @@ export function capsulePrice(usd: number): CapsulePrice {
 export function microDollars({ amount }: CapsulePrice): number {
   return Math.round(Number(amount) * MICRO_DOLLARS);
 }
+
+/** Network of payments by card, and the currency in which they are made. */
+export const CARD = { network: 'stripe', currency: 'usd' } as const;
+
+const MICROS_OF_CENT = 10_000;
+
+/** Cents (docs.stripe.com/currencies, "Minimum and maximum charge amounts"). */
+const CARD_MIN = 50;
+
+/** A price in cents, if it can be charged by card; `undefined` if it is too small, or has a part of a cent. */
+export function cardAmount(priceMicros: number): number | undefined {
+  const cents = priceMicros / MICROS_OF_CENT;
+  return Number.isInteger(cents) && cents >= CARD_MIN ? cents : undefined;
+}

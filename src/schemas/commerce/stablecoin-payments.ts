@@ -22,6 +22,10 @@ export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}
 export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
 export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
+/** A shared payment token of Stripe for one payment by card, and the challenge of this service that it pays (MPP, method stripe). */
+export const CardToken = z.object({ spt: z.string(), challengeId: z.string() });
+export type CardToken = z.infer<typeof CardToken>;
+
 export const TransactionHash = Bytes32;
 
 /** A token that supports EIP-3009 authorizations, with its EIP-712 domain. */

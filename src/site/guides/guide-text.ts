@@ -63,7 +63,7 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
     payments:
       publisher.payments === undefined
         ? 'This site sells no capsules: `resources` in `/.well-known/x402` is empty.'
-        : `This site is paid in USDC on the network \`${publisher.payments.network}\`.`,
+        : paymentSentence(publisher.payments),
     ...named('limit', LIMITS, (value) => String(value)),
     body_kib: String(LIMITS.bodyMaxBytes / 1_024),
     ...named('rate', RATE_LIMITS, windowText),
@@ -83,3 +83,9 @@ const WINDOWS: Readonly<Record<number, string>> = { 60: 'minute', 3600: 'hour', 
 
 const windowText = ({ requests, windowSeconds, per }: Readonly<{ requests: number; windowSeconds: number; per: string }>): string =>
   `${requests} per ${WINDOWS[windowSeconds] ?? `${windowSeconds} seconds`} | ${per}`;
+
+function paymentSentence({ network, stripe_profile }: NonNullable<Publisher['payments']>): string {
+  const byCard = 'by card from half a dollar on (MPP, method `stripe`)';
+  if (network === undefined) return `This site is paid ${byCard}.`;
+  return `This site is paid in USDC on the network \`${network}\`${stripe_profile === undefined ? '' : `, or ${byCard}`}.`;
+}

@@ -18,9 +18,9 @@ const gateway = useSharedGateway();
 /** What the processor of the next test does, and what it was asked for. */
 let charge: (request: Charge) => Promise<ChargeOutcome>;
 let charges: Charge[];
-const paid = async ({ sessionId, amountMinor }: Charge): Promise<ChargeOutcome> => ({
+const paid = async ({ metadata, amountMinor }: Charge): Promise<ChargeOutcome> => ({
   kind: 'paid',
-  paymentReference: `pi_${sessionId}`,
+  paymentReference: `pi_${metadata['checkout_session_id']}`,
   amountMinor,
   currency: 'usd',
 });
@@ -76,7 +76,7 @@ describe('completeCheckoutSession 200 application/json', () => {
     expect(session.order?.totals.at(-1)).toMatchObject({ type: 'total', amount: 48_000 });
     expect(charges).toEqual([
       {
-        sessionId: id,
+        metadata: { checkout_session_id: id, attempt: expect.stringContaining(id) as unknown },
         token: 'spt_of_this_test',
         amountMinor: 48_000,
         currency: 'USD',

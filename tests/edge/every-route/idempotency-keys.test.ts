@@ -103,7 +103,12 @@ function agentOperations(gateway: Requests): KeyedOperation[] {
 
 const PROCESSOR: PaymentProcessor = {
   takesRealMoney: false,
-  charge: async ({ sessionId, amountMinor }) => ({ kind: 'paid', paymentReference: `pi_${sessionId}`, amountMinor, currency: 'usd' }),
+  charge: async ({ metadata, amountMinor }) => ({
+    kind: 'paid',
+    paymentReference: `pi_${metadata['checkout_session_id']}`,
+    amountMinor,
+    currency: 'usd',
+  }),
   openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
 };
 

@@ -57,7 +57,7 @@ describe('readPayment()', () => {
   ])('calls it unreadable, and repeats nothing of it: %#', (payment) => {
     const answer = read(payment);
     expect(answer).toEqual({
-      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not an EIP-3009 payment of the scheme exact: see \/[\w/-]*$/),
+      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not a payment of a method that is offered: see \/[\w/-]*$/),
     });
   });
 

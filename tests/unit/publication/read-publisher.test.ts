@@ -36,6 +36,15 @@ describe('paymentsInForce()', () => {
     ]);
   });
 
+  test('takes a Stripe profile alone, and beside it a token whole or not at all', () => {
+    const stripe_profile = 'profile_1AbC';
+    expect(paymentsInForce({ stripe_profile }, {}, SITE)).toEqual({ payments: { stripe_profile } });
+    expect(paymentsInForce({ ...WRITTEN, stripe_profile }, {}, SITE)).toEqual({ payments: { ...WRITTEN, stripe_profile } });
+    const partial = paymentProblems(paymentsInForce({ stripe_profile, pay_to: WRITTEN.pay_to }, {}, SITE));
+    expect(partial.map((problem) => problem.slice(0, problem.indexOf(':')))).toEqual(['network is missing', 'facilitator is missing']);
+    expect(paymentProblems(paymentsInForce({}, {}, SITE))).toHaveLength(3);
+  });
+
   test('says what a setting must be', () => {
     expect(paymentProblems(paymentsInForce(WRITTEN, { payTo: '0x1' }, SITE))).toEqual([
       'pay_to is overridden by PAY_TO=0x1, which must be an address such as 0x followed by 40 hexadecimal digits',
@@ -64,6 +73,22 @@ test.each([
   const payments = `{ pay_to: "${WRITTEN.pay_to}", network: "${WRITTEN.network}", facilitator: "${WRITTEN.facilitator}" }`;
   const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({ name, payments }) }));
   expect(describeDeployment(content, [], { mode: 'edge' }).payments?.sellerName).toBe(sellerName);
+});
+
+test('a text that cannot be paid in any way stops the build', async () => {
+  const text = (price_usd: string): string => capsule({ access: 'paid', price_usd });
+  const deploymentOf = async (price: string, payments: string) =>
+    describeDeployment(
+      await contentOf(await writeWorld({ 'publisher.yaml': publisher({ payments }), 'capsules/b-paid.md': text(price) })),
+      [],
+      { mode: 'edge' },
+    );
+  const card = '{ stripe_profile: profile_1AbC }';
+  expect((await deploymentOf('0.5', card)).payments).toEqual({ stripeProfile: 'profile_1AbC' });
+  for (const price of ['0.49', '0.505'])
+    await expect(deploymentOf(price, card)).rejects.toThrow(/^content\/capsules\/b-paid\.md: price_usd cannot be paid by card/);
+  const both = `{ stripe_profile: profile_1AbC, pay_to: "${WRITTEN.pay_to}", network: "eip155:84532", facilitator: "https://f.example" }`;
+  expect((await deploymentOf('0.49', both)).payments).toMatchObject({ payTo: WRITTEN.pay_to, stripeProfile: 'profile_1AbC' });
 });
 
 const Tokens = Publisher.shape.origin_trial_tokens;

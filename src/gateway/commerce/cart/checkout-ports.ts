@@ -15,6 +15,8 @@ export interface Line {
   readonly unitMinor: number;
   readonly quantity: number;
   readonly demo: boolean;
+  /** Whether the page of the order delivered it at once, when it was put in the cart; absent if not, and in older orders. */
+  readonly isDigital?: true;
 }
 
 export type Channel = 'acp' | 'ucp' | 'page';
@@ -121,12 +123,12 @@ export interface PaymentProcessor {
   /** Whether its key is a live key, which moves money. */
   readonly takesRealMoney: boolean;
   /**
-   * Charges a shared payment token, once for each idempotency key. Events of the charge name the key and the session.
+   * Charges a shared payment token, once for each idempotency key. Events of the charge have the metadata.
    *
-   * @param token The payment token, which is neither stored nor logged.
+   * @param token The payment token, which is not logged.
    */
   readonly charge: (request: {
-    readonly sessionId: string;
+    readonly metadata: Readonly<Record<string, string>>;
     readonly token: string;
     readonly amountMinor: number;
     readonly currency: string;

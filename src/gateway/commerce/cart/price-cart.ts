@@ -55,9 +55,11 @@ export function priceCart(
   const lines: Line[] = [];
   const unpriced: FieldError[] = [];
   for (const [offer, quantity] of quantities) {
-    const { id, name, cadence, demo, aliases } = offer;
+    const { id, name, cadence, demo, aliases, delivers } = offer;
     const unitMinor = amountOf(offer);
-    if (unitMinor !== undefined) lines.push({ id: `li_${lines.length + 1}`, offerId: id, name, cadence, unitMinor, quantity, demo });
+    const isDigital = delivers.length > 0 && !demo ? ({ isDigital: true } as const) : {};
+    if (unitMinor !== undefined)
+      lines.push({ id: `li_${lines.length + 1}`, offerId: id, name, cadence, unitMinor, quantity, demo, ...isDigital });
     else
       for (const { pointer } of items.filter((item) => item.id === id || aliases.includes(item.id)))
         unpriced.push({ pointer, message: `has no price in ${currency}` });

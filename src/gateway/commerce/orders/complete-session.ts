@@ -140,7 +140,8 @@ async function chargeToken(
 ): Promise<ChargeOutcome | NothingDue> {
   if (totalMinor === 0) return { kind: 'nothing_due' };
   // All retries of a request share the key; the next attempt to pay has another.
-  return processor.charge({ sessionId: id, token, amountMinor: totalMinor, currency, idempotencyKey: attempt });
+  const metadata = { checkout_session_id: id, attempt };
+  return processor.charge({ metadata, token, amountMinor: totalMinor, currency, idempotencyKey: attempt });
 }
 
 function outcomeOfAttempt(

@@ -1,21 +1,14 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/canonical-json.ts';
-import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
-import { SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
-import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
-import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
-import { LIMITS } from '../../../schemas/limits.ts';
-import { buyPath, capsulePath } from '../../../schemas/paths.ts';
-import { errorEntry } from '../../errors.ts';
-import { offersDelivering } from '../../knowledge/capsule-page.ts';
-import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
-import type { Generation } from '../../knowledge/read-generation.ts';
-import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
+import { CARD, cardAmount } from '../../../schemas/commerce/capsule-price.ts';
+import { CardToken, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
+import { LIMITS, type QuotaName } from '../../../schemas/limits.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import { get } from '../../next-steps.ts';
 import type { Clock, ReturnableQuotas } from '../../ports.ts';
-import { isBug, ok, outage, type Refused, type Result, refuse } from '../../result.ts';
+import { isBug, ok, outage, type Refusal, type Refused, type Result, refuse } from '../../result.ts';
+import type { ChargeOutcome, PaymentProcessor } from '../cart/checkout-ports.ts';
 import type {
+  AuthorizationId,
   Facilitator,
   PaidResource,
   PaymentChallengeReason,
@@ -24,20 +17,22 @@ import type {
   PaymentReservation,
   PaymentReservations,
   PaymentScheme,
-  PaymentTerms,
   PresentedPayment,
   Purchase,
   ReadHeader,
   Settled,
+  TermsInForce,
   TransferLedger,
   UnreadablePayment,
   UnsettledAttempt,
 } from './payment-ports.ts';
-import { atomicAmount, authorizationIssue, PAYMENT_TIMEOUT_SECONDS, paidResource } from './payment-terms.ts';
+import { atomicAmount, authorizationIssue, PAYMENT_TIMEOUT_SECONDS } from './payment-terms.ts';
 
 export interface PaymentDependencies extends PaymentChallengeSource, SettleDependencies {
   /** Counts payments that leave a row; `undefined` where none are counted. */
   readonly quotas: ReturnableQuotas | undefined;
+  /** Of the caller, whose payments by card are counted. */
+  readonly network?: string;
 }
 
 export interface PaidAccess {
@@ -51,6 +46,15 @@ export interface PaidAccess {
  * take over.
  */
 const LEASE_MS = 30_000;
+
+/** The same of a payment by card, which may take three requests with retries to the payment processor. */
+const CARD_LEASE_MS = 60_000;
+
+/**
+ * How long a charge may be repeated with its idempotency key, in milliseconds: shorter than the payment processor keeps keys
+ * (docs.stripe.com/api/idempotent_requests), after which it would charge again.
+ */
+const CARD_KEY_MS = 23 * 3_600_000;
 
 /**
  * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one
@@ -71,26 +75,42 @@ export async function payForResource(
   return decide({ resource, payment, purchase: await purchaseOf(payment, resource, deps), deps });
 }
 
-async function purchaseOf(payment: PresentedPayment, resource: PaidResource, { terms }: PaymentDependencies): Promise<Purchase> {
+async function purchaseOf(payment: PresentedPayment, resource: PaidResource, deps: PaymentDependencies): Promise<Purchase> {
   const { identifier, isSecret, signed } = payment;
-  const { authorization } = signed;
   return {
-    network: terms.networkId,
-    asset: terms.network.asset.address.toLowerCase(),
-    payer: authorization.from.toLowerCase(),
-    nonce: authorization.nonce.toLowerCase(),
+    ...transferOf(signed, resource, deps),
     identifier,
     resource: resource.url,
     capsuleId: resource.capsuleId,
     version: resource.version,
-    amount: authorization.value,
-    payTo: authorization.to.toLowerCase(),
     fingerprint: await paymentFingerprint(payment),
     isSecret,
     signed: JSON.stringify(signed),
   };
 }
 
+/** What is paid, by whom and to whom. */
+function transferOf(
+  signed: PresentedPayment['signed'],
+  { priceMicros }: PaidResource,
+  { terms, cardProfile = '' }: TermsInForce,
+): AuthorizationId & Pick<Purchase, 'amount' | 'payTo'> {
+  if ('spt' in signed) {
+    const amount = String(cardAmount(priceMicros) ?? 0);
+    return { network: CARD.network, asset: CARD.currency, payer: '', nonce: signed.challengeId, amount, payTo: cardProfile };
+  }
+  const { from, nonce, value, to } = signed.authorization;
+  return {
+    network: terms?.networkId ?? '',
+    asset: terms?.network.asset.address.toLowerCase() ?? '',
+    payer: from.toLowerCase(),
+    nonce: nonce.toLowerCase(),
+    amount: value,
+    payTo: to.toLowerCase(),
+  };
+}
+
+/** A payment at a resource, while its outcome is decided. */
 interface Sale {
   readonly resource: PaidResource;
   readonly payment: PresentedPayment;
@@ -99,6 +119,18 @@ interface Sale {
 }
 
 const NOT_VERIFIED = 'The facilitator did not respond. Nothing was charged.';
+
+/** Why a charge by card was refused by no fault of the card. */
+const PROCESSOR_UNAVAILABLE = 'processor_unavailable';
+
+/** Under which quota a payment is counted, and whose. */
+function claimOf({ network, payer }: AuthorizationId, { network: caller = '' }: PaymentDependencies): [QuotaName, string] {
+  return network === CARD.network ? ['network_charges', caller] : ['payer_claims', payer];
+}
+
+function leaseMs({ network }: AuthorizationId): number {
+  return network === CARD.network ? CARD_LEASE_MS : LEASE_MS;
+}
 
 async function decide(sale: Sale): Promise<Result<PaidAccess>> {
   const { purchase, resource, deps } = sale;
@@ -113,15 +145,24 @@ async function decide(sale: Sale): Promise<Result<PaidAccess>> {
     const concurrent = issue && (await find());
     if (concurrent && concurrent.state !== 'failed') return await follow(concurrent, sale);
     if (issue) return invalid(issue, resource, deps);
-    const counted = quotas && (await consumeQuota(quotas, 'payer_claims', purchase.payer, clock));
-    if (counted?.ok === false) return counted;
+    const counted = quotas && (await consumeQuota(quotas, ...claimOf(purchase, deps), clock));
+    if (counted?.ok === false) return withoutChallenge(counted.refusal);
     const now = clock.nowMs();
-    const { reservation, isOurs } = await reservations.reserve(purchase, now, now + LEASE_MS);
+    const { reservation, isOurs } = await reservations.reserve(purchase, now, now + leaseMs(purchase));
     return isOurs ? await settle(reservation, true, sale) : await follow(reservation, sale);
   } catch (error) {
     if (isBug(error)) throw error;
     return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
   }
+}
+
+/** A refused count. A client of payments can solve no challenge. */
+function withoutChallenge(refusal: Refusal): Refused {
+  if (refusal.code !== 'challenge_required') return { ok: false, refusal };
+  return refuse(
+    'quota_exceeded',
+    'Too many payments by card were not completed today. Nothing was charged. Pay in another way, or tomorrow.',
+  );
 }
 
 async function follow(reservation: PaymentReservation, sale: Sale): Promise<Result<PaidAccess>> {
@@ -151,7 +192,7 @@ async function resume(reservation: PaymentReservation, sale: Sale): Promise<Resu
   const { clock, reservations } = sale.deps;
   const now = clock.nowMs();
   const isLeased = reservation.leaseUntilMs > now;
-  const taken = isLeased ? undefined : await reservations.takeOver(reservation, reservation.attempt, now, now + LEASE_MS);
+  const taken = isLeased ? undefined : await reservations.takeOver(reservation, reservation.attempt, now, now + leaseMs(reservation));
   if (taken !== undefined) return settle(taken, false, sale);
   return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
     retryAfterSeconds: 3,
@@ -166,7 +207,7 @@ async function respond(outcome: SettleOutcome, reservation: PaymentReservation, 
   switch (outcome.kind) {
     case 'settled':
       // The budget bounds unpaid reservations. A count that cannot be returned expires at midnight.
-      await deps.quotas?.giveBack('payer_claims', reservation.payer, reservation.reservedAtMs).catch(() => undefined);
+      await deps.quotas?.giveBack(...claimOf(reservation, deps), reservation.reservedAtMs).catch(() => undefined);
       return release(outcome.reservation, deps);
     case 'open':
       return unavailable('The payment may not be settled yet. Do not pay again: send the same payment again, which is not charged twice.');
@@ -177,8 +218,10 @@ async function respond(outcome: SettleOutcome, reservation: PaymentReservation, 
       );
     case 'refused': {
       const { reason } = outcome;
+      if (reason === PROCESSOR_UNAVAILABLE)
+        return unavailable('The payment processor accepted no payment, and nothing was charged. Send the same payment again.');
       const detail = 'The payment was not settled, and nothing was charged.';
-      return invalid({ reason, detail }, resource, deps, { reason, payer: reservation.payer });
+      return invalid({ reason, detail }, resource, deps, reservation.payer === '' ? undefined : { reason, payer: reservation.payer });
     }
   }
 }
@@ -197,7 +240,10 @@ async function verifyPayment({ payment, resource, deps }: Sale): Promise<Payment
   const { terms, clock, facilitator } = deps;
   const { signed } = payment;
   const nowMs = clock.nowMs();
-  const own = payment.termsIssue(resource, terms, nowMs) ?? authorizationIssue(signed, resource.priceMicros, terms, nowMs);
+  const changed = payment.termsIssue(resource, deps, nowMs);
+  // The payment processor checks a token only by charging it.
+  if (changed !== undefined || 'spt' in signed || terms === undefined) return changed;
+  const own = authorizationIssue(signed, resource.priceMicros, terms, nowMs);
   if (own) return own;
   const amount = atomicAmount(resource.priceMicros, terms);
   const verified = await facilitator.verify({ signed, resource, terms, amount, payTo: terms.payTo });
@@ -222,8 +268,9 @@ function invalid(
   return paymentChallengeRefusal({ code: 'payment_invalid', detail, error: reason, ...(failed ? { failed } : {}) }, resource, deps);
 }
 
-interface SettleDependencies {
-  readonly terms: PaymentTerms;
+interface SettleDependencies extends TermsInForce {
+  /** Charges cards; `undefined` where none are taken. */
+  readonly processor: Pick<PaymentProcessor, 'charge'> | undefined;
   readonly facilitator: Facilitator;
   /** `undefined` where no node of the network is configured. */
   readonly ledger: TransferLedger | undefined;
@@ -253,11 +300,11 @@ async function settleReservation(
   resource: PaidResource,
   deps: SettleDependencies,
 ): Promise<SettleOutcome> {
-  const signed = SignedAuthorization.parse(JSON.parse(reservation.signed));
-  const { terms } = deps;
-  const settled = await deps.facilitator.settle({ signed, resource, terms, amount: reservation.amount, payTo: signed.authorization.to });
+  const { settled, isExpired } =
+    reservation.network === CARD.network
+      ? await settleCard(reservation, resource, deps)
+      : await settleTransfer(reservation, resource, deps);
   if (settled.kind === 'settled') return markSettled(reservation, settled.transaction, deps);
-  const isExpired = BigInt(signed.authorization.validBefore) * 1_000n <= BigInt(deps.clock.nowMs());
   const state = stateAfter(settled, isFirst, isExpired);
   if (state === 'failed' && settled.kind === 'refused') return markRefused(reservation, settled.reason, deps);
   const named = 'transaction' in settled && settled.transaction !== undefined ? { transaction: settled.transaction } : {};
@@ -266,12 +313,64 @@ async function settleReservation(
     : resolveReservation(reservation, { state, ...named }, deps);
 }
 
+interface SettleAttempt {
+  readonly settled: Settled;
+  /** Whether a further attempt can no longer settle it. */
+  readonly isExpired: boolean;
+}
+
+async function settleTransfer(reservation: PaymentReservation, resource: PaidResource, deps: SettleDependencies): Promise<SettleAttempt> {
+  const { terms, facilitator, clock } = deps;
+  const signed = SignedAuthorization.parse(JSON.parse(reservation.signed));
+  const { to: payTo, validBefore } = signed.authorization;
+  // Where tokens are no longer taken, nobody settles what was signed before.
+  const settled = terms && (await facilitator.settle({ signed, resource, terms, amount: reservation.amount, payTo }));
+  return { settled: settled ?? { kind: 'unknown' }, isExpired: BigInt(validBefore) * 1_000n <= BigInt(clock.nowMs()) };
+}
+
+/** Charges a card. All attempts share the idempotency key, so that the response of one holds for those before it, as long as the key is kept. */
+async function settleCard(
+  reservation: PaymentReservation,
+  { title }: PaidResource,
+  { processor, clock }: SettleDependencies,
+): Promise<SettleAttempt> {
+  const { amount, fingerprint, capsuleId, version, reservedAtMs } = reservation;
+  if (processor === undefined || clock.nowMs() >= reservedAtMs + CARD_KEY_MS)
+    return { settled: { kind: 'refused', reason: 'expired', cause: 'unknown' }, isExpired: true };
+  const { spt, challengeId } = CardToken.parse(JSON.parse(reservation.signed));
+  const charged = await processor
+    .charge({
+      token: spt,
+      amountMinor: Number(amount),
+      currency: CARD.currency.toUpperCase(),
+      idempotencyKey: `pay_${fingerprint}`,
+      metadata: { mpp_intent: 'charge', mpp_challenge_id: challengeId, capsule_id: capsuleId, version, title: title.slice(0, 500) },
+    })
+    .catch(() => undefined);
+  return { settled: settledByCharge(charged, Number(amount)), isExpired: false };
+}
+
+function settledByCharge(charged: ChargeOutcome | undefined, amountMinor: number): Settled {
+  switch (charged?.kind) {
+    case 'paid':
+      return charged.amountMinor === amountMinor ? { kind: 'settled', transaction: charged.paymentReference } : { kind: 'unknown' };
+    case 'pending':
+      return { kind: 'pending', transaction: charged.paymentReference };
+    case 'declined':
+      return { kind: 'refused', reason: charged.reason, cause: 'final' };
+    case 'unavailable':
+      return { kind: 'refused', reason: PROCESSOR_UNAVAILABLE, cause: 'final' };
+    case undefined:
+      return { kind: 'unknown' };
+  }
+}
+
 async function resolveReservation(
   reservation: PaymentReservation,
   otherwise: UnsettledAttempt,
   deps: SettleDependencies,
 ): Promise<SettleOutcome> {
-  const recorded = await deps.ledger?.find(reservation);
+  const recorded = reservation.network === CARD.network ? undefined : await deps.ledger?.find(reservation);
   if (recorded?.kind === 'paid') return markSettled(reservation, recorded.transaction, deps);
   if (recorded?.kind === 'never') return markRefused(reservation, recorded.reason, deps);
   return markOpen(reservation, otherwise, deps);
@@ -279,6 +378,7 @@ async function resolveReservation(
 
 function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): UnsettledAttempt['state'] {
   if (settled.kind !== 'refused') return 'settling';
+  if (settled.cause === 'final') return 'failed';
   if (isFirst && settled.transaction === undefined && settled.cause === 'nothing_sent') return 'failed';
   return settled.cause === 'nonce_used' || isExpired ? 'unresolved' : 'settling';
 }
@@ -318,74 +418,6 @@ async function markOpen(
   return { kind: outcome.state === 'unresolved' ? 'unresolved' : 'open' };
 }
 
-interface RequestedCapsule {
-  readonly metadata: CapsuleMetadata;
-  readonly preview: TextPreview | undefined;
-  readonly price: CapsulePrice;
-  readonly namedVersion: string | undefined;
-}
-
-type Payments = PaymentDependencies | { readonly missing: string } | undefined;
-
-/**
- * Sells the text of a capsule. The text is read before anything is charged, so that no text is paid that cannot be sent.
- *
- * @throws {BlockBrokenError} If the text is missing or corrupt in the store.
- * @throws {BlockUnavailableError} If the store does not respond.
- */
-export async function sellCapsule(
-  requested: RequestedCapsule,
-  payment: PresentedPayment | UnreadablePayment,
-  generation: Generation,
-  payments: Payments,
-  baseUrl: string,
-): Promise<Result<{ readonly sold: PaidVersion; readonly headers: PaidAccess['headers'] }>> {
-  if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
-  const { capsule_id, version } = requested.metadata;
-  const text = await readPaidText(generation, capsule_id, version);
-  const paid = await payForResource(resourceOf(requested, baseUrl), payment, payments);
-  if (!paid.ok) return paid;
-  const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
-  if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
-  return ok({ sold, headers: paid.value.headers });
-}
-
-export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, seller: Seller) {
-  const stored = await findCapsule(id, undefined, generation);
-  if (!stored.ok) return undefined;
-  const { metadata, preview } = stored.value;
-  const { price } = metadata;
-  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, seller);
-}
-
-/** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
-export async function unpaid(requested: RequestedCapsule, payments: Payments, seller: Seller): Promise<Refused> {
-  if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
-  const { baseUrl, offers } = seller;
-  const { network } = payments.terms;
-  const { capsule_id: id } = requested.metadata;
-  const worth = network.isTest ? ', a test network whose tokens have no value' : '';
-  const detail = `${paymentDetail(requested.metadata)} It is paid in ${network.asset.name} on ${network.name}${worth}.`;
-  const reason = { code: 'payment_required', detail, error: 'payment_required' } as const;
-  const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
-  const preview = previewOf(requested.metadata, requested.preview, seller);
-  const [offer] = offersDelivering(id, offers);
-  const person =
-    offer === undefined
-      ? get('Read its page. No offer delivers it to a person.', capsulePath(id))
-      : get(`Buy it as a person: the offer "${offer.name}" delivers it${offer.demo ? ', as a demonstration' : ''}.`, buyPath(offer.id));
-  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), person];
-  return { ok: false, refusal: { ...refusal, nextActions, members: { preview, ...refusal.members } } };
-}
-
-function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Refused {
-  return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
-}
-
-function resourceOf({ metadata, price, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
-  return paidResource(metadata, microDollars(price), namedVersion, baseUrl);
-}
-
 /** Id of a payment for correspondence; it reveals nothing of what was signed. */
 export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): string {
   return `pay_${fingerprint.slice(0, 32)}`;
@@ -403,7 +435,9 @@ export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[
  * Digest that identifies a payment. Signature and authorization are public once settled; what the scheme adds may not be, so that only the
  * buyer can present the same payment again.
  */
-export function paymentFingerprint({ origin, signed: { signature, authorization } }: PresentedPayment): Promise<string> {
+export function paymentFingerprint({ origin, signed }: PresentedPayment): Promise<string> {
+  if ('spt' in signed) return sha256Hex(canonicalJson([...origin, signed.spt]));
+  const { signature, authorization } = signed;
   return sha256Hex(canonicalJson([...origin, signature.toLowerCase(), { ...authorization, nonce: authorization.nonce.toLowerCase() }]));
 }
 

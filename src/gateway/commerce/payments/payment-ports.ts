@@ -1,4 +1,4 @@
-import type { PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
+import type { CardToken, PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 
 export type Verified =
@@ -14,12 +14,12 @@ export type Settled =
   | { readonly kind: 'pending'; readonly transaction?: string }
   /**
    * Refused. `nothing_sent`: before anything was sent to the network. `nonce_used`: the authorization is used, by an unknown transfer. A
-   * transaction was sent if one is named.
+   * transaction was sent if one is named. `final`: no attempt with this payment has charged anything, or ever will.
    */
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      readonly cause: 'nothing_sent' | 'nonce_used' | 'unknown';
+      readonly cause: 'nothing_sent' | 'nonce_used' | 'final' | 'unknown';
       readonly transaction?: string;
     }
   /** No readable response, or a settlement without a transaction: the payment may be settled now or later. */
@@ -56,7 +56,10 @@ export interface Facilitator {
 /** Posts JSON to a path of the facilitator; `undefined` if no JSON response arrives in time. Never fails. */
 export type PostToFacilitator = (path: string, body: object, deadlineMs: number) => Promise<unknown>;
 
-/** An EIP-3009 authorization, which the network accepts once. All in lower case. */
+/**
+ * An EIP-3009 authorization, which the network accepts once, all in lower case; or a challenge that is paid by card: the network is `stripe`,
+ * the asset a currency, the nonce the id of the challenge, and the payer is unknown and empty.
+ */
 export interface AuthorizationId {
   readonly network: string;
   readonly asset: string;
@@ -132,7 +135,7 @@ export type ReadHeader = (name: string) => string | undefined;
 
 /** A well-formed payment of a request, not checked yet. */
 export interface PresentedPayment {
-  readonly signed: SignedAuthorization;
+  readonly signed: SignedAuthorization | CardToken;
   readonly identifier: string | undefined;
   /** Name of the scheme, and what is not public on the network. Part of the fingerprint, so permanent. */
   readonly origin: readonly (string | null)[];
@@ -141,7 +144,7 @@ export interface PresentedPayment {
   /** Why the payment is for another resource; also checked for settled payments. */
   readonly resourceIssue: (resource: PaidResource, secrets: SigningSecrets | undefined) => Promise<PaymentIssue | undefined>;
   /** Why the payment does not meet the terms in force, apart from its authorization. */
-  readonly termsIssue: (resource: PaidResource, terms: PaymentTerms, nowMs: number) => PaymentIssue | undefined;
+  readonly termsIssue: (resource: PaidResource, terms: TermsInForce, nowMs: number) => PaymentIssue | undefined;
 }
 
 /** A malformed payment: what is wrong, without text of the buyer. */
@@ -149,9 +152,15 @@ export interface UnreadablePayment {
   readonly unreadable: string;
 }
 
-export interface PaymentChallengeSource {
+/** What a deployment takes: a token, cards, or both. */
+export interface TermsInForce {
+  readonly terms: PaymentTerms | undefined;
+  /** Profile of the seller at the payment processor, for payments by card. */
+  readonly cardProfile: string | undefined;
+}
+
+export interface PaymentChallengeSource extends TermsInForce {
   readonly schemes: readonly PaymentScheme[];
-  readonly terms: PaymentTerms;
   /** Without secrets, schemes with keyed challenges issue none. */
   readonly secrets: SigningSecrets | undefined;
   readonly clock: Clock;
@@ -175,7 +184,7 @@ export interface PaymentScheme {
     resource: PaidResource,
     source: PaymentChallengeSource,
   ) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly members?: Readonly<Record<string, unknown>> }>;
-  /** Receipt headers of a settled purchase, always the same. */
+  /** Receipt headers of a settled purchase, always the same; none if the scheme cannot have made it. */
   readonly receipt: (reservation: PaymentReservation) => Readonly<Record<string, string>>;
 }
 

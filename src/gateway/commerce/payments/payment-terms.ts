@@ -14,9 +14,9 @@ export const PAYMENT_TIMEOUT_SECONDS = 300;
 
 const MICRO_DECIMALS = 6;
 
-/** The terms of a deployment; `undefined` while payments are off. Throws if the build accepted an unsupported network. */
+/** The terms of payments in a token; `undefined` where none are taken. Throws if the build accepted an unsupported network. */
 export function paymentTerms({ payments }: Pick<Deployment, 'payments'>): PaymentTerms | undefined {
-  if (payments === undefined) return undefined;
+  if (payments?.payTo === undefined || payments.network === undefined) return undefined;
   const network = paymentNetwork(payments.network);
   if (network === undefined) throw new TypeError(`the network ${payments.network} is not supported`);
   return { payTo: payments.payTo, networkId: payments.network, network };
@@ -80,14 +80,14 @@ export function paidResource(capsule: SoldCapsule, priceMicros: number, namedVer
 export interface PaidOffer {
   readonly resource: PaidResource;
   readonly price: CapsulePrice;
-  readonly terms: PaymentTerms;
+  readonly terms: PaymentTerms | undefined;
   readonly summary: string;
 }
 
 /** All paid capsules in their newest version, by ascending id; none while payments are off. */
 export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployment' | 'capsules'>): PaidOffer[] {
+  if (deployment.payments === undefined) return [];
   const terms = paymentTerms(deployment);
-  if (terms === undefined) return [];
   return capsules.flatMap(({ metadata }) => {
     const { price } = metadata;
     if (price === undefined) return [];

@@ -49,6 +49,24 @@ describe('createContent()', () => {
     expect(after?.capsules.find(({ id }) => id === 'a-new-subject')?.frontMatter).toMatchObject({ title: 'A new subject' });
   });
 
+  test('makes a draft of a paid capsule with a price, a preview and a text to fill in', async () => {
+    const root = await writeWorld({ 'publisher.yaml': easy() });
+    await createContent(root, 'capsule', 'a-report', true);
+    const draft = await textOf(root, 'capsules/a-report.md');
+    expect(await problemsIn(root)).toEqual([]);
+    const filled = draft.replace(/^draft: true.*\n/m, '').replace(/FILL IN: .*/, 'Free words.');
+    await writeFile(join(root, 'content/capsules/a-report.md'), filled);
+    expect(await problemsIn(root)).toEqual([expect.stringMatching(/still has a placeholder/)]);
+    await writeFile(join(root, 'content/capsules/a-report.md'), filled.replace(/FILL IN: .*/, 'Sold words.'));
+    const { content } = await readContent(root, { today: SMALL_WORLD_DAY });
+    const sold = content?.capsules.find(({ id }) => id === 'a-report');
+    expect([sold?.frontMatter.access, sold?.frontMatter.price_usd, sold?.markdown]).toEqual([
+      'paid',
+      1,
+      'Free words.\n\n<!-- paid -->\n\nSold words.\n',
+    ]);
+  });
+
   test('makes drafts that break house rules only with warnings, and an offer as the last one of the price list', async () => {
     const root = await copyOfRealContent();
     const before = await textOf(root, 'publisher.yaml');

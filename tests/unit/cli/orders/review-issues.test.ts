@@ -184,6 +184,20 @@ describe('payments for capsules', () => {
     expect(await run('list', NOW + 7 * MINUTE)).toBe('there are no orders');
   });
 
+  it('shows how to find a payment by card, and records it', async () => {
+    const card = { network: 'stripe', asset: 'usd', payer: '', nonce: 'id_of_the_challenge', amount: '150', signed: '{}' };
+    await begin(card);
+    expect(await run('list', NOW + 7 * MINUTE)).toContain(
+      `${ID}  2027-01-01 10:20Z  $1.50 for one-thing may have been paid: find it at Stripe`,
+    );
+    const shown = await run(`show ${ID}`);
+    for (const part of ['$1.50 by card', 'names mpp_challenge_id id_of_the_challenge', `payment ${ID} settled pi_…`])
+      expect(shown).toContain(part);
+    expect(shown).not.toContain('block explorer');
+    expect(await run(`payment ${ID} settled pi_3Abc`, NOW + 2 * MINUTE)).toContain('is recorded as settled');
+    expect(await reservations().find({ ...PAYMENT, ...card }, undefined)).toMatchObject({ state: 'settled', transaction: 'pi_3Abc' });
+  });
+
   it('records a payment as unpaid, unless a request is settling it', async () => {
     await begin();
     const unpaid = `payment ${ID} unpaid`;

@@ -186,6 +186,9 @@ describe('what messages say', () => {
       amountMinor: 4_000,
       currency: 'USD',
     });
+    const { data, ...event } = chargeRefunded('pi_of_a_text', 100);
+    const ofText = { ...event, data: { object: { ...(data.object as object), metadata: { mpp_challenge_id: 'x' } } } };
+    expect(await parseStripeEvent(ofText)).toMatchObject({ kind: 'other' });
     expect(await parseStripeEvent(chargeRefunded(null, 4_000))).toMatchObject({ kind: 'refunded', paymentReference: undefined });
   });
 

@@ -18,7 +18,14 @@ const SESSION = `cs_${'a'.repeat(32)}`;
 let made = 0;
 const requestFor = (token: string, more: { amountMinor?: number; idempotencyKey?: string } = {}) => {
   made += 1;
-  return { sessionId: SESSION, token: `${token}_${made}`, amountMinor: 24_000, currency: 'USD', idempotencyKey: `key-${made}`, ...more };
+  return {
+    metadata: { checkout_session_id: SESSION, attempt: `key-${made}` },
+    token: `${token}_${made}`,
+    amountMinor: 24_000,
+    currency: 'USD',
+    idempotencyKey: `key-${made}`,
+    ...more,
+  };
 };
 const charge = (token: string, more = {}) => processorWith(DOUBLE_KEY).charge(requestFor(token, more));
 

@@ -38,6 +38,13 @@ describe('orderEvent()', () => {
     ['an order of which a part was paid back', 'order_update', 'confirmed', 2, { refundedMinor: 47_999 }],
     ['an order that was paid back', 'order_update', 'canceled', 0, { refundedMinor: 48_000, updatedAtMs: NOW + 5_000 }],
     [
+      'an order that its page delivers',
+      'order_create',
+      'completed',
+      2,
+      { lines: order().lines.map((line) => ({ ...line, isDigital: true as const })) },
+    ],
+    [
       'an order of what is free',
       'order_create',
       'confirmed',

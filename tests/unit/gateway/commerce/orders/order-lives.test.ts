@@ -148,7 +148,11 @@ class ModelProcessor implements PaymentProcessor {
   fate: () => Fate = () => 'pays';
   readonly #begun = new Map<string, { payment: Payment | undefined; fate: Fate }>();
 
-  readonly charge: PaymentProcessor['charge'] = async ({ sessionId, amountMinor, idempotencyKey }) => {
+  readonly charge: PaymentProcessor['charge'] = async ({
+    metadata: { checkout_session_id: sessionId = '' },
+    amountMinor,
+    idempotencyKey,
+  }) => {
     const before = this.#begun.get(idempotencyKey);
     if (before !== undefined) return this.#told(before.payment, before.fate === 'is_busy' ? 'is_busy' : 'declines');
     const fate = this.fate();

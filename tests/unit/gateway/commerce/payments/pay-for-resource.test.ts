@@ -143,7 +143,9 @@ describe('payForResource()', () => {
 describe('payForResource() by MPP', () => {
   const challenge = async (): Promise<MppChallenge> => {
     if (deps.secrets === undefined) throw new Error('there are secrets');
-    return mppChallenge(resource, deps.terms, deps.secrets, deps.randomness, nowMs);
+    const made = await mppChallenge('evm', resource, deps, deps.secrets, deps.randomness, nowMs);
+    if (made === undefined) throw new Error('the price can be paid');
+    return made;
   };
   const credential = (given: MppChallenge, nonce?: string): ReadHeader => {
     const hash = `0x${toHex(keccak256(new TextEncoder().encode(given.id + given.realm)))}`;
@@ -250,17 +252,19 @@ describe('paymentChallengeRefusal()', () => {
 describe('mppChallenge()', () => {
   const make = async (secrets = deps.secrets) => {
     if (secrets === undefined) throw new Error('there are secrets');
-    return mppChallenge(resource, deps.terms, secrets, deps.randomness, NOW);
+    const made = await mppChallenge('evm', resource, deps, secrets, deps.randomness, NOW);
+    if (made === undefined) throw new Error('the price can be paid');
+    return made;
   };
 
   test('is known again for its resource, and for no other', async () => {
     const challenge = await make();
     const secrets = await testSecrets();
     expect(await isOwnChallenge(challenge, resource, secrets)).toBe(true);
-    expect(hasTermsOf(challenge, resource, deps.terms)).toBe(true);
+    expect(hasTermsOf(challenge, resource, deps)).toBe(true);
     expect(await isOwnChallenge(challenge, testResource('another-thing'), secrets)).toBe(false);
     expect(await isOwnChallenge(challenge, testResource('sold-thing', 50_000, '1.0.0'), secrets)).toBe(false);
-    expect(hasTermsOf(challenge, testResource('sold-thing', 60_000), deps.terms)).toBe(false);
+    expect(hasTermsOf(challenge, testResource('sold-thing', 60_000), deps)).toBe(false);
   });
 
   test('is never the same twice, so that who was not given it cannot make it', async () => {
