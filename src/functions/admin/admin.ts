@@ -118,8 +118,10 @@ export async function adminHandler(
     const run = Object.hasOwn(ADMIN_ACTIONS, action) ? ADMIN_ACTIONS[action] : undefined;
     const from = /^\/admin(?:\/[\w-]{1,80}){0,2}$/.exec(text('from'))?.[0] ?? PATHS.admin;
     if (run === undefined) return from;
-    const entry = { actor: identity.actor, action, subject: text('subject'), atMs: nowMs };
-    const done = await withAudit(state, entry, () => run({ database: state, deps, subject: entry.subject, value: text, nowMs }));
+    const subject = text('subject');
+    const words = [subject, ...['scope', 'state', 'amount', 'transaction'].map(text)].filter((word) => word !== '');
+    const entry = { actor: identity.actor, action, subject: words.join(' '), atMs: nowMs };
+    const done = await withAudit(state, entry, () => run({ database: state, deps, subject, value: text, nowMs }));
     if ('error' in done && !(done.error instanceof ActionError)) throw done.error;
     return `${from}?entry=${done.number}`;
   };

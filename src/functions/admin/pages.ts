@@ -206,26 +206,23 @@ const agents: View = async ({ database, nowMs }) => {
   };
 };
 
-const log: View = async ({ database }) => {
-  const entries = await newestAuditEntries(database, LIST_MAX);
-  const rows = entries.map(({ atMs, actor, action, subject, isDone, outcome }) => [
-    minuteText(atMs),
-    terminalLine(actor),
-    terminalLine(`${action} ${subject}`),
-    `${isDone ? '' : outcome === undefined ? 'interrupted' : 'refused: '}${visibleLines(outcome ?? '')}`,
-  ]);
-  return {
-    title: 'Log',
-    lead: 'What was done here and by commands, newest first. In a terminal: npm run audit -- --remote',
-    sections: [
-      {
-        heading: 'Actions',
-        empty: 'Nothing was done yet.',
-        tables: rows.length === 0 ? [] : [{ columns: ['Time', 'Who', 'Action', 'Outcome'], rows }],
-      },
-    ],
-  };
-};
+const log: View = async ({ database }) => ({
+  title: 'Log',
+  lead: 'What was done here and by commands, newest first. In a terminal: npm run audit -- --remote',
+  sections: [
+    {
+      heading: 'Actions',
+      empty: 'Nothing was done yet.',
+      entries: (await newestAuditEntries(database, LIST_MAX)).map(({ atMs, actor, action, subject, isDone, outcome }) => ({
+        title: terminalLine(`${action} ${subject}`),
+        state: isDone
+          ? ({ status: 'passed', label: 'Done' } as const)
+          : ({ status: 'failed', label: outcome === undefined ? 'Interrupted' : 'Refused' } as const),
+        facts: [[`${minuteText(atMs)}, ${terminalLine(actor)}`, visibleLines(outcome ?? '')] as const],
+      })),
+    },
+  ],
+});
 
 const LISTS: Readonly<Record<string, View>> = { '': overview, questions, proposals, orders, messages, agents, log };
 const RECORDS: Readonly<Record<string, View>> = { proposals: proposal, orders: order };

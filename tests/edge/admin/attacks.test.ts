@@ -208,7 +208,7 @@ describe('the dashboard', () => {
     expect((await open(suspended.headers.get('location') ?? '', cookie)).html).toContain('all its keys are revoked');
     expect(await revocations()).toBe(1);
     const { html: log } = await open('/admin/log', cookie);
-    for (const entry of ['agents revoke', 'intake reject 1', 'refused: there is no order', 'sign in']) expect(log).toContain(entry);
+    for (const entry of ['agents revoke', 'intake reject 1', 'Refused', 'there is no order', 'sign in']) expect(log).toContain(entry);
   });
 
   it('limits guesses of one network, and no other network by them', async () => {
