@@ -3,6 +3,7 @@ import { countStatusCheck } from '../platform/d1/database.ts';
 import { d1Orders, d1WebhookDeliveries } from '../platform/d1/order-store.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
+import { type NotifyEnvironment, notifyPublisher } from '../platform/notify-publisher.ts';
 import { webhookSender } from '../platform/outgoing-requests.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { readSigningSecrets } from '../platform/signing-secrets.ts';
@@ -10,7 +11,7 @@ import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 
-interface CompanionEnvironment {
+interface CompanionEnvironment extends NotifyEnvironment {
   readonly STATE?: D1Database;
   readonly LIMIT_QUERY?: RateLimit;
   readonly LIMIT_NETWORK?: RateLimit;
@@ -24,7 +25,7 @@ interface CompanionEnvironment {
 }
 
 /** Webhooks per run: together with the other queries, fewer than the 50 statements of the free plan. */
-const WEBHOOKS_MAX = 7;
+const WEBHOOKS_MAX = 5;
 
 /**
  * The companion Worker: rate limits across a location, and scheduled maintenance, which Cloudflare Pages does not offer. It has no public
@@ -41,7 +42,7 @@ export default {
     const { success } = await limiter.limit({ key: caller });
     return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
   },
-  /** Checks the service, runs maintenance and sends due webhooks. All tolerate late, missing and duplicate runs. */
+  /** Checks the service, runs maintenance, sends due webhooks and tells the publisher what happened. All tolerate late, missing and duplicate runs. */
   scheduled: async ({ scheduledTime }, environment) => {
     const { STATE } = environment;
     if (STATE === undefined) return;
@@ -50,12 +51,14 @@ export default {
     }));
     const maintenance = await runMaintenance(STATE, scheduledTime);
     const webhooks = await sendDueWebhooks(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
+    const notices = await notifyPublisher(STATE, environment, scheduledTime).catch((error: unknown) => ({ failed: String(error) }));
     console.log(
       JSON.stringify({
         level: 'info',
         ...(check === undefined ? {} : { check }),
         maintenance,
         ...(webhooks === undefined ? {} : { webhooks }),
+        ...(notices === undefined ? {} : { notices }),
       }),
     );
   },

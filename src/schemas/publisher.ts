@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { OfferDefaults } from './commerce/offers.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
+import { NotifySettings } from './notify.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
 import { Editorial } from './text-rules.ts';
@@ -289,6 +290,8 @@ export const Publisher = z.strictObject({
   markdown_negotiation: z.boolean().default(true),
   /** What functions count for `akg insights`: nothing, requests and words, or also the texts of questions that found no answer. */
   insights: z.enum(['off', 'counts', 'questions']).default('counts'),
+  /** Where the publisher is told of orders, requests, proposals and failures; nowhere by default. */
+  notify: NotifySettings.optional(),
   limits: z
     .strictObject({
       /**

@@ -37,8 +37,11 @@ export async function deployCompanion(root: string, { dryRun, baseUrl, report }:
     .replace('"agent-knowledge-gateway"', JSON.stringify(databaseName ?? 'agent-knowledge-gateway'))
     .replace(NO_DATABASE, database ?? NO_DATABASE)
     .replace('BASE_URL = ""', `BASE_URL = ${JSON.stringify(publisher.base_url)}`)
-    .replace('WEBHOOK_HOSTS = ""', `WEBHOOK_HOSTS = ${JSON.stringify(publisher.commerce.webhook_hosts.join())}`);
-  await writeFile(config, written);
+    .replace('WEBHOOK_HOSTS = ""', `WEBHOOK_HOSTS = ${JSON.stringify(publisher.commerce.webhook_hosts.join())}`)
+    .replace('NOTIFY = ""', () => `NOTIFY = ${JSON.stringify(publisher.notify === undefined ? '' : JSON.stringify(publisher.notify))}`);
+  const mail = publisher.notify?.mail;
+  const binding = `\n[[send_email]]\nname = "NOTIFY_MAIL"\ndestination_address = ${JSON.stringify(mail?.to)}\n`;
+  await writeFile(config, mail === undefined ? written : written + binding);
   const output = await runWrangler(root, [
     'deploy',
     join(COMPANION, `worker${extname(import.meta.filename)}`),

@@ -95,6 +95,7 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     // Stripe reports here what is paid by a payment link; without it, sessions of agents are not completed.
     ...(processor === 'links' && (acp || ucp) ? [ofStripe('STRIPE_WEBHOOK_SECRETS', true)] : []),
     { name: 'companion', isOptional: true, inspect: () => inspectCompanion(options) },
+    ...(publisher.notify === undefined ? [] : [{ name: 'notices', inspect: () => inspectNotices(options) }]),
     { name: 'signing key', isOptional: true, inspect: () => inspectSigningKey(options) },
   ];
 }
@@ -314,6 +315,23 @@ async function inspectCompanion({ root }: RequirementOptions): Promise<Finding> 
     'none: every isolate counts limits for itself, and nothing is done on a schedule',
     'npm run deploy:companion, then uncomment [[services]] in wrangler.toml and deploy',
   );
+}
+
+/** The companion tells the publisher what happens. */
+async function inspectNotices({ root, api, publisher: { notify } }: Inspection): Promise<Finding> {
+  const { companion, isCompanionBound } = await readWranglerSettings(root);
+  const receivers = [...(notify?.webhook ? [new URL(notify.webhook).host] : []), ...(notify?.mail ? [notify.mail.to] : [])];
+  if (!isCompanionBound)
+    return { ok: false, detail: `no companion sends them to ${receivers.join(' and ')}`, mend: 'npm run deploy:companion' };
+  const path = `/workers/scripts/${companion}/secrets`;
+  const secrets = notify?.webhook && z.array(z.object({ name: z.string() })).parse(await api.list(path).catch(() => []));
+  if (secrets === undefined || secrets.some(({ name }) => name === 'NOTIFY_SECRET'))
+    return { ok: true, detail: `go to ${receivers.join(' and ')}` };
+  return {
+    ok: false,
+    detail: 'the companion lacks the secret NOTIFY_SECRET, so no webhook is sent',
+    mend: `npx wrangler secret put NOTIFY_SECRET --name ${companion}, with whsec_ and the output of "openssl rand -base64 32"`,
+  };
 }
 
 async function inspectSigningKey({ root, environment, today }: RequirementOptions): Promise<Finding> {

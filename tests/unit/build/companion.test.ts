@@ -2,11 +2,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
 import { statusHistory } from '../../../src/platform/d1/database.ts';
 import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { NotifySettings } from '../../../src/schemas/notify.ts';
+import { DAY_MS } from '../../../src/schemas/time.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
 import { useDatabase } from '../../support/simulated/use-database.ts';
 
@@ -84,10 +87,11 @@ describe('the schedule of the companion', () => {
   const database = useDatabase(NOON);
   afterEach(() => vi.unstubAllGlobals());
 
-  const run = async (atMs: number, fetch: () => Promise<Response>): Promise<void> => {
+  const run = async (atMs: number, fetch: () => Promise<Response>, environment: object = {}): Promise<void> => {
     vi.stubGlobal('fetch', vi.fn(fetch));
     vi.spyOn(console, 'log').mockReturnValue();
-    await (await worker).default.scheduled({ scheduledTime: atMs }, { STATE: database.binding(), BASE_URL: 'https://docs.example' });
+    const bindings = { STATE: database.binding(), BASE_URL: 'https://docs.example', ...environment };
+    await (await worker).default.scheduled({ scheduledTime: atMs }, bindings);
   };
 
   test('asks the public address for the status, and counts what failed by day in UTC, for 90 days', async () => {
@@ -107,5 +111,89 @@ describe('the schedule of the companion', () => {
     ]);
     expect(database.look('SELECT count(*) AS days FROM status_days')).toEqual([{ days: 2 }]);
     expect(await statusHistory(undefined, { nowMs: () => NOON })()).toBeUndefined();
+  });
+
+  describe('tells the publisher', () => {
+    const MINUTE = 60_000;
+    const secret = `whsec_${Buffer.from('a secret of twenty-four+').toString('base64')}`;
+    const settings = { webhook: 'https://hooks.example/notices', mail: { to: 'desk@docs.example', from: 'notices@docs.example' } };
+    const ok = async (): Promise<Response> => Response.json({ status: 'ok' });
+    const posts = (): { type: string; data: object }[] =>
+      vi
+        .mocked(globalThis.fetch)
+        .mock.calls.filter(([address]) => address === settings.webhook)
+        .map(([, init]) => {
+          const headers = init?.headers as Record<string, string>;
+          expect(init?.redirect).toBe('manual');
+          vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000);
+          return new Webhook(secret).verify(String(init?.body), headers) as { type: string; data: object };
+        });
+    const mails: { to: string; subject: string; text: string }[] = [];
+    const environment = (notify: object, more: object = {}) => ({
+      NOTIFY: JSON.stringify(NotifySettings.parse(notify)),
+      NOTIFY_SECRET: secret,
+      NOTIFY_MAIL: { send: async (mail: (typeof mails)[number]) => void mails.push(mail) },
+      ...more,
+    });
+    const AT = NOON + 60 * MINUTE;
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const sql = [
+        `INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, mark, created_at_ms, updated_at_ms, expires_at_ms) VALUES ('cs_1', 'a', 'acp', 'completed', 'USD', 4900, '{}', 1, 'm', ${AT}, ${AT}, ${AT})`,
+        `INSERT INTO orders (id, receipt, session_id, total_minor, content, created_at_ms, updated_at_ms) VALUES ('ord_1', 'rct_1', 'cs_1', 4900, '{"currency":"USD","buyer":{"email":"ada@example.com"}}', ${AT}, ${AT})`,
+        `INSERT INTO invoice_requests (receipt, content, created_at_ms, updated_at_ms) VALUES ('inv_1', '{"email":"ada@example.com"}', ${AT}, ${AT}), ('msg_1', '{"note":"hello"}', ${AT}, ${AT})`,
+        `INSERT INTO proposals (sha256, kind, capsule_id, body, received_at_ms) VALUES ('aa', 'capsule', 'new-one', '{}', ${AT})`,
+        `INSERT INTO quotas (name, subject, ends_at_ms, count) VALUES ('budget proposals', 'anybody', ${NOON + DAY_MS / 2}, 130)`,
+      ];
+      for (const statement of [...sql, `INSERT INTO status_days (day_ms, checks, failures) VALUES (${NOON - DAY_MS / 2}, 9, 3)`])
+        await database.binding().prepare(statement).run();
+    });
+    afterEach(() => vi.useRealTimers());
+
+    test('nothing, unless it is set', async () => {
+      await run(AT, ok);
+      expect(database.look('SELECT count(*) AS notices FROM publisher_notices')).toEqual([{ notices: 0 }]);
+      expect(globalThis.fetch).toHaveBeenCalledTimes(1);
+    });
+
+    test('each event once, by a signed webhook and in one mail, without personal data', async () => {
+      await run(AT, ok, environment(settings));
+      expect(posts().map(({ type }) => type)).toHaveLength(5);
+      await run(AT + 5 * MINUTE, ok, environment(settings));
+      await run(AT + 10 * MINUTE, ok, environment(settings));
+      const told = database.look('SELECT kind, channel, state FROM publisher_notices ORDER BY channel, kind');
+      const kinds = ['invoice.requested', 'limit.near', 'message.received', 'order.created', 'proposal.received', 'service.failing'];
+      expect(told).toEqual(['mail', 'webhook'].flatMap((channel) => kinds.map((kind) => ({ kind, channel, state: 'sent' }))));
+      expect(mails.map(({ to }) => to)).toEqual(mails.map(() => 'desk@docs.example'));
+      expect(mails.length).toBeLessThanOrEqual(2);
+      expect(mails.map(({ text }) => text).join()).toContain('New order (order ord_1, total_minor 4900, currency USD): npm run orders');
+      expect(JSON.stringify(database.look('SELECT * FROM publisher_notices'))).not.toMatch(/ada@|hello/);
+      expect(posts()).toEqual([]);
+    });
+
+    test('again, later and later, while the receiver does not accept it, and of chosen events only', async () => {
+      await database
+        .binding()
+        .prepare(
+          `INSERT INTO invoice_requests (receipt, content, created_at_ms, updated_at_ms) VALUES ('msg_2', '{}', ${AT}, ${AT}), ('inv_2', '{}', ${AT}, ${AT})`,
+        )
+        .run();
+      const only = environment({ webhook: settings.webhook, events: ['message.received'] });
+      const failing = async (): Promise<Response> => new Response('busy', { status: 503 });
+      await run(AT + 20 * MINUTE, failing, only);
+      expect(posts()).toHaveLength(2);
+      await run(AT + 20 * MINUTE, failing, only);
+      expect(posts()).toHaveLength(0);
+      await run(AT + 25 * MINUTE, failing, only);
+      expect(posts()).toHaveLength(2);
+      expect(database.look("SELECT state, attempts, fault FROM publisher_notices WHERE id = 'request_3'")).toEqual([
+        { state: 'due', attempts: 2, fault: 'returned 503' },
+      ]);
+      await run(AT + 60 * MINUTE, ok, { ...only, NOTIFY_SECRET: '' });
+      expect(posts()).toHaveLength(0);
+      await run(AT + 120 * MINUTE, ok, only);
+      expect(posts()).toMatchObject([2, 3].map((number) => ({ type: 'message.received', data: { number } })));
+      expect(database.look("SELECT count(*) AS count FROM publisher_notices WHERE id = 'request_4'")).toEqual([{ count: 0 }]);
+    });
   });
 });
