@@ -324,7 +324,8 @@ async function inspectNotices({ root, api, publisher: { notify } }: Inspection):
   if (!isCompanionBound)
     return { ok: false, detail: `no companion sends them to ${receivers.join(' and ')}`, mend: 'npm run deploy:companion' };
   const path = `/workers/scripts/${companion}/secrets`;
-  const secrets = notify?.webhook && z.array(z.object({ name: z.string() })).parse(await api.list(path).catch(() => []));
+  const secrets =
+    notify?.webhook === undefined ? undefined : z.array(z.object({ name: z.string() })).parse(await api.list(path).catch(() => []));
   if (secrets === undefined || secrets.some(({ name }) => name === 'NOTIFY_SECRET'))
     return { ok: true, detail: `go to ${receivers.join(' and ')}` };
   return {
