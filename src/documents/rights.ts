@@ -69,55 +69,40 @@ export function licenseXml(publication: Publication): Omit<DocumentFile, 'path'>
   return { contentType: 'application/rsl+xml', body: body.join('\n') };
 }
 
-const words = ({ reading, quoting, training }: Usage): Record<'permitted' | 'prohibited', string[]> => {
-  const uses: readonly (readonly [string, boolean])[] = [
-    ['search', reading],
-    ['ai-index', quoting],
-    ['ai-input', quoting],
-    ['ai-train', training],
-  ];
-  const named = (allowed: boolean): string[] => uses.flatMap(([use, isAllowed]) => (isAllowed === allowed ? [use] : []));
-  return { permitted: named(true), prohibited: named(false) };
-};
-
 /** What everybody may do under a licence, and what training costs where an offer sells it. */
-function licensesFor(license: string, { deployment, offers }: Publication): string[] {
-  const { baseUrl, usage } = deployment;
-  const { permitted, prohibited } = words(usage);
+function licensesFor(license: string, { deployment: { baseUrl, usage }, offers }: Publication): string[] {
   const offer = offers.find(({ id }) => id === usage.trainingOffer);
   const standard = licenseUrl(license);
   const type = license.startsWith('CC-BY') ? 'attribution' : 'free';
-  const forbidden = prohibited.filter((use) => use !== 'ai-train' || offer === undefined);
-  const price =
-    offer !== undefined && 'amountMinor' in offer ? `<amount currency="USD">${(offer.amountMinor / 100).toFixed(2)}</amount>` : '';
-  return [
-    licensed([
-      ...(permitted.length === 0 ? [] : [`<permits type="usage">${permitted.join(' ')}</permits>`]),
-      ...(forbidden.length === 0 ? [] : [`<prohibits type="usage">${forbidden.join(' ')}</prohibits>`]),
-      ...(standard === undefined ? [] : [`<payment type="${type}"><standard>${standard}</standard></payment>`]),
-    ]),
-    ...(offer === undefined
-      ? []
-      : [
-          licensed([
-            '<permits type="usage">ai-train</permits>',
-            `<payment type="training"><custom>${baseUrl}${offer.preferredPath}</custom>${price}</payment>`,
-          ]),
-        ]),
-  ];
+  const free = licensed(
+    usesThat(true, usage),
+    usesThat(false, usage).filter((use) => use !== TRAINING || offer === undefined),
+    standard && `<payment type="${type}"><standard>${standard}</standard></payment>`,
+  );
+  if (offer === undefined) return [free];
+  const price = 'amountMinor' in offer ? `<amount currency="USD">${(offer.amountMinor / 100).toFixed(2)}</amount>` : '';
+  const payment = `<payment type="training"><custom>${baseUrl}${offer.preferredPath}</custom>${price}</payment>`;
+  return [free, licensed([TRAINING], [], payment)];
 }
 
-/** A text that is sold may be used as those who pay may use free ones, but not for training. */
+/** Who pays for a text may use it as free ones, but not for training. */
 function paidLicense({ metadata: { price } }: FreeCapsule, { deployment: { usage, payments } }: Publication): string {
-  const permitted = words(usage).permitted.filter((use) => use !== 'ai-train');
   const amount = price === undefined ? '' : `<amount currency="${price.currency}">${price.amount}</amount>`;
   const accepts = payments === undefined ? '' : '<accepts type="application/x402+json"/>';
-  return licensed([
-    ...(permitted.length === 0 ? [] : [`<permits type="usage">${permitted.join(' ')}</permits>`]),
-    `<payment type="purchase">${amount}${accepts}</payment>`,
-  ]);
+  return licensed(usesThat(true, { ...usage, training: false }), [], `<payment type="purchase">${amount}${accepts}</payment>`);
 }
 
-function licensed(terms: readonly string[]): string {
+const TRAINING = 'ai-train';
+
+/** Uses that are allowed, or are not, in the words of RSL. */
+function usesThat(areAllowed: boolean, { reading, quoting, training }: Usage): string[] {
+  const uses = Object.entries({ search: reading, 'ai-index': quoting, 'ai-input': quoting, [TRAINING]: training });
+  return uses.flatMap(([use, isAllowed]) => (isAllowed === areAllowed ? [use] : []));
+}
+
+function licensed(permitted: readonly string[], prohibited: readonly string[], payment: string | undefined): string {
+  const list = (name: string, uses: readonly string[]): string[] =>
+    uses.length === 0 ? [] : [`<${name} type="usage">${uses.join(' ')}</${name}>`];
+  const terms = [...list('permits', permitted), ...list('prohibits', prohibited), ...(payment === undefined ? [] : [payment])];
   return ['    <license>', ...terms.map((term) => `      ${term}`), '    </license>'].join('\n');
 }

@@ -135,8 +135,15 @@ export interface SignedRequest {
   readonly reason?: string;
 }
 
-/** Who signed a request, if its headers name an agent; `undefined` for an unsigned request. Never fails. @param network Whose limit of downloads counts. */
-export type IdentifyAgent = (request: Request, network: string) => Promise<SignedRequest | undefined>;
+/**
+ * Who signed a request, if its headers name an agent; `undefined` for an unsigned request. Never fails.
+ *
+ * @param asking `network`, whose limit of downloads counts; `defer` keeps what was downloaded, after the response.
+ */
+export type IdentifyAgent = (
+  request: Request,
+  asking: { readonly network: string; readonly defer: (work: Promise<unknown>) => void },
+) => Promise<SignedRequest | undefined>;
 
 /** A missing or malformed secret or binding of a declared feature. Names no secret. */
 export interface NotConfigured {

@@ -209,8 +209,8 @@ function isSigned({ headers }: Request): boolean {
 
 /** The agent that signed a request, verified once for each request and named in the log. */
 async function signerOf(context: RequestContext, { identifyAgent }: GatewayDependencies): Promise<string | undefined> {
-  const { request, network, requestId } = context;
-  context.signed ??= await identifyAgent?.(request, network);
+  const { request, requestId } = context;
+  context.signed ??= await identifyAgent?.(request, context);
   const { signed } = context;
   if (signed === undefined) return undefined;
   const { agent, outcome, reason } = signed;
@@ -223,7 +223,7 @@ async function agentLimiterOf(context: RequestContext, deps: GatewayDependencies
   const named = context.request.headers.get('signature-agent');
   const { agentLimiters, identifyAgent } = deps;
   if (named === null || deps.limiters === undefined || ![...agentLimiters.keys()].some((agent) => named.includes(agent))) return undefined;
-  context.signed = await identifyAgent?.(context.request, context.network);
+  context.signed = await identifyAgent?.(context.request, context);
   const { agent = '', unlocks } = context.signed ?? {};
   const limiter = unlocks ? agentLimiters.get(agent) : undefined;
   if (limiter !== undefined) context.agent = agent;

@@ -59,6 +59,8 @@ const Jwks = z.object({ keys: z.array(z.unknown()) });
 const Directory = z.object({ keys: z.array(PublicKey), freshUntilMs: z.number() });
 type Directory = z.infer<typeof Directory>;
 
+type Asking = Parameters<IdentifyAgent>[1];
+
 /** What is needed of a namespace of KV. */
 interface DirectoryStore {
   get(key: string, options: { readonly type: 'text' }): Promise<string | null>;
@@ -107,7 +109,7 @@ export function agentVerifier(
     }
   };
 
-  const directoryAt = async (address: string, network: string): Promise<Directory> => {
+  const directoryAt = async (address: string, { network, defer }: Asking): Promise<Directory> => {
     const nowMs = clock.nowMs();
     const known = directories.get(address);
     if (known !== undefined && nowMs < known.freshUntilMs) return known;
@@ -125,14 +127,12 @@ export function agentVerifier(
     const found = isKept ? kept : await download(address).catch(() => [known, kept].find(isFresh));
     if (found === undefined) throw new UnverifiedError('the directory did not answer');
     directories.set(address, found);
-    if (!isKept && nowMs < found.freshUntilMs && writes.take('all', nowMs).allowed)
-      await store
-        ?.put(signatureDirectoryKey(address), JSON.stringify(found), { expirationTtl: (LIFETIME_MS.most + STALE_MS) / 1_000 })
-        .catch(() => undefined);
+    if (store && !isKept && nowMs < found.freshUntilMs && writes.take('all', nowMs).allowed)
+      defer(store.put(signatureDirectoryKey(address), JSON.stringify(found), { expirationTtl: (LIFETIME_MS.most + STALE_MS) / 1_000 }));
     return found;
   };
 
-  const verify = async (request: Request, { label, target, agent, key }: Candidate, network: string): Promise<SignedRequest> => {
+  const verify = async (request: Request, { label, target, agent, key }: Candidate, asking: Asking): Promise<SignedRequest> => {
     const now = Math.floor(clock.nowMs() / 1_000);
     const { components, parameters, signature } = await verifySignature(request, {
       label,
@@ -147,7 +147,7 @@ export function agentVerifier(
       resolveVerifier: async ({ parameters: { keyid = '', expires = 0, created = 0 } }) => {
         if (expires - created > MAX_AGE_SECONDS) throw new TypeError('the signature is valid for more than a day');
         if (!isLocal && KNOWN_PRIVATE_KEYS.includes(keyid)) throw new TypeError('the private key is public');
-        const directory = await directoryAt(agent + DIRECTORY_PATH, network);
+        const directory = await directoryAt(agent + DIRECTORY_PATH, asking);
         return verifierOf(directory, keyid, now);
       },
     });
@@ -160,11 +160,11 @@ export function agentVerifier(
     return { agent, outcome: 'verified', unlocks: !isRepeated && covered.includes('@method') && coversAddress };
   };
 
-  return async (request, network) => {
+  return async (request, asking) => {
     if (new URL(request.url).host !== site.host) return undefined;
     let first: SignedRequest | undefined;
     for (const candidate of candidatesOf(request.headers, site.host, isLocal)) {
-      const outcome = await verify(request, candidate, network).catch((error: unknown): SignedRequest => {
+      const outcome = await verify(request, candidate, asking).catch((error: unknown): SignedRequest => {
         const cause = isSignatureError(error) && error.code === 'ResolverFailed' ? error.cause : error;
         const reason = cause instanceof Error ? cause.message : String(cause);
         return { agent: candidate.agent, outcome: cause instanceof UnverifiedError ? 'unverified' : 'invalid', reason };
