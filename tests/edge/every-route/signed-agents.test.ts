@@ -204,7 +204,8 @@ describe('in workerd', () => {
     expect(response.headers.get('ratelimit-policy')).toContain('"signed_agent"');
     const { miniflare, logs } = gateway.running();
     const kept = await miniflare.getKVNamespace('CAPSULES');
-    expect(await kept.get(`signature-directory/${listed.origin}/.well-known/http-message-signatures-directory`)).toContain(publicKey.x);
+    const key = `signature-directory/${listed.origin}/.well-known/http-message-signatures-directory`;
+    await vi.waitFor(async () => expect(await kept.get(key)).toContain(publicKey.x));
     await vi.waitFor(() => expect(logs.some((line) => line.includes('"verified"'))).toBe(true));
     expect((await gateway.fetch(CAPABILITIES, { headers: await signed(slow.origin) })).status).toBe(200);
   });
