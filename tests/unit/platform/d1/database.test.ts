@@ -99,6 +99,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, SqlValue>>>> = {
   status_days: { day_ms: Date.UTC(2026, 10, 20), checks: 2, failures: 1 },
   insights: { day_ms: Date.UTC(2026, 10, 20), kind: 'gap', name: 'zeppelins', count: 2 },
   admin_sessions: { id_sha256: 's', expires_at_ms: LATER },
+  publisher_notices: { id: 'order_ord_1', channel: 'mail', kind: 'order.created', data: '{}', due_at_ms: NOW, created_at_ms: NOW },
   audit_log: { at_ms: NOW, actor: 'command', action: 'orders refund', subject: 'ord_1', is_done: 1, outcome: 'refunded' },
 };
 
