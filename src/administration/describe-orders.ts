@@ -45,6 +45,7 @@ export function describeOrder(order: Order): string[] {
     ),
     `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} refunded`}`,
     `  payment   ${paymentReference === undefined ? 'none' : terminalLine(paymentReference)}`,
+    ...(order.withdrawnAtMs === undefined ? [] : [`  withdrawn ${minuteText(order.withdrawnAtMs)}: it delivers nothing`]),
     ...(name === undefined ? [] : [`  name      ${quoted(name)}`]),
     ...(buyer?.email === undefined ? [] : [`  e-mail    ${quoted(buyer.email)}`]),
     ...(buyer?.phone_number === undefined ? [] : [`  telephone ${quoted(buyer.phone_number)}`]),

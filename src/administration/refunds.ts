@@ -1,8 +1,9 @@
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
-import { revokeDeliveredKey } from '../gateway/commerce/orders/handle-payment-event.ts';
+import { revokeDeliveredKey, revokeOrderKey } from '../gateway/commerce/orders/handle-payment-event.ts';
 import { refundStateOf, refundStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { agentStore } from '../platform/d1/agent-store.ts';
 import type { Database } from '../platform/d1/database.ts';
+import { withdrawOrder } from '../platform/d1/order-administration.ts';
 import { d1Orders } from '../platform/d1/order-store.ts';
 import { systemRuntime } from '../platform/runtime.ts';
 import { minorDigits } from '../schemas/commerce/terms.ts';
@@ -39,6 +40,18 @@ export async function recordRefund(order: Order, amount: string | undefined, dat
       : 'It delivers until the whole price is refunded.',
     'No money was moved: make the refund itself at the payment processor.',
   ];
+}
+
+/**
+ * Ends what an order delivers, its passes and its key included, without a refund.
+ *
+ * @returns The lines to print.
+ * @throws {ActionError} If that was done before.
+ */
+export async function withdrawDelivery(order: Order, database: Database, nowMs: number): Promise<string[]> {
+  await revokeOrderKey(order, { agents: agentStore(database) }, nowMs);
+  if (!(await withdrawOrder(database, order, nowMs))) throw new ActionError(`${order.id} was withdrawn before; nothing was changed`);
+  return [`${order.id}: it no longer delivers anything, and its passes open nothing. No money was moved.`];
 }
 
 function whyUnchanged({ id, currency, totalMinor, refundedMinor }: Order, refunded: number, text: (amountMinor: number) => string): string {

@@ -99,6 +99,7 @@ export function describeDeployment(
     usage: usageOf(publisher),
     catalogUpdatedAt: `${catalogUpdated(offers, publisher)}T00:00:00Z`,
     ...deployedOffers(offers, settings.mode),
+    ...(settings.mode === 'edge' ? soldTextsOf(offers, capsules) : {}),
     ...(shown.length === 0 ? {} : { sections: shown }),
     ...(subjects === undefined ? {} : { subjects }),
     ...(incidents === undefined ? {} : { incidents: [...incidents] }),
@@ -129,6 +130,15 @@ export function deployedOffers(
     ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }),
     ...(mode === 'static' || discontinued.length === 0 ? {} : { discontinuedOffers: discontinued }),
   };
+}
+
+/** Sold texts that a deployment names: its description is a part of every function. */
+const SOLD_TEXTS_MAX = 200;
+
+function soldTextsOf(offers: readonly PublishedOffer[], capsules: AuthoredContent['capsules']): Pick<Deployment, 'soldTexts'> {
+  if (!offers.some((offer) => hasPrice(offer) && offer.delivers.some(({ kind }) => kind === 'pass'))) return {};
+  const sold = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').slice(0, SOLD_TEXTS_MAX);
+  return { soldTexts: sold.map(({ id, frontMatter: { title, tags } }) => ({ capsule_id: id, title, tags })) };
 }
 
 function commerceOf(commerce: Publisher['commerce'], mode: Deployment['mode'], isLoopback: boolean): Deployment['commerce'] {

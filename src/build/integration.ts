@@ -124,10 +124,13 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           if (shown === undefined) throw new Error('Nothing was read that could be shown.');
           return shown;
         };
-        const { mode, capsulePages, sections } = started === undefined && live === undefined ? NO_SITE : current().site;
+        const { mode, capsulePages, sections, publisher } = started === undefined && live === undefined ? NO_SITE : current().site;
+        const sellsTexts = publisher?.payments !== undefined;
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender });
-        const onDemand = [...ON_DEMAND_PAGES, ...(capsulePages === 'edge' ? CAPSULE_PAGES : [])];
+        // The page of a paid capsule shows its text to the holder of a pass.
+        const ofCapsules = capsulePages === 'edge' ? CAPSULE_PAGES : sellsTexts ? (['capsule'] as const) : [];
+        const onDemand = [...ON_DEMAND_PAGES, ...ofCapsules];
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (mode === 'edge' && capsulePages === 'edge')
           for (const name of MARKDOWN_LIST_ENDPOINTS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
@@ -194,7 +197,10 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
 }
 
 /** What Astro's other commands, such as `astro sync`, take for the site. */
-const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> = { mode: 'edge', capsulePages: 'files' };
+const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> & Partial<Pick<SiteContent['site'], 'publisher'>> = {
+  mode: 'edge',
+  capsulePages: 'files',
+};
 
 async function routeFiles(folder: URL): Promise<string[]> {
   const names = await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []);

@@ -109,6 +109,13 @@ export const COMMERCE_ERRORS = {
     explanation: 'The URL of an order contains a long random text, and no order has this one.',
     nextActions: [{ description: 'Copy the complete URL from the response or message that contained it.' }],
   },
+  pass_exists: {
+    status: 409,
+    title: 'You have a pass for this',
+    retry: 'never',
+    explanation: 'The key has a pass for what the session sells, so it reads the texts without a payment. Nothing was charged.',
+    nextActions: [{ description: 'Get the text with the key in Authorization. Buy again once the pass has ended.' }],
+  },
   session_closed: {
     status: 409,
     title: 'Checkout session closed',

@@ -50,6 +50,8 @@ export interface RouteInput<Path, Query, Body> {
   readonly preferredType: string | undefined;
   readonly rawQuery: URLSearchParams;
   readonly caller: Caller | undefined;
+  /** The caller by a key that the operation needs for some responses only; see {@link Route.acceptsKey}. */
+  readonly identify: () => Promise<Result<Caller | undefined>>;
   readonly network: string;
   /** The refusal of the rate limit, on a route with {@link Route.handlesOverLimit}. */
   readonly overLimit: Refusal | undefined;
@@ -154,8 +156,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly feature?: FeatureName;
   /** Scope that the caller's key must have; `key` accepts every valid key, `open` needs none. */
   readonly access: 'open' | 'key' | Scope;
-  /** Whether an open operation also takes a key, which must then be valid: its requests count for the agent. */
-  readonly acceptsKey?: true;
+  /** Whether an open operation also takes a key, which must then be valid: its requests count for the agent. Or that only paid texts need one. */
+  readonly acceptsKey?: true | 'for paid texts';
   /** `function` runs code; `file` is served as built and has no handler. */
   readonly servedBy: 'function' | 'file';
   /** Whether it needs functions: a static deployment and its documents leave it out. */
@@ -285,7 +287,12 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
     ...(route.access !== 'open' || route.acceptsKey
-      ? (['api_key_invalid', 'api_key_expired', 'api_key_revoked', 'not_configured'] as const)
+      ? ([
+          ...(route.acceptsKey === 'for paid texts' ? [] : ['api_key_invalid' as const]),
+          'api_key_expired',
+          'api_key_revoked',
+          'not_configured',
+        ] as const)
       : []),
     ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),

@@ -12,7 +12,16 @@ import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { sentParameters } from '../schemas/knowledge/capsule-lists.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { capsuleApiPath, capsulePath, lineageApiPath, lineageFilePath, PATHS, pageMarkdownPath, pageOfSiteText } from '../schemas/paths.ts';
+import {
+  capsuleApiPath,
+  capsulePath,
+  lineageApiPath,
+  lineageFilePath,
+  openedPagePath,
+  PATHS,
+  pageMarkdownPath,
+  pageOfSiteText,
+} from '../schemas/paths.ts';
 import { Version } from '../schemas/primitives.ts';
 import type { Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
@@ -108,7 +117,12 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
       if (text === undefined) return passOn();
       const headers = new Headers(context.request.headers);
       headers.set('Accept', text.type);
-      c.res = await askFor(text.operation, context.request.method, headers);
+      const found = await askFor(text.operation, context.request.method, headers);
+      if (text.isFree && found.status === 402) {
+        await found.body?.cancel();
+        return passOn();
+      }
+      c.res = found;
     };
     if (c.env.context !== undefined) return next();
     const startMs = deps.clock.nowMs();
@@ -312,13 +326,16 @@ export class PageNegotiation {
 
   async markdownResponse({ path, markdownPath }: PageAddress, { request, url }: RequestContext, ask: Ask): Promise<Response | undefined> {
     if (!readsMarkdown(request.headers)) return undefined;
-    const found = await ask(markdownPath, request.method === 'HEAD' ? 'HEAD' : 'GET');
+    const pass = url.searchParams.get('pass');
+    const query = pass === null ? '' : `?pass=${encodeURIComponent(pass)}`;
+    const found = await ask(markdownPath + query, request.method === 'HEAD' ? 'HEAD' : 'GET');
     if (found.status !== 304 && !isMarkdown(found)) {
       if (isOfPayment(found, request)) return found;
       await found.body?.cancel();
       return undefined;
     }
-    const ignored = found.status === 200 && request.method === 'GET' ? sentParameters(Object.fromEntries(url.searchParams)) : [];
+    const sent = found.status === 200 && request.method === 'GET' ? sentParameters(Object.fromEntries(url.searchParams)) : [];
+    const ignored = sent.filter((name) => name !== 'pass');
     const response = await withTokenCount(ignored.length === 0 ? found : await withIgnored(found, ignored), request);
     const { headers } = response;
     if (found.status === 200) headers.set('Content-Type', 'text/markdown; charset=utf-8');
@@ -367,7 +384,8 @@ export class PageNegotiation {
     if (known !== undefined) return known;
     const found = await ask(path, 'HEAD');
     await found.body?.cancel();
-    const exists = isWanted(found);
+    // What a pass opens is there for its holder only.
+    const exists = isWanted(found) && found.headers.get('cache-control')?.includes('private') !== true;
     if (exists || found.status === 404 || found.status === 402) this.#known.set(path, exists);
     return exists;
   }
@@ -410,24 +428,32 @@ function isMarkdown({ status, headers }: Response): boolean {
 }
 
 const MARKDOWN = 'text/markdown';
+const HTML = 'text/html';
 
-/** The page of a capsule as markdown, or the capsule as JSON. */
-const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(\.md|\/capsule\.json)$/;
+/** The page of a capsule, also as markdown, or the capsule as JSON. */
+const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(|\.md|\/capsule\.json)$/;
 
 /**
- * The operation that sells the text at the address of a request, and the form of the text there; `undefined` at other addresses. The JSON of a
- * capsule is free, without the text, until a payment comes with the request.
+ * The operation that sells the text at the address of a request, and the form of the text there; `undefined` at other addresses. The page and
+ * the JSON of a capsule are free, without the text, until a payment, a pass or a key comes with the request; a key may open nothing.
  */
 async function soldTextAt(
-  { request: { method, headers }, url: { pathname } }: RequestContext,
+  { request: { method, headers }, url: { pathname, searchParams } }: RequestContext,
   { corpus, paymentSchemes }: GatewayDependencies,
 ) {
+  const pass = searchParams.get('pass');
+  const isProven = (): boolean => pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
   const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
   const isPaying = (): boolean => readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
-  if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method) || (ending !== '.md' && !isPaying())) return undefined;
+  if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return undefined;
+  const isPurchase = ending !== '' && isPaying();
+  if (ending !== '.md' && !isPurchase && !isProven()) return undefined;
   const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (!found.ok || !isPaid(found.value.metadata)) return undefined;
-  return { operation: capsuleApiPath(id), type: ending === '.md' ? MARKDOWN : 'application/json' };
+  const query = pass === null ? '' : `?pass=${encodeURIComponent(pass)}`;
+  const operation = (ending === '' ? openedPagePath(id) : capsuleApiPath(id)) + query;
+  const type = ending === '' ? (headers.get('accept') ?? HTML) : ending === '.md' ? MARKDOWN : 'application/json';
+  return { operation, type, isFree: ending !== '.md' && !isPurchase && pass === null };
 }
 
 const PREFIXES = [capsulePath(''), capsuleApiPath('')];

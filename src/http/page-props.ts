@@ -1,5 +1,6 @@
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { OpenedCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
+import type { OpenedTexts } from '../gateway/commerce/cart/passes.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
 import type { DeliveredText } from '../gateway/commerce/orders/deliver.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
@@ -88,6 +89,8 @@ export interface PageProps {
     readonly demo: 'all' | 'part' | 'none';
     /** Texts of capsules that it delivers. */
     readonly texts: readonly DeliveredText[];
+    /** Its pass, with what that opens; absent if it has none in force. */
+    readonly pass?: { readonly secret: string; readonly opened: readonly OpenedTexts[] };
   };
   readonly cart: {
     readonly lines: readonly Line[];
@@ -105,6 +108,8 @@ export interface PageProps {
   readonly 'test-checkout': Pick<PageProps['cart'], 'lines' | 'currency' | 'passedOn'> & {
     readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund' | 'delivers'>[];
     readonly isReceipt: boolean;
+    /** Items of the form that ends it, where it ends with an order that delivers. */
+    readonly orders: string | undefined;
   };
   /** A checkout session that is not open, or that the buyer returns to. */
   readonly session: {
@@ -152,7 +157,7 @@ export interface PageProps {
   readonly 'capsules-markdown': ListPage;
   readonly 'subjects-markdown': SubjectsPage;
   readonly error: {
-    readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule' | 'address';
+    readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule' | 'pass' | 'address';
     readonly refusal: ShownRefusal;
     readonly isTemporary?: boolean;
     readonly wrongItems?: readonly WrongItem[];

@@ -145,7 +145,8 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
     return bindKey(keyed, deps.keys, deps.clock.nowMs());
   };
   const provided = provide(route.needs ?? [], deps);
-  return provided.ok ? route.handle({ ...input, body: body.value, bindKey: bind }, provided.value) : provided;
+  const identify = (): ReturnType<typeof identifyCaller> => identifyCaller(route, run.context, deps);
+  return provided.ok ? route.handle({ ...input, body: body.value, bindKey: bind, identify }, provided.value) : provided;
 }
 
 /** The refusal of an invalid request; a refusal by the rate limit takes precedence. */
@@ -175,7 +176,7 @@ const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]+$/;
 
-type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey'>;
+type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey' | 'identify'>;
 
 /** Validates path, query and headers of a request, in this order, and parses its body for {@link validateBody}. */
 function readRequest(route: Route, rawPath: Record<string, string>, context: RequestContext, bytes: Uint8Array): Result<PartialInput> {
@@ -398,6 +399,23 @@ export function refuseKeyInUrl({ pathname, search }: URL): Result<undefined> {
 export function refuseKeyInBody(body: unknown): Result<undefined> {
   const hasKey = body !== undefined && withoutKeys(JSON.stringify(body)) !== undefined;
   return hasKey ? refuse('invalid_request', `The body contains an API key. ${KEY_ADVICE}`) : ok(undefined);
+}
+
+/**
+ * The caller by the API key in the header Authorization, which may hold a payment or nothing instead: on an open operation, where only some
+ * responses need a key. What is no key of ours names nobody; a key that is no longer valid is refused, so that its holder learns why.
+ */
+async function identifyCaller(
+  route: Route,
+  context: RequestContext,
+  deps: GatewayDependencies,
+): Promise<Result<Caller | undefined>> {
+  if (context.caller !== undefined) return ok(context.caller);
+  const { request, url } = context;
+  if (!/^[ \t]{0,8}Bearer /i.test(request.headers.get('authorization') ?? '')) return ok(undefined);
+  const key = await authenticate(request, url.searchParams, deps);
+  if (key.ok) return confirmCaller(key.value, route, context, deps);
+  return key.refusal.code === 'api_key_invalid' ? ok(undefined) : key;
 }
 
 /** The caller, if the key is still valid and has the scope that the route needs. */

@@ -353,7 +353,11 @@ async function deliveredFiles(root: string, { capsules, offers }: Texts, shown: 
   const { files, findings } = await readDeliveries(
     root,
     [...offers.texts.map(({ file }) => file.data.delivers), ...offers.invalid.map(({ file }) => validDeliveries(file.data))],
-    { access: new Map(shown.capsules.map(({ id, file }) => [id, file.data.access])), unread: new Set(capsules.unread) },
+    {
+      access: new Map(shown.capsules.map(({ id, file }) => [id, file.data.access])),
+      paidTags: shown.capsules.flatMap(({ file: { data } }) => (data.access === 'paid' ? [data.tags] : [])),
+      unread: new Set(capsules.unread),
+    },
     isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
   );
   const texts = [...offers.texts, ...offers.invalid];

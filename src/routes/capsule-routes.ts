@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { agentIdOf } from '../gateway/agents/api-key.ts';
+import { openPaidText } from '../gateway/commerce/cart/passes.ts';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
+import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
-import { findCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { findCapsule, type PaidVersion, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../gateway/knowledge/report-status.ts';
@@ -14,7 +17,7 @@ import { remembered } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
-import { Capsule } from '../schemas/knowledge/capsule.ts';
+import { Capsule, type CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import {
   BrowseParameters,
   BrowseResponse,
@@ -36,18 +39,24 @@ import {
   capsuleVersionPath,
   lineageApiPath,
   lineageFilePath,
+  openedPagePath,
   PATHS,
   quoteApiPath,
   relatedApiPath,
 } from '../schemas/paths.ts';
 import { Id, Version } from '../schemas/primitives.ts';
 import { dayOf } from '../schemas/time.ts';
+import { PRIVATE } from './order-routes.ts';
 
 const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
 
 const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });
 
-type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetCapsuleParameters>, undefined>;
+const GetPaidCapsuleParameters = GetCapsuleParameters.extend({
+  pass: z.string().max(LIMITS.shortTextMaxLength).optional().describe('Pass of an order. A key has the passes that its agent bought.'),
+});
+
+type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetPaidCapsuleParameters>, undefined>;
 
 const MARKDOWN = 'text/markdown';
 const MARKDOWN_UTF8 = `${MARKDOWN}; charset=utf-8`;
@@ -71,9 +80,10 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
     edge: false,
     staticPath: capsuleFilePath('{capsule_id}'),
     pathParameters: CapsulePathParameters,
-    queryParameters: GetCapsuleParameters,
+    queryParameters: payments === 'on' ? GetPaidCapsuleParameters : GetCapsuleParameters,
     ...(payments === 'on'
       ? {
+          acceptsKey: 'for paid texts' as const,
           headers: [
             {
               name: 'PAYMENT-SIGNATURE',
@@ -113,7 +123,8 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   });
 }
 
-async function respond(input: Input, { corpus, deployment, payments, paymentSchemes }: GatewayDependencies): Promise<Result<Outcome>> {
+async function respond(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+  const { corpus, deployment, payments, paymentSchemes } = deps;
   const { baseUrl } = deployment;
   const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
@@ -129,6 +140,9 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
     return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
   }
+  const opened = await openedText(metadata, query.pass, input, deps);
+  if (!opened.ok) return opened;
+  if (opened.value) return ok(soldOutcome(capsuleResponse(opened.value, baseUrl), input, PRIVATE));
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a paid capsule needs a price');
   const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
@@ -140,6 +154,51 @@ async function respond(input: Input, { corpus, deployment, payments, paymentSche
   const bought = await sellCapsule(asked, payment, corpus.newest, shop, baseUrl);
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
+
+/** The text of a paid capsule for the caller, by a pass of the key of a request or the one that is sent. */
+async function openedText(
+  metadata: CapsuleMetadata,
+  pass: string | undefined,
+  { identify }: Pick<Input, 'identify'>,
+  deps: GatewayDependencies,
+): Promise<Result<PaidVersion | undefined>> {
+  const caller = await identify();
+  if (!caller.ok) return caller;
+  const agent = caller.value && agentIdOf(caller.value.key.payload);
+  return openPaidText(metadata, { agent, pass }, deps.corpus, deps);
+}
+
+/** The page of a paid capsule with its text, for the holder of a pass: what its address shows then. Documents do not describe it. */
+export const openedPageRoute = defineRoute({
+  id: 'viewOpenedCapsule',
+  path: openedPagePath('{capsule_id}'),
+  summary: 'Read a paid capsule with a pass',
+  description: 'The page of a capsule with its text.',
+  capability: 'capsules',
+  access: 'open',
+  acceptsKey: 'for paid texts',
+  pathParameters: CapsulePathParameters,
+  queryParameters: z.looseObject({ pass: z.string().optional().describe('Pass of an order.') }),
+  responses: [pageResponse()],
+  errors: ['payment_required', 'capsule_not_found', 'index_unavailable', 'state_unavailable'],
+  refusalPage: (refusal) => ({ page: 'error', props: { subject: 'pass', refusal }, visibility: 'secret' }),
+  handle: (input, deps) =>
+    withCorpus(deps.corpus, async () => {
+      const { corpus, deployment, payments } = deps;
+      const found = await findCapsule(input.path.capsule_id, undefined, corpus.newest);
+      if (!found.ok) return found;
+      const { metadata, preview } = found.value;
+      const opened = await openedText(metadata, input.query.pass, input, deps);
+      if (!opened.ok) return opened;
+      const { price } = metadata;
+      if (opened.value === undefined && price !== undefined)
+        return unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment);
+      const page = await readCapsulePage(metadata.capsule_id, corpus, deployment.offers, () => input.degrade('index'));
+      if (!page.ok) return page;
+      const { sold: _sold, ...shown } = page.value;
+      return ok({ kind: 'page', page: 'capsule', props: { ...shown, text: opened.value?.article }, visibility: 'secret' });
+    }),
+});
 
 function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readonly<Record<string, string>>): Outcome {
   const headers = { Vary: 'Accept', ...receipt };
@@ -162,19 +221,25 @@ async function challengeFirst(
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;
 }
 
-export const fetchCapsulesRoute = defineRoute({
-  id: 'fetchCapsules',
-  method: 'POST',
-  path: `${PATHS.capsulesApi}/fetch`,
-  summary: 'Fetch several capsules',
-  description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
-  capability: 'capsules',
-  access: 'open',
-  body: FetchRequest,
-  responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
-  errors: ['index_unavailable'],
-  handle: async ({ body }, { corpus, deployment }) => jsonOutcome(await fetchCapsules(body, corpus, deployment.baseUrl, deployment)),
-});
+export const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
+  defineRoute({
+    id: 'fetchCapsules',
+    method: 'POST',
+    path: `${PATHS.capsulesApi}/fetch`,
+    summary: 'Fetch several capsules',
+    description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
+    capability: 'capsules',
+    access: 'open',
+    ...(payments === 'on' ? { acceptsKey: 'for paid texts' as const } : {}),
+    body: FetchRequest,
+    responses: [jsonResponse('An outcome for each capsule.', FetchResponse)],
+    errors: ['index_unavailable', ...(payments === 'on' ? (['state_unavailable'] as const) : [])],
+    handle: async (input, deps) => {
+      const { corpus, deployment } = deps;
+      const open = (metadata: CapsuleMetadata) => openedText(metadata, undefined, input, deps);
+      return jsonOutcome(await fetchCapsules(input.body, corpus, deployment.baseUrl, deployment, open));
+    },
+  });
 
 export const getRelatedRoute = defineRoute({
   id: 'getRelatedCapsules',

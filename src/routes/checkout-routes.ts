@@ -20,6 +20,7 @@ import {
   priceCart,
 } from '../gateway/commerce/cart/price-cart.ts';
 import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
+import { completeDemonstration } from '../gateway/commerce/orders/complete-session.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { errorEntry } from '../gateway/errors.ts';
@@ -41,6 +42,8 @@ import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import type { OnDemandPage, PageProps, WrongItem } from '../http/page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
+import { opensTexts } from '../schemas/commerce/passes.ts';
+import { isTestNetwork } from '../schemas/commerce/stablecoin-payments.ts';
 import { hasPrice, isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
@@ -152,7 +155,11 @@ const CheckoutParameters = z.looseObject({
   test: z.string().optional().describe('If present, where all offers are demonstrations: their test checkout, or with "receipt" its end.'),
 });
 
-const CheckoutBody = z.strictObject({ items: ItemsText, currency: CurrencyText.optional().describe(CURRENCY_OF_CART) });
+const CheckoutBody = z.strictObject({
+  items: ItemsText,
+  currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
+  test: z.string().max(8).optional().describe('If present: ends the test checkout of demonstrations with an order that opens its texts.'),
+});
 
 /** The members of the body for the fields of the cart: its quantities as a list, without what is passed on. */
 function readCartForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -204,7 +211,9 @@ export const viewCartRoute = defineRoute({
         .flatMap(({ offerId }) => namedOffer(offerId, deps.deployment) ?? [])
         .filter(hasPrice)
         .map(({ name, delivery, refund, delivers }) => ({ name, delivery, refund, delivers }));
-      const props = { ...shown, terms, isReceipt: query.test === 'receipt' };
+      const hasOrder = opensTexts(terms) && isTestNetwork(deps.deployment.payments);
+      const orders = hasOrder ? lines.map(({ offerId, quantity }) => `${offerId}:${quantity}`).join(',') : undefined;
+      const props = { ...shown, terms, isReceipt: query.test === 'receipt', orders };
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'unlisted' });
     }
     if (query.go !== undefined && hasLinks && (isTest || fitsHostedLink(lines))) {
@@ -257,6 +266,10 @@ export const startCheckoutRoute = defineRoute({
     if (!created.ok) {
       const { continueUrl: _, ...refusal } = created.refusal;
       return { ok: false, refusal };
+    }
+    if (body.test !== undefined) {
+      const order = await completeDemonstration(created.value.body, isTestNetwork(deps.deployment.payments), checkout.value);
+      return order.ok ? ok({ kind: 'redirect', status: 303, location: deps.deployment.baseUrl + orderPath(order.value.receipt) }) : order;
     }
     const { passedOn } = readPermalinkQuery(rawAddress.query);
     const location = withPassedOn(deps.deployment.baseUrl + checkoutSessionPath(created.value.body), passedOn);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { Order, Pass } from '../gateway/commerce/cart/checkout-ports.ts';
+import { openedTexts, passOfOrder } from '../gateway/commerce/cart/passes.ts';
 import { allOffers, offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
 import { deliver, deliveredTexts, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
@@ -21,7 +22,7 @@ export const SHOP_ROUTE = { feature: 'shop', capability: 'commerce', access: 'op
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
 
 /** Keeps orders and deliveries out of caches and search indexes, and their addresses out of Referer headers. */
-const PRIVATE = { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
+export const PRIVATE = { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getOrderRoute = defineRoute({
   ...SHOP_ROUTE,
@@ -38,10 +39,16 @@ export const getOrderRoute = defineRoute({
   handle: async ({ path, preferredType }, deps) => {
     const found = await findByReceipt(path.receipt, deps);
     if (!found.ok) return found;
-    const { shown, order } = found.value;
+    const { shown, order, passes = [] } = found.value;
     if (preferredType !== 'application/json') {
       const texts = order === undefined ? [] : await deliveredTexts(order, offersOfOrders(deps.deployment), deps.corpus);
-      const props = { order: shown, demo: demoShareOf(shown, deps.deployment), texts };
+      const { secrets, deployment } = deps;
+      const opened = openedTexts(passes, deployment.soldTexts).filter(({ texts: named }) => named.length > 0);
+      const pass =
+        order === undefined || opened.length === 0 || 'missing' in secrets
+          ? {}
+          : { pass: { secret: await passOfOrder(order.id, secrets), opened } };
+      const props = { order: shown, demo: demoShareOf(shown, deployment), texts, ...pass };
       return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
     }
     return ok({
@@ -64,7 +71,7 @@ function demoShareOf(order: OrderResponse, deployment: Deployment): PageProps['o
 async function findByReceipt(
   receipt: string,
   deps: DependenciesWith<'orders'>,
-): Promise<Result<{ readonly shown: OrderResponse; readonly order?: Order }>> {
+): Promise<Result<{ readonly shown: OrderResponse; readonly order?: Order; readonly passes?: readonly Pass[] }>> {
   const { commerce, deployment } = deps;
   const none = refuse('order_not_found', 'There is no order and no invoice request at this address.');
   if (InvoiceReceipt.safeParse(receipt).success) {
@@ -76,7 +83,14 @@ async function findByReceipt(
   const order = await reached(commerce.orders.orderByReceipt(receipt), NO_RESPONSE);
   if (!order.ok || order.value === undefined) return order.ok ? none : order;
   const isActive = await hasActiveKey(order.value, offersOfOrders(deployment), deps);
-  return isActive.ok ? ok({ shown: describeOrder(order.value, deployment, isActive.value), order: order.value }) : isActive;
+  if (!isActive.ok) return isActive;
+  const passes = await passesOf(order.value, deps);
+  if (!passes.ok) return passes;
+  return ok({ shown: describeOrder(order.value, deployment, isActive.value, passes.value), order: order.value, passes: passes.value });
+}
+
+function passesOf({ id }: Order, { commerce, clock }: DependenciesWith<'orders'>): Promise<Result<readonly Pass[]>> {
+  return reached(commerce.orders.passes({ orderId: id }, undefined, clock.nowMs()), NO_RESPONSE);
 }
 
 const NO_RESPONSE = 'The database did not respond.';
@@ -104,14 +118,17 @@ export const getDeliveryRoute = defineRoute({
   errors: ['order_not_found', 'delivery_withdrawn', 'capsule_not_found', 'index_unavailable'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
-  handle: async ({ path }, { agents, clock, commerce, corpus, deployment, features, secrets }) => {
+  handle: async ({ path }, deps) => {
+    const { agents, clock, commerce, corpus, deployment, features, secrets } = deps;
     const order = await reached(commerce.orders.orderByReceipt(path.receipt), NO_RESPONSE);
     if (!order.ok) return order;
     if (order.value === undefined) return refuse('order_not_found', 'No order has this receipt.');
     const { baseUrl, keyPrefix } = deployment;
     const offers = offersOfOrders(deployment);
     const mint = { baseUrl, keyPrefix, secrets, features };
-    const delivered = await deliver(order.value, path.delivery, { agents, clock, offers, corpus, mint });
+    const passes = await passesOf(order.value, deps);
+    if (!passes.ok) return passes;
+    const delivered = await deliver(order.value, path.delivery, { agents, clock, offers, corpus, mint, passes: passes.value });
     if (!delivered.ok) return delivered;
     const { value } = delivered;
     switch (value.kind) {

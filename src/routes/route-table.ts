@@ -29,6 +29,7 @@ import {
   getLineageRoute,
   getRelatedRoute,
   getStatusRoute,
+  openedPageRoute,
   verifyQuoteRoute,
   viewStatusRoute,
 } from './capsule-routes.ts';
@@ -49,19 +50,20 @@ const FILE_ROUTES: readonly Route[] = [...listMarkdownRoutes(), ...CAPSULE_FILE_
 
 /** The operations that documents describe: all except those of features that are off, and those that serve what is or would be a file. */
 export function describedRoutes(settings: ProtocolSettings, features: Features): readonly Route[] {
-  const undescribed = [...FILE_ROUTES, mcpResourceRoute, searchAsTypedRoute, viewStatusRoute, sendMessageRoute];
+  const undescribed = [...FILE_ROUTES, openedPageRoute, mcpResourceRoute, searchAsTypedRoute, viewStatusRoute, sendMessageRoute];
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
 function knowledgeRoutes(settings: ProtocolSettings): readonly Route[] {
+  const payments = settings.payments === undefined ? 'off' : 'on';
   return [
     queryKnowledgeRoute,
     searchKnowledgeRoute,
-    withFormerCapsules(getCapsuleRoute(settings.payments === undefined ? 'off' : 'on'), settings),
+    withFormerCapsules(getCapsuleRoute(payments), settings),
     withFormerIds(getLineageRoute, settings),
     withFormerCapsules(getRelatedRoute, settings),
     withFormerCapsules(verifyQuoteRoute, settings),
-    fetchCapsulesRoute,
+    fetchCapsulesRoute(payments),
     settings.sections === undefined ? browseCapsulesRoute : browseSectionsRoute,
   ];
 }
@@ -100,6 +102,7 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
     requestInvoiceRoute,
     getDeliveryRoute,
     paymentWebhookRoute,
+    ...(settings.payments === undefined ? [] : [openedPageRoute]),
     ...(settings.capsulePages === 'edge' ? FILE_ROUTES : []),
   ];
 }

@@ -19,6 +19,10 @@ export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 export const POLICY_PAGES = ['about', 'terms', 'refunds', 'privacy'] as const;
 export type PolicyPage = (typeof POLICY_PAGES)[number];
 
+/** A paid capsule as the page of a pass names it. */
+const SoldTextName = z.object({ capsule_id: Id, title: z.string(), tags: z.array(z.string()) });
+export type SoldTextName = z.infer<typeof SoldTextName>;
+
 /** The decisions of a build. At run time only secrets and bindings are read in addition. */
 export const Deployment = z.object({
   /** `static`: files only; `edge`: files and functions. */
@@ -50,6 +54,8 @@ export const Deployment = z.object({
   catalogUpdatedAt: IsoDateTime,
   /** Offers with a price, in the publisher's order. */
   offers: z.array(Offer),
+  /** Paid capsules that passes open, at most 200: the page of a pass leads to them. Absent where no offer has a pass. */
+  soldTexts: z.array(SoldTextName).optional(),
   /** Present ids of renamed capsules, by the ids that they had; absent without any. */
   formerIds: z.record(Id, Id).optional(),
   /** Ids of capsules by further addresses that redirect to their pages; absent without any. */

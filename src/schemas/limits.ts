@@ -73,6 +73,7 @@ export const LIMITS = {
   /** URL in a request or a text, in characters. */
   urlMaxLength: 2_048,
   keyTtlDays: 90,
+  passDaysMax: 3_660,
   keyOverlapMinutesDefault: 10,
   keyOverlapMinutesMax: 1_440,
   /** Seconds until every location refuses a revoked key, while the database can be reached. */

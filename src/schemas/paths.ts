@@ -44,6 +44,8 @@ export const capsuleImagePath = (id: string): string => `/share/${id}.png`;
 /** A capsule's page as markdown, its alternate format: with front matter and a numbered list of sources. */
 export const capsuleMarkdownPath = (id: string): string => pageMarkdownPath(capsulePath(id));
 export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/capsule.json`;
+/** What the address of a paid capsule shows to the holder of a pass. */
+export const openedPagePath = (id: string): string => `${PATHS.capsules}/${id}/opened`;
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
 export const operationSlicePath = (operationId: string): string => `${PATHS.openApiSlices}/${operationId}.json`;
 /** A part of the corpus bundle, named by its digest. */

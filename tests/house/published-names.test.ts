@@ -52,7 +52,7 @@ test('limits keep the names under which capabilities publish them', () => {
     fused_capsules_max sorted_capsules_max recent_days_max suggested_values_max agent_name_max_length short_text_max_length
     idempotency_key_max_length idempotency_key_min_length own_idempotency_key_min_length idempotency_hours body_max_bytes
     intake_body_max_bytes json_max_depth json_max_keys rpc_batch_max json_string_max_length intake_string_max_length
-    proposal_text_max_length request_url_max_length url_max_length key_ttl_days key_overlap_minutes_default key_overlap_minutes_max
+    proposal_text_max_length request_url_max_length url_max_length key_ttl_days pass_days_max key_overlap_minutes_default key_overlap_minutes_max
     revocation_max_seconds challenge_minutes challenge_bits_min challenge_bits_max budget_challenge_bits
     challenge_solution_max_length decision_kept_days intake_queue_max lineage_max_nodes lineage_max_depth lineage_max_relatives
     cart_items_max quantity_max buy_segment_max_length catalog_page_default catalog_page_max catalog_lookup_max

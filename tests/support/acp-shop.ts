@@ -1,4 +1,5 @@
 import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
+import type { Offer } from '../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { builtGenerated } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
@@ -26,13 +27,17 @@ export interface AcpShop {
  *
  * @param processor Charges tokens; without one hosted links alone are paid.
  */
-export async function openAcpShop(processor?: PaymentProcessor, commerce: Partial<Deployment['commerce']> = {}): Promise<AcpShop> {
+export async function openAcpShop(
+  processor?: PaymentProcessor,
+  commerce: Partial<Deployment['commerce']> = {},
+  offers: readonly Offer[] = SHOP_OFFERS,
+): Promise<AcpShop> {
   const time = new SimulatedTime(Date.now());
   const database = simulatedDatabase(time);
   const { deployment: built, generation, documents } = await builtGenerated();
   const deployment: Deployment = {
     ...built,
-    offers: SHOP_OFFERS,
+    offers: [...offers],
     commerce: {
       acp: true,
       ucp: false,

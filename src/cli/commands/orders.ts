@@ -13,7 +13,7 @@ import {
   reviewCapsulePayment,
   showRecord,
 } from '../../administration/orders.ts';
-import { recordRefund } from '../../administration/refunds.ts';
+import { recordRefund, withdrawDelivery } from '../../administration/refunds.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
@@ -85,6 +85,13 @@ export function ordersCommand(run: TaskRunner) {
     .addArgument(new Argument('[amount]', 'total refunded so far; the whole price by default').argParser(readAmount))
     .action((id, amount) =>
       act('orders refund', id, async (database, { nowMs }) => recordRefund(await orderNamed(id, database), amount, database, nowMs)),
+    );
+  command
+    .command('withdraw')
+    .description('end what an order delivers, such as a pass, without a refund')
+    .argument('<order>', 'id, receipt, session or payment of the order')
+    .action((id) =>
+      act('orders withdraw', id, async (database, { nowMs }) => withdrawDelivery(await orderNamed(id, database), database, nowMs)),
     );
   command
     .command('done')

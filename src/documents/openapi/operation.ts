@@ -59,7 +59,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
 function securityOf({ access, acceptsKey }: Route): readonly JsonObject[] {
   const key = { [SECURITY_SCHEME]: [] };
   if (access !== 'open') return [key];
-  return acceptsKey === true ? [{}, key] : [];
+  return acceptsKey === undefined ? [] : [{}, key];
 }
 
 function signedBytes(example: OperationExample | undefined): JsonObject {

@@ -1,4 +1,5 @@
 import type { Offer } from '../../schemas/commerce/offers.ts';
+import { offersOpening } from '../../schemas/commerce/passes.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { Article, TextPreview } from '../../schemas/knowledge/generation.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
@@ -25,18 +26,11 @@ export interface CapsulePage {
 export interface SoldText extends Pick<TextPreview, 'sections' | 'headings'> {
   /** `undefined` if the summary is the preview. */
   readonly preview: Article | undefined;
-  /** Offers that deliver the text, the best one first. */
+  /** Offers that open the text, those of nothing else first. */
   readonly offers: readonly Offer[];
 }
 
 export const PAGE_RELATED_MAX = 4;
-
-/** The offers that deliver a paid capsule, in the order in which its page names them: those of nothing else first, then by price. */
-export function offersDelivering(capsule: string, offers: readonly Offer[]): Offer[] {
-  return offers
-    .filter(({ delivers }) => delivers.some((delivery) => delivery.kind === 'capsule' && delivery.capsule === capsule))
-    .sort((a, b) => Number(a.delivers.length > 1) - Number(b.delivers.length > 1) || a.amountMinor - b.amountMinor);
-}
 
 /** Reads everything for the page of a capsule, from the newest complete generation, in two rounds of reads. */
 export function readCapsulePage(
@@ -56,7 +50,7 @@ export function readCapsulePage(
     return ok({
       capsule: { id, metadata, lineage: joinLineage(lineage, null) },
       ...(isPaid(metadata)
-        ? { text: undefined, sold: { sections: 0, ...preview, preview: text, offers: offersDelivering(id, offers) } }
+        ? { text: undefined, sold: { sections: 0, ...preview, preview: text, offers: offersOpening(metadata, offers) } }
         : { text }),
       related: related.map((other) => other.metadata),
       successor: await successorOf(metadata, generation),

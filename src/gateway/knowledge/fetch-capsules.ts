@@ -1,14 +1,16 @@
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';
-import { capsuleResponse, paidUrl } from './capsule-response.ts';
+import { capsuleResponse, isPaid, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import {
   didYouMean,
   type FormerCapsules,
   NO_SUCH_CAPSULE,
+  type PaidVersion,
   paymentDetail,
   presentId,
   suggestCapsules,
@@ -20,12 +22,15 @@ import type { Generation } from './read-generation.ts';
 /**
  * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is
  * left out, and later ones are still tried. A renamed capsule is returned for its former ids too.
+ *
+ * @param open The text of a paid capsule, if the caller has a pass for it.
  */
 export function fetchCapsules(
   request: FetchRequest,
   corpus: Corpus,
   baseUrl: string,
   former: FormerCapsules = {},
+  open: (metadata: CapsuleMetadata) => Promise<Result<PaidVersion | undefined>> = async () => ok(undefined),
 ): Promise<Result<FetchResponse>> {
   return withCorpus(corpus, async () => {
     const generation = corpus.newest;
@@ -35,7 +40,14 @@ export function fetchCapsules(
     const suggested = await Promise.all(
       entries.map(({ capsule_id }, at) => (newest[at] === undefined ? suggestCapsules(capsule_id, generation) : [])),
     );
-    const versions = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
+    const found = await Promise.all(entries.map((entry, at) => inVersion(entry, newest[at], generation)));
+    const opened = await Promise.all(found.map((stored) => (stored && isPaid(stored.metadata) ? open(stored.metadata) : ok(undefined))));
+    const refused = opened.find((one) => !one.ok);
+    if (refused?.ok === false) return refused;
+    const versions = found.map((stored, at) => {
+      const text = opened[at]?.ok ? opened[at].value : undefined;
+      return stored && text ? { ...stored, markdown: text.markdown } : stored;
+    });
     const tokenBudget = Math.min(request.token_budget, LIMITS.tokenBudgetMax);
     let tokensUsed = 0;
     const returnedAt = new Map<string, number>();

@@ -1,4 +1,5 @@
 import { type CapsulePrice, cardAmount, microDollars } from '../../schemas/commerce/capsule-price.ts';
+import { offersOpening } from '../../schemas/commerce/passes.ts';
 import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
@@ -7,7 +8,6 @@ import { buyPath, capsulePath } from '../../schemas/paths.ts';
 import { type DescribedPreview, previewMarkdown } from '../problem-markdown.ts';
 import { ok, type Result } from '../result.ts';
 import { readingText, withNumberedSources } from './capsule-markdown.ts';
-import { offersDelivering } from './capsule-page.ts';
 import { capsuleMembers, capsuleResponse, paidUrl } from './capsule-response.ts';
 import { statedTitle } from './capsule-state.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
@@ -28,11 +28,11 @@ function waysToPay(price: CapsulePrice, { payments }: Pick<Deployment, 'payments
 
 /** What everybody may know of a text that is sold. All surfaces take it from here. */
 export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, seller: Seller): DescribedPreview {
-  const { capsule_id: id, summary, words, tokens, sources, evidence, version, content_sha256, price } = metadata;
+  const { summary, words, tokens, sources, evidence, version, content_sha256, price } = metadata;
   const { markdown, sections = 0, headings } = preview ?? {};
   const { baseUrl, offers } = seller;
   const numbered = markdown === undefined ? undefined : withNumberedSources(readingText(markdown, baseUrl), sources);
-  const [offer] = offersDelivering(id, offers);
+  const [offer] = offersOpening(metadata, offers);
   return {
     title: statedTitle(metadata),
     summary,

@@ -82,6 +82,22 @@ export function findOrder(database: Database, name: string): Promise<Order | und
   return readFirst(database.prepare(`SELECT ${ORDER.names} FROM orders WHERE ${condition}`).bind(name), orderOf);
 }
 
+/** Ends what an order delivers, passes included, and logs it. `false` if that was done before. */
+export async function withdrawOrder(database: Database, { id, sessionId }: Order, nowMs: number): Promise<boolean> {
+  const isDelivering = 'FROM orders WHERE id = ?1 AND withdrawn_at_ms IS NULL';
+  const [, withdrawn] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?3, 'order_withdrawn', ?2, json_object('order', id) ${isDelivering}`,
+      )
+      .bind(id, nowMs, sessionId),
+    database
+      .prepare('UPDATE orders SET withdrawn_at_ms = ?2, updated_at_ms = ?2 WHERE id = ?1 AND withdrawn_at_ms IS NULL RETURNING id')
+      .bind(id, nowMs),
+  ]);
+  return (withdrawn?.results.length ?? 0) > 0;
+}
+
 export async function stepsOf(database: Database, sessionId: string): Promise<LoggedStep[]> {
   const sql = `SELECT ${STEP.names} FROM order_log WHERE session_id = ?1 ORDER BY number`;
   return (await database.prepare(sql).bind(sessionId).all<Row>()).results.map(STEP.read);

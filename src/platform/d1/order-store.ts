@@ -1,4 +1,4 @@
-import type { Order, OrderStore, PaymentEventRecord, Session, SessionChange } from '../../gateway/commerce/cart/checkout-ports.ts';
+import type { Order, OrderStore, Pass, PaymentEventRecord, Session, SessionChange } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type {
   ClickCounter,
   DueWebhook,
@@ -9,6 +9,7 @@ import type {
 import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey, Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
+import type { SoldPass } from '../../schemas/commerce/passes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
@@ -23,7 +24,7 @@ import {
 } from './idempotency.ts';
 
 /** Members of a session that no statement reads; they are stored as JSON. */
-type SessionContent = Pick<Session, 'lines' | 'buyer' | 'notifyUrl' | 'details' | 'attempt'>;
+type SessionContent = Pick<Session, 'lines' | 'buyer' | 'holder' | 'passes' | 'notifyUrl' | 'details' | 'attempt'>;
 
 /** Columns of `checkout_sessions`, without the mark of its last change. */
 const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
@@ -53,7 +54,14 @@ export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly cont
   'content',
   'createdAtMs',
   'updatedAtMs',
+  'withdrawnAtMs',
 ]);
+
+const PASS = columnsOf<Pass>(['orderId', 'opens', 'endsAtMs']);
+
+/** Passes with their orders, at the time ?1. A full refund ends a pass; a free order has none. */
+const PASSES_IN_FORCE =
+  'passes JOIN orders ON orders.id = passes.order_id WHERE (passes.ends_at_ms IS NULL OR passes.ends_at_ms > ?1) AND orders.withdrawn_at_ms IS NULL AND (orders.total_minor = 0 OR orders.refunded_minor < orders.total_minor)';
 
 function sessionOf(row: Row): Session {
   const { content, ...stored } = SESSION.read(row);
@@ -122,6 +130,17 @@ export function d1Orders(database: Database, randomness: Randomness, clicks?: Pi
       return { applied: (stored?.results.length ?? 0) > 0, record: row && (await idempotencyRecordOf(row)) };
     },
     orderByReceipt: (receipt) => readFirst(database.prepare(`${SELECT_ORDER} receipt = ?1`).bind(receipt), orderOf),
+    passes: async (holder, opens, nowMs) => {
+      const [column, value] = 'agent' in holder ? ['agent', holder.agent] : ['order_id', holder.orderId];
+      const wanted = opens === undefined ? 'TRUE' : 'passes.opens IN (SELECT value FROM json_each(?3))';
+      const sql = `SELECT ${PASS.names} FROM ${PASSES_IN_FORCE} AND passes.${column} = ?2 AND ${wanted} ORDER BY ends_at_ms IS NULL DESC, ends_at_ms DESC`;
+      const values = opens === undefined ? [] : [JSON.stringify(opens)];
+      const { results } = await database
+        .prepare(sql)
+        .bind(nowMs, value ?? '', ...values)
+        .all<Row>();
+      return results.map(PASS.read);
+    },
     orderById: (id) => readFirst(database.prepare(`${SELECT_ORDER} id = ?1`).bind(id), orderOf),
     sessionOfPayment: async (reference) => {
       const [sessions, orders] = await database.batch<Row>([
@@ -155,6 +174,7 @@ function statementsOf(database: Database, change: SessionChange, mark: string, r
     ...(idempotency ? deleteExpiredRecords(database, idempotency.key, nowMs) : []),
     changeSession(database, change, mark),
     ...(order ? [insertOrder(database, order, mark), updateOrder(database, order, session.id, mark)] : []),
+    ...(order && session.passes ? session.passes.map((pass) => insertPass(database, pass, session, order.id, mark, nowMs)) : []),
     ...(order?.paymentReference === undefined ? [] : applyEarlierEvents(database, order, order.paymentReference, change, mark)),
     ...log.map(({ kind, atMs, detail }) =>
       database
@@ -191,15 +211,18 @@ const CHANGED = {
   parameters: `${SESSION.parameters}, ?17`.replace(/^\?1, /, ''),
 };
 
+/** True if the passes of a session that begins to be charged are neither held by its buyer nor in another payment. */
+const ONE_PASS = ` AND NOT EXISTS (SELECT 1 FROM ${PASSES_IN_FORCE.replace('?1', '?10')} AND passes.agent = ?2 AND passes.opens IN (SELECT value ->> '$.opens' FROM json_each(?7, '$.passes'))) AND NOT EXISTS (SELECT 1 FROM checkout_sessions AS other, json_each(other.content, '$.passes') AS pass WHERE other.owner = ?2 AND other.state = 'charging' AND other.id <> ?1 AND pass.value ->> '$.opens' IN (SELECT value ->> '$.opens' FROM json_each(?7, '$.passes')))`;
+
 /** The first statement of a step, which alone decides whether the step is applied. */
 function changeSession(database: Database, { session, isNew, idempotency, paymentEvent }: SessionChange, mark: string): Statement {
-  const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)`;
+  const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)${session.state === 'charging' && session.holder !== undefined ? ONE_PASS : ''}`;
   const sql = isNew
     ? `INSERT INTO checkout_sessions (${SESSION.names}, mark) SELECT ${SESSION.parameters}, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`
     : `UPDATE checkout_sessions SET (${CHANGED.names}) = (${CHANGED.parameters}) WHERE id = ?1 AND revision = ?8 - 1 AND ${guards}`;
   const { key, record } = idempotency ?? {};
-  const { lines, buyer, notifyUrl, details, attempt, ...stored } = session;
-  const content: SessionContent = { lines, buyer, notifyUrl, details, attempt };
+  const { lines, buyer, holder, passes, notifyUrl, details, attempt, ...stored } = session;
+  const content: SessionContent = { lines, buyer, holder, passes, notifyUrl, details, attempt };
   return database
     .prepare(sql)
     .bind(
@@ -218,9 +241,9 @@ function changeSession(database: Database, { session, isNew, idempotency, paymen
 function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, mark: string): Statement {
   const { owner, channel, currency, lines, buyer, notifyUrl, ...stored } = order;
   const content: OrderContent = { owner, channel, currency, lines, buyer, notifyUrl };
-  const refunded = `MIN(?4, MAX(?5, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?6 AND ${inCurrency('?11')}), 0)))`;
+  const refunded = `MIN(?4, MAX(?5, COALESCE((SELECT MAX(amount_minor) FROM processor_events WHERE is_refund = 1 AND payment_reference = ?6 AND ${inCurrency('?12')}), 0)))`;
   const values = ORDER.parameters.replace('?5', refunded);
-  const sql = `INSERT INTO orders (${ORDER.names}) SELECT ${values} WHERE ${isStored('?3', '?10')} ON CONFLICT (session_id) DO NOTHING`;
+  const sql = `INSERT INTO orders (${ORDER.names}) SELECT ${values} WHERE ${isStored('?3', '?11')} ON CONFLICT (session_id) DO NOTHING`;
   return database.prepare(sql).bind(...ORDER.values({ ...stored, content: JSON.stringify(content) }), mark, currency);
 }
 
@@ -269,6 +292,20 @@ function applyEarlierEvents(
 function updateOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
   const sql = `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`;
   return database.prepare(sql).bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
+}
+
+/** Stores a pass of an order. A second one of an agent for the same is added to the time of the first. */
+function insertPass(
+  database: Database,
+  { opens, lastsMs }: SoldPass,
+  { id, holder }: Session,
+  orderId: string,
+  mark: string,
+  nowMs: number,
+): Statement {
+  const before = `SELECT MAX(passes.ends_at_ms) FROM ${PASSES_IN_FORCE.replace('?1', '?7')} AND passes.agent = ?5 AND passes.opens = ?4`;
+  const sql = `INSERT INTO passes (order_id, opens, agent, ends_at_ms) SELECT ?3, ?4, ?5, COALESCE((${before}), ?7) + ?6 WHERE ${IS_STORED} ON CONFLICT DO NOTHING`;
+  return database.prepare(sql).bind(id, mark, orderId, opens, holder ?? null, lastsMs ?? null, nowMs);
 }
 
 function insertEvent(database: Database, event: PaymentEventRecord, condition: string, values: readonly SqlValue[] = []): Statement {

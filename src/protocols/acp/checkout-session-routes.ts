@@ -118,13 +118,13 @@ const createSessionRoute = changeRoute(
       'Opens a session for offers of the catalog, at catalog prices. Line items may have the form {"id"}, {"id","quantity"}, {"item":{"id"},"quantity"} or {"id","item":{"id"},"quantity"}. A price in the request that differs from the catalog is refused. The buyer pays at continue_url; if the session has a payment handler, the agent can pay with a shared payment token instead.',
     body: AcpCreateRequest,
     responses: [jsonResponse('The session.', AcpCheckoutSession, 201)],
-    errors: ['offer_not_found', 'cart_refused', 'quota_exceeded'],
+    errors: ['offer_not_found', 'cart_refused', 'pass_exists', 'quota_exceeded'],
   },
   async ({ body, request, owner, agent, write, deps }) => {
     const content = acpContent(body, deps.deployment, dayOf(deps.clock.nowMs()));
     if (!content.ok) return content;
     const { items = [], ...rest } = content.value;
-    return createSession(request, { ...rest, items }, { owner, channel: 'acp', agent }, write, deps);
+    return createSession(request, { ...rest, items }, { owner, channel: 'acp', agent, holder: owner }, write, deps);
   },
 );
 
@@ -175,7 +175,7 @@ const completeSessionRoute = changeRoute(
       'Pays with a shared payment token for the payment handler that the session names, and returns the session with its order. A session without a handler is paid by its buyer at continue_url, and this operation refuses it. A declined payment leaves the session open.',
     body: AcpCompleteRequest,
     responses: [jsonResponse('The completed session with its order.', AcpCheckoutSession)],
-    errors: ['payment_unsupported', 'payment_declined', 'session_not_found', 'session_closed', 'processor_unavailable'],
+    errors: ['payment_unsupported', 'payment_declined', 'pass_exists', 'session_not_found', 'session_closed', 'processor_unavailable'],
   },
   async ({ body, sessionId, request: { idempotencyKey, ...request }, owner, write, deps }) => {
     if (idempotencyKey === undefined) throw new TypeError('a payment needs an Idempotency-Key');

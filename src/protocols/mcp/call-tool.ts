@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { agentIdOf } from '../../gateway/agents/api-key.ts';
+import { openPaidText } from '../../gateway/commerce/cart/passes.ts';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
@@ -170,7 +172,7 @@ async function checkout(
   };
   const session =
     id === undefined
-      ? await createUcpCheckout(body, { profile: '', idempotencyKey: undefined, sentBody: body }, dependencies.value)
+      ? await createUcpCheckout(body, { profile: '', idempotencyKey: undefined, sentBody: body }, dependencies.value, agentOf(input))
       : await readUcpCheckout(id, dependencies.value);
   if (!session.ok) return session;
   // A refusal that UCP reports as an outcome.
@@ -186,6 +188,11 @@ async function checkout(
     order_url: written.order?.permalink_url,
     notes: written.messages?.map(({ content }) => content),
   });
+}
+
+/** Id of the agent whose key a request has: it holds the passes that it buys. */
+function agentOf({ caller }: McpInput): string | undefined {
+  return caller && agentIdOf(caller.key.payload);
 }
 
 type FoundText =
@@ -304,6 +311,9 @@ async function fetchText(
   }
   const { stored } = found.value;
   const { metadata } = stored;
+  const proof = { agent: agentOf(input), pass: undefined };
+  const opened = await withCorpus(corpus, () => openPaidText(metadata, proof, corpus, deps));
+  if (!opened.ok) return opened;
   const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
   const note = stateNote(metadata);
   const related = include.includes('related')
@@ -316,7 +326,7 @@ async function fetchText(
   return ok({
     id: asked,
     title: statedTitle(metadata),
-    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? paidPreview(stored, deployment)}`,
+    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? opened.value?.markdown ?? paidPreview(stored, deployment)}`,
     url: deployment.baseUrl + capsulePath(id),
     metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
     ...(include.includes('details') ? { details } : {}),

@@ -42,8 +42,9 @@ export async function createUcpCheckout(
   body: UcpCheckoutRequest,
   request: UcpRequest,
   deps: CheckoutDependencies,
+  holder?: string,
 ): Promise<Result<SessionResponse>> {
-  const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined };
+  const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined, holder };
   const content = contentOf(body, deps);
   if (!content.ok) return withOutcome(content, deps);
   const remarks = currencyRemarks(body, deps);

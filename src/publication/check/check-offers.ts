@@ -215,13 +215,17 @@ const FILE_MAX_BYTES = 5_000_000;
  * Reads and checks what offers deliver.
  *
  * @param offers What each offer delivers, by position; `undefined` for a delivery with mistakes.
- * @param capsules Access of each published capsule, by id, and ids of capsules with mistakes, whose access is unknown.
+ * @param capsules Access of each published capsule, by id, tags of each paid one, and ids of capsules with mistakes, whose access is unknown.
  * @param isPaymentOn Whether paid capsules are published.
  */
 export async function readDeliveries(
   root: string,
   offers: readonly (readonly (AuthoredDelivery | undefined)[])[],
-  capsules: { readonly access: ReadonlyMap<string, 'public' | 'paid'>; readonly unread: ReadonlySet<string> },
+  capsules: {
+    readonly access: ReadonlyMap<string, 'public' | 'paid'>;
+    readonly paidTags: readonly (readonly string[])[];
+    readonly unread: ReadonlySet<string>;
+  },
   isPaymentOn: boolean,
 ): Promise<{ readonly files: ReadonlyMap<string, Uint8Array>; readonly findings: readonly OfferFinding[] }> {
   const files = new Map<string, Uint8Array>();
@@ -239,6 +243,17 @@ export async function readDeliveries(
         if (access === undefined) report('capsule', `names the capsule "${delivery.capsule}", which does not exist; check its spelling`);
         else if (access === 'public') report('capsule', `names the capsule "${delivery.capsule}", which is free to read; name a paid one`);
         else if (!isPaymentOn) report('capsule', 'is paid, and paid capsules need "payments" in content/publisher.yaml');
+      }
+      if (delivery.kind === 'pass' && capsules.unread.size === 0) {
+        const { tag } = delivery;
+        const opened = tag === undefined ? capsules.paidTags : capsules.paidTags.filter((tags) => tags.includes(tag));
+        const field = tag === undefined ? 'kind' : 'tag';
+        if (opened.length === 0)
+          report(
+            field,
+            tag === undefined ? 'opens nothing: no capsule is paid' : `no paid capsule has the tag "${tag}"; check its spelling`,
+          );
+        else if (!isPaymentOn) report('kind', 'opens paid capsules, which need "payments" in content/publisher.yaml');
       }
       if (delivery.kind === 'file' && !files.has(delivery.file)) {
         const read = await readDelivery(join(root, DELIVERIES_FOLDER, delivery.file));

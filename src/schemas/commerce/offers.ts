@@ -35,6 +35,13 @@ const CapsuleDelivery = z.strictObject({ kind: z.literal('capsule'), capsule: Id
 /** A key with the raised limit. Keys live 90 days at most, so that every one can be revoked. */
 const LimitDelivery = z.strictObject({ kind: z.literal('limit'), days: z.int().min(1).max(LIMITS.keyTtlDays) });
 
+/** Access to the paid capsules with a tag, or to all of them, for a number of days or for good. */
+const PassDelivery = z.strictObject({
+  kind: z.literal('pass'),
+  tag: Id.optional(),
+  days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
+});
+
 export const AuthoredDelivery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
@@ -44,6 +51,7 @@ export const AuthoredDelivery = z.discriminatedUnion('kind', [
   }),
   TextDelivery,
   CapsuleDelivery,
+  PassDelivery,
   LimitDelivery,
 ]);
 export type AuthoredDelivery = z.infer<typeof AuthoredDelivery>;
@@ -61,6 +69,7 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
   }),
   TextDelivery,
   CapsuleDelivery,
+  PassDelivery,
   LimitDelivery,
 ]);
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
@@ -80,13 +89,27 @@ export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): 
       return { name, kind, title: delivery.title };
     case 'capsule':
       return { name, kind, title: `The paid capsule ${delivery.capsule}` };
+    case 'pass': {
+      const { tag, days } = delivery;
+      return {
+        name,
+        kind,
+        title: `${openedTitle(tag)}, ${days === undefined ? 'for good' : days === 1 ? 'for 1 day' : `for ${days} days`}`,
+      };
+    }
     case 'limit':
       return { name, kind, title: `A key with a raised query limit for ${delivery.days} days` };
   }
 }
 
+/** What a pass opens, in words. */
+export function openedTitle(tag: string | undefined): string {
+  return tag === undefined ? 'All paid capsules' : `All paid capsules with the tag ${tag}`;
+}
+
 export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): string {
   if (delivery.kind === 'capsule') return delivery.capsule;
+  if (delivery.kind === 'pass') return delivery.tag ?? 'pass';
   return delivery.kind === 'limit' ? 'key' : delivery.name;
 }
 

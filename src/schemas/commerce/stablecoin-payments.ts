@@ -69,6 +69,11 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
 /** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
+/** Whether payments are in tokens without a value, so that texts that cost them can be given away in a demonstration. */
+export function isTestNetwork(payments: { readonly network: string } | undefined): boolean {
+  return payments !== undefined && paymentNetwork(payments.network)?.isTest === true;
+}
+
 export function paymentNetwork(id: string): PaymentNetwork | undefined {
   return Object.hasOwn(NETWORKS, id) ? NETWORKS[id] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import type { SoldPass } from '../../../schemas/commerce/passes.ts';
 
 import type { IdempotencyKey, IdempotencyRecord } from '../../ports.ts';
 
@@ -21,6 +22,12 @@ export interface Line {
 
 export type Channel = 'acp' | 'ucp' | 'page';
 
+/** A pass in force: of an order that is paid, neither refunded in full nor withdrawn, and not expired. */
+export interface Pass extends Pick<SoldPass, 'opens'> {
+  readonly orderId: string;
+  readonly endsAtMs: number | undefined;
+}
+
 export interface Session {
   /** `cs_` and 32 hexadecimal digits. */
   readonly id: string;
@@ -33,6 +40,10 @@ export interface Session {
   readonly lines: readonly Line[];
   readonly totalMinor: number;
   readonly buyer: Buyer | undefined;
+  /** The agent whose keys open what the lines sell; `undefined` for a buyer without a key. */
+  readonly holder?: string | undefined;
+  /** What the lines open, fixed when they were made. */
+  readonly passes?: readonly SoldPass[] | undefined;
   readonly notifyUrl: string | undefined;
   /** Members that the channel's protocol echoes, as sent. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -100,6 +111,16 @@ export interface OrderStore {
   readonly apply: (change: SessionChange) => Promise<{ readonly applied: boolean; readonly record: IdempotencyRecord | undefined }>;
   readonly orderByReceipt: (receipt: string) => Promise<Order | undefined>;
   readonly orderById: (id: string) => Promise<Order | undefined>;
+  /**
+   * Passes in force of an order, or of an agent, the longest first.
+   *
+   * @param opens Of what; of everything by default.
+   */
+  readonly passes: (
+    holder: { readonly agent: string } | { readonly orderId: string },
+    opens: readonly string[] | undefined,
+    nowMs: number,
+  ) => Promise<readonly Pass[]>;
   readonly sessionOfPayment: (paymentReference: string) => Promise<StoredSession>;
   readonly hasEvent: (eventId: string) => Promise<boolean>;
   /**
@@ -155,6 +176,8 @@ export interface Order
   readonly refundedMinor: number;
   /** Payment at the processor, such as `pi_…`; `undefined` if nothing was due. */
   readonly paymentReference: string | undefined;
+  /** When the publisher withdrew what it delivers; `undefined` while it delivers. */
+  readonly withdrawnAtMs?: number | undefined;
 }
 
 export type SessionStep = Omit<SessionChange, 'idempotency' | 'nowMs'>;

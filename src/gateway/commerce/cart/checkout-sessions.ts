@@ -31,11 +31,12 @@ import type {
   SessionStep,
   StoredSession,
 } from './checkout-ports.ts';
+import { refuseHeld, soldPasses } from './passes.ts';
 import { hostedLinkFor } from './permalink.ts';
 import { type CartItem, cartPath, fitsHostedLink, hasSingleBillingInterval, payableCart, totalOf } from './price-cart.ts';
 
 export interface CheckoutDependencies {
-  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce'>;
+  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce' | 'soldTexts'>;
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -48,6 +49,8 @@ export interface SessionOwner {
   readonly owner: string;
   readonly channel: Channel;
   readonly agent: string | undefined;
+  /** See {@link Session.holder}. */
+  readonly holder?: string | undefined;
 }
 
 /** Content of a session; an update leaves omitted members unchanged. */
@@ -83,6 +86,9 @@ export async function createSession(
     const { currency = 'USD' } = content;
     const lines = sellableCart(content.items, nowMs, currency, deps);
     if (!lines.ok) return lines;
+    const sold = passesOf(lines.value, by.holder, deps);
+    const held = await refuseHeld(sold, deps);
+    if (!held.ok) return held;
     const quota = await takeCheckoutQuotas(by, deps);
     if (!quota.ok) return quota;
     const totalMinor = totalOf(lines.value);
@@ -95,6 +101,7 @@ export async function createSession(
       lines: lines.value,
       totalMinor,
       buyer: content.buyer ?? undefined,
+      ...sold,
       notifyUrl: content.notifyUrl,
       details: content.details ?? {},
       revision: 1,
@@ -106,6 +113,11 @@ export async function createSession(
     return ok({ session, isNew: true, log, counts: [], notify: undefined });
   };
   return changeSession(request, undefined, step, write, { store: deps.store, nowMs });
+}
+
+function passesOf(lines: readonly Line[], holder: string | undefined, { deployment }: Pick<CheckoutDependencies, 'deployment'>) {
+  const passes = soldPasses(lines, deployment.offers);
+  return passes.length === 0 ? { holder } : { holder, passes };
 }
 
 async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: CheckoutDependencies): Promise<Result<undefined>> {
@@ -190,6 +202,7 @@ export async function updateSession(
       lines: lines.value,
       totalMinor,
       buyer: content.buyer === null ? undefined : (content.buyer ?? before.buyer),
+      ...passesOf(lines.value, before.holder, deps),
       notifyUrl: content.notifyUrl ?? before.notifyUrl,
       details: content.details ?? before.details,
     };

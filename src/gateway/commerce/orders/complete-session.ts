@@ -25,6 +25,7 @@ import {
   type WriteSession,
   wouldChargeForDemo,
 } from '../cart/checkout-sessions.ts';
+import { refuseHeld } from '../cart/passes.ts';
 import { completionStep, releaseStep } from './order-transitions.ts';
 
 /**
@@ -74,6 +75,9 @@ export async function completeSession(
   if (!canBeCharged(session))
     return refuse('payment_unsupported', 'Subscriptions are bought on the hosted checkout at the continue_url of the session.');
   if (wouldChargeForDemo(session, processor)) return refuse('payment_unsupported', DEMO_NOT_CHARGED);
+  // A resumed attempt may have charged.
+  const held = isResumed ? ok(undefined) : await refuseHeld(session, deps);
+  if (!held.ok) return held;
   // A resumed attempt was counted when it started, and may have charged.
   const quota = session.totalMinor === 0 ? 'network_free_orders' : 'network_charges';
   const counted = stored.record === undefined ? await consumeQuota(deps.quotas, quota, deps.network, clock) : ok(undefined);
@@ -89,6 +93,24 @@ export async function completeSession(
       { retryAfterSeconds: CHARGE_LEASE_MS / 1_000 },
     );
   return settle(charge, started.session, used, write, deps);
+}
+
+/**
+ * Ends the test checkout of a session of demonstrations with an order of which nothing is due, so that its page shows what is delivered.
+ *
+ * @param isFree Whether what it opens costs nothing of value, so that it can be given away.
+ */
+export async function completeDemonstration(id: string, isFree: boolean, deps: CheckoutDependencies): Promise<Result<Order>> {
+  const { store, clock, randomness, quotas, network } = deps;
+  const nowMs = clock.nowMs();
+  const { session } = (await store.load(undefined, id, nowMs).catch(() => undefined)) ?? {};
+  if (session === undefined) return outage('state_unavailable', 'The database did not respond.');
+  if (!isFree || !session.lines.every(({ demo }) => demo)) return refuse('cart_refused', 'Only demonstrations have a test checkout.');
+  const counted = await consumeQuota(quotas, 'network_free_orders', network, clock);
+  if (!counted.ok) return counted;
+  const step = completionStep({ ...session, totalMinor: 0 }, { reference: undefined, by: 'processor' }, randomness, nowMs);
+  const stored = await store.apply({ ...step, nowMs }).catch(() => undefined);
+  return stored?.applied === true ? ok(step.order) : outcomeUnknown();
 }
 
 interface UsedKey {
@@ -124,7 +146,8 @@ async function startCharge(
   if (claimed === undefined) return { response: outcomeUnknown() };
   if (claimed.applied) return { session };
   const record = decidingRecord(claimed.record, used.bodySha256);
-  const conflict = (): Result<never> => refuse('request_in_flight', 'Another change of the session came first.');
+  const conflict = (): Result<never> =>
+    refuse('request_in_flight', 'Another change of the session, or a payment for the same pass, came first.');
   return { response: record === undefined ? conflict() : replayRecord(record, used.bodySha256) };
 }
 

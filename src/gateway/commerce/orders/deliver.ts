@@ -10,13 +10,14 @@ import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
-import type { Order } from '../cart/checkout-ports.ts';
+import type { Order, Pass } from '../cart/checkout-ports.ts';
+import { deliveredPass, passOfOrder } from '../cart/passes.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import { refundStateOf } from './order-transitions.ts';
 
 interface OrderedDelivery {
   readonly name: string;
-  readonly delivery: StoredDelivery;
+  readonly delivery: Exclude<StoredDelivery, { readonly kind: 'pass' }>;
 }
 
 type Delivered =
@@ -24,9 +25,9 @@ type Delivered =
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'key'; readonly registration: Registration };
 
-/** The deliveries that the order's offers currently declare; none after a full refund. `isKeyActive`: see {@link hasActiveKey}. */
+/** The deliveries that the order's offers currently declare; none after a full refund, or once they are withdrawn. `isKeyActive`: see {@link hasActiveKey}. */
 export function deliveriesOf(order: Order, offers: readonly Offer[], isKeyActive = true): readonly OrderedDelivery[] {
-  if (refundStateOf(order) === 'all') return [];
+  if (whyWithdrawn(order) !== undefined) return [];
   return declaredBy(order, offers).filter(({ delivery }) => isKeyActive || delivery.kind !== 'limit');
 }
 
@@ -40,7 +41,8 @@ export async function hasActiveKey(order: Order, offers: readonly Offer[], deps:
 
 function declaredBy(order: Order, offers: readonly Offer[]): readonly OrderedDelivery[] {
   const bought = order.lines.flatMap(({ offerId }) => offers.find((offer) => hasId(offer, offerId))?.delivers ?? []);
-  return [...new Map(bought.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
+  const own = bought.filter((delivery) => delivery.kind !== 'pass');
+  return [...new Map(own.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
 
 const KEY_WITHDRAWN = {
@@ -48,6 +50,13 @@ const KEY_WITHDRAWN = {
   replaced:
     'The holder of the key replaced or revoked it. The response to the rotation contained its successor, which is shown nowhere else.',
 } as const;
+
+const PLAIN = 'text/plain; charset=utf-8';
+
+function whyWithdrawn(order: Order): string | undefined {
+  if (refundStateOf(order) === 'all') return 'The order was fully refunded.';
+  return order.withdrawnAtMs === undefined ? undefined : 'The publisher withdrew what the order delivers.';
+}
 
 /**
  * The content of a delivery.
@@ -58,15 +67,23 @@ const KEY_WITHDRAWN = {
 export async function deliver(
   order: Order,
   name: string,
-  deps: OrderKeyDependencies & { readonly offers: readonly Offer[]; readonly corpus: Corpus; readonly mint: Mint },
+  deps: OrderKeyDependencies & {
+    readonly passes?: readonly Pass[];
+    readonly offers: readonly Offer[];
+    readonly corpus: Corpus;
+    readonly mint: Mint;
+  },
 ): Promise<Result<Delivered>> {
+  if (deps.passes?.some((pass) => deliveredPass(pass)?.name === name))
+    return ok({ kind: 'text', contentType: PLAIN, text: await passOfOrder(order.id, deps.mint.secrets) });
   const ordered = declaredBy(order, deps.offers).find((declared) => declared.name === name);
   if (ordered === undefined) return refuse('order_not_found', 'The order has no delivery with this name.');
-  if (refundStateOf(order) === 'all') return refuse('delivery_withdrawn', 'The order was fully refunded.');
+  const withdrawn = whyWithdrawn(order);
+  if (withdrawn !== undefined) return refuse('delivery_withdrawn', withdrawn);
   const { delivery } = ordered;
   switch (delivery.kind) {
     case 'text':
-      return ok({ kind: 'text', contentType: 'text/plain; charset=utf-8', text: delivery.text });
+      return ok({ kind: 'text', contentType: PLAIN, text: delivery.text });
     case 'limit': {
       const status = await orderKeyStatus(order, delivery.days, deps);
       if (!status.ok) return status;

@@ -2,7 +2,8 @@ import { announcedDelivery } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
-import type { Order } from '../cart/checkout-ports.ts';
+import type { Order, Pass } from '../cart/checkout-ports.ts';
+import { deliveredPass } from '../cart/passes.ts';
 import { allOffers, offersOfOrders } from '../catalog/find-offer.ts';
 import { deliveriesOf } from './deliver.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './order-ports.ts';
@@ -13,8 +14,9 @@ type Shop = Pick<Deployment, 'baseUrl' | 'contactEmail' | 'offers' | 'quoteOnlyO
 const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refunded' } as const;
 
 /** An order as shown to the holder of its receipt, without buyer data. */
-export function describeOrder(order: Order, shop: Shop, isKeyActive = true): OrderResponse {
+export function describeOrder(order: Order, shop: Shop, isKeyActive = true, passes: readonly Pass[] = []): OrderResponse {
   const refunds = refundStateOf(order);
+  const deliveries = deliveriesOf(order, offersOfOrders(shop), isKeyActive).map(({ delivery }) => announcedDelivery(delivery));
   return {
     kind: 'order',
     id: order.id,
@@ -23,9 +25,9 @@ export function describeOrder(order: Order, shop: Shop, isKeyActive = true): Ord
     ...described(order, refunds === 'all' ? [] : order.lines, shop),
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
     refunded_minor: order.refundedMinor,
-    deliveries: deliveriesOf(order, offersOfOrders(shop), isKeyActive).map(({ name, delivery }) => ({
-      ...announcedDelivery(delivery),
-      url: shop.baseUrl + deliveryPath(order.receipt, name),
+    deliveries: [...deliveries, ...passes.flatMap((pass) => deliveredPass(pass) ?? [])].map((delivery) => ({
+      ...delivery,
+      url: shop.baseUrl + deliveryPath(order.receipt, delivery.name),
     })),
     demo: order.lines.some(({ demo }) => demo),
   };

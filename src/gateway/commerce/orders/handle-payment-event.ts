@@ -148,10 +148,18 @@ function recordOf(
  */
 export async function revokeDeliveredKey(
   order: Order,
+  deps: Pick<PaymentEventDependencies, 'agents' | 'revocations'>,
+  nowMs: number,
+): Promise<void> {
+  if (refundStateOf(order) === 'all') await revokeOrderKey(order, deps, nowMs);
+}
+
+/** Revokes the key that an order delivered. @throws If the database cannot be reached. */
+export async function revokeOrderKey(
+  order: Order,
   { agents, revocations }: Pick<PaymentEventDependencies, 'agents' | 'revocations'>,
   nowMs: number,
 ): Promise<void> {
-  if (refundStateOf(order) !== 'all') return;
   const revocation = revocationForGood(await agentOfOrder(order), nowMs);
   await agents?.revoke(revocation, nowMs);
   revocations?.add([revocation], nowMs);

@@ -1,9 +1,9 @@
+import { offersOpening } from '../../../schemas/commerce/passes.ts';
 import { type CapsulePrice, cardAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import { errorEntry } from '../../errors.ts';
-import { offersDelivering } from '../../knowledge/capsule-page.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
@@ -62,7 +62,7 @@ export async function unpaid(requested: RequestedCapsule, payments: Payments, se
   const reason = { code: 'payment_required', detail, error: 'payment_required' } as const;
   const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
   const preview = previewOf(requested.metadata, requested.preview, seller);
-  const [offer] = offersDelivering(id, offers);
+  const [offer] = offersOpening(requested.metadata, offers);
   const person =
     offer === undefined
       ? get('Read its page. No offer delivers it to a person.', capsulePath(id))

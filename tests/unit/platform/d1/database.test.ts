@@ -80,6 +80,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, SqlValue>>>> = {
     ...{ id: 'ord_1', receipt: 'rct_1', session_id: 'cs_1', total_minor: 900, refunded_minor: 100, payment_reference: 'pi_1' },
     ...{ content: JSON.stringify(CONTENT), created_at_ms: NOW, updated_at_ms: NOW },
   },
+  passes: { order_id: 'ord_1', opens: 'all', agent: 'agt_1', ends_at_ms: LATER },
   order_log: { session_id: 'cs_1', kind: 'order_created', at_ms: NOW, detail: '{}' },
   processor_events: {
     ...{ id: 'evt_1', kind: 'charge.refunded', received_at_ms: NOW, session_id: null, payment_reference: 'pi_2', amount_minor: 5 },

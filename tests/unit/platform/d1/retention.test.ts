@@ -37,7 +37,7 @@ const insertSession = (id: string, state: string, expiresAtMs: number): void =>
 const KEPT_FOR_GOOD = ['admin_sessions', 'audit_log', 'commerce_counts', 'row_counts', 'status_days'];
 
 /** Tables whose rows go with those of another. */
-const GO_WITH_OTHERS = ['receipts', 'order_log'];
+const GO_WITH_OTHERS = ['receipts', 'order_log', 'passes'];
 
 /** Kinds of rows that are not named like their tables. */
 const KIND_OF_TABLE: Readonly<Record<string, string>> = { proposals: 'receipts', orders: 'free_orders' };
@@ -128,6 +128,7 @@ const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
     const row = { id, receipt: `r_${id}`, session_id: id, total_minor: 0, content: '{}', created_at_ms: createdAtMs, updated_at_ms: 0 };
     insert('orders', row);
     insert('order_notices', { order_id: id, url: 'u', kind: 'order_create', state: 'given_up', due_at_ms: 0, created_at_ms: 0 });
+    insert('passes', { order_id: id, opens: 'all' });
   },
   invoice_requests: (id, untilMs) =>
     insert('invoice_requests', {
@@ -240,7 +241,7 @@ test('deletes a free order with its rows, never a paid order', async () => {
   await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT id FROM orders')).toEqual([{ id: 'o' }]);
   expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'paid' }]);
-  expect([rowsOf('order_log'), rowsOf('order_notices')]).toEqual([0, 0]);
+  expect([rowsOf('order_log'), rowsOf('order_notices'), rowsOf('passes')]).toEqual([0, 0, 0]);
 });
 
 test('keeps an answered invoice request longer than an unanswered one', async () => {

@@ -1,0 +1,309 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { passOfOrder } from '../../../src/gateway/commerce/cart/passes.ts';
+import { findOrder, withdrawOrder } from '../../../src/platform/d1/order-administration.ts';
+import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
+import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
+import { DAY_MS } from '../../../src/schemas/time.ts';
+import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
+import { openAcpShop } from '../../support/acp-shop.ts';
+import { bearer, makeKey } from '../../support/agent-keys.ts';
+import { BROWSER, beginCheckout, giveBack, pay } from '../../support/carts.ts';
+import { NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
+import { expectProblem } from '../../support/expect-problem.ts';
+import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { paidSite } from '../../support/paid-site.ts';
+import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
+import { soldOffer } from '../../support/sold-offer.ts';
+
+const site = await paidSite();
+const { generated, capsuleId: ID } = site;
+const PATH = capsuleApiPath(ID);
+const SENTENCE = 'finds most leaks';
+const PRICE = 900;
+const DAYS = 31;
+
+/** Three offers of the sample, each with a pass. */
+const SOLD: Readonly<Record<string, StoredDelivery>> = {
+  'evidence-review': { kind: 'pass', days: DAYS },
+  'readiness-review': { kind: 'pass', tag: 'x402' },
+  'catalog-review': { kind: 'pass', tag: 'no-such-tag' },
+};
+const offers = generated.deployment.offers.map((offer) => {
+  const delivery = SOLD[offer.id];
+  return delivery === undefined ? offer : { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] };
+});
+const selling = (more: InProcessOptions = {}, payments = TEST_PAYMENTS) =>
+  useInProcessGateway(async () => {
+    const { blocks } = await paidSite();
+    return { blocks, ...more, generated: { ...generated, deployment: { ...generated.deployment, offers, payments } } };
+  });
+const shop = selling();
+const worth = selling({}, { ...TEST_PAYMENTS, network: 'eip155:8453' });
+const unbound = selling({ state: 'unbound' });
+const withoutSecret = selling({ signingSecrets: undefined });
+
+/** Buys an offer with a key. @returns Path of its session. */
+async function buyByKey(agent: string, offer = 'evidence-review'): Promise<string> {
+  const response = await shop.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent }));
+  const { id } = (await response.json()) as { id: string };
+  await pay(shop, `/checkout/${id}`, PRICE);
+  return `/checkout/${id}`;
+}
+
+/** Buys an offer as a person. @returns Paths of the session and of the order, and the pass. */
+async function buyAsPerson(offer = 'evidence-review') {
+  const session = await beginCheckout(shop, `${offer}:1`);
+  await pay(shop, session, PRICE);
+  const [receipt = ''] = /rct_[0-9a-f]{32}/.exec(await (await shop.fetch(session, { headers: BROWSER })).text()) ?? [];
+  const order = `/orders/${receipt}`;
+  const shown = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as {
+    id: string;
+    deliveries: { kind: string; title: string; url: string }[];
+  };
+  return { session, order, shown, pass: await passOfOrder(shown.id, await testSecrets()) };
+}
+
+const keyOf = async (agent: string) => bearer(await makeKey({ agent, scopes: ['read', 'buy'] }));
+
+async function expectOpen(response: Response): Promise<string> {
+  const text = await response.text();
+  expect([response.status, text.includes(SENTENCE)]).toEqual([200, true]);
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(response.headers.get('etag')).toBeNull();
+  return text;
+}
+
+async function expectClosed(response: Response): Promise<void> {
+  const text = await response.text();
+  expect([response.status, text.includes(SENTENCE)]).toEqual([402, false]);
+  expect(response.headers.get('cache-control')).toMatch(/no-store/);
+}
+
+async function fetchByMcp(headers: Record<string, string>): Promise<string> {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'fetch', arguments: { id: ID } } };
+  return (await shop.post(PATHS.mcp, message, headers)).text();
+}
+
+const FORMS = [`/capsules/${ID}`, `/capsules/${ID}.md`, `/capsules/${ID}/capsule.json`, PATH];
+
+describe('a pass of the key of an agent', () => {
+  let key: Record<string, string> = {};
+  beforeAll(async () => {
+    await buyByKey('00000000000000b1');
+    key = await keyOf('00000000000000b1');
+  });
+
+  test.each(FORMS)('opens %s', async (path) => {
+    await expectOpen(await shop.fetch(path, { headers: { ...key, Accept: path === FORMS[0] ? BROWSER.Accept : '*/*' } }));
+  });
+
+  test('opens the markdown of the page, which is negotiated', async () => {
+    await expectOpen(await shop.fetch(`/capsules/${ID}`, { headers: { ...key, Accept: 'text/markdown' } }));
+    const page = await shop.fetch(`/capsules/${ID}`, { headers: BROWSER });
+    expect(page.headers.get('link')).not.toContain(`/capsules/${ID}.md`);
+  });
+
+  test('opens the text over MCP and in a fetch of several', async () => {
+    expect(await fetchByMcp(key)).toContain(SENTENCE);
+    expect(await fetchByMcp({})).not.toContain(SENTENCE);
+    const several = await shop.post(`${PATHS.capsulesApi}/fetch`, { ids: [ID] }, key);
+    expect(await several.text()).toContain(SENTENCE);
+    expect(await (await shop.post(`${PATHS.capsulesApi}/fetch`, { ids: [ID] }, {})).text()).toContain('payment_required');
+  });
+
+  test('also opens it by another key of the agent, and leaves the payment of a request alone', async () => {
+    const other = bearer(await makeKey({ agent: '00000000000000b1', serial: 9 }));
+    await expectOpen(await shop.fetch(PATH, { headers: { ...other, 'PAYMENT-SIGNATURE': 'eyJ4NDAyVmVyc2lvbiI6Mn0=' } }));
+  });
+
+  test('opens nothing for another key, and what was free before stays free', async () => {
+    const other = await keyOf('00000000000000b2');
+    await expectClosed(await shop.fetch(PATH, { headers: other }));
+    await expectClosed(await shop.fetch(`/capsules/${ID}.md`, { headers: other }));
+    for (const path of [`/capsules/${ID}`, `/capsules/${ID}/capsule.json`]) {
+      const response = await shop.fetch(path, { headers: { ...other, ...BROWSER } });
+      expect([response.status, (await response.text()).includes(SENTENCE)]).toEqual([200, false]);
+    }
+  });
+
+  test('ends with its time and with a full refund, not with a part of it', async () => {
+    const session = await buyByKey('00000000000000b3');
+    const headers = await keyOf('00000000000000b3');
+    const later = { ...headers, [NOW_HEADER]: String(Date.now() + (DAYS + 1) * DAY_MS) };
+    await expectClosed(await shop.fetch(PATH, { headers: later }));
+    await giveBack(shop, session, 1);
+    await expectOpen(await shop.fetch(PATH, { headers }));
+    await giveBack(shop, session, PRICE);
+    await expectClosed(await shop.fetch(PATH, { headers }));
+  });
+
+  test('for a tag, opens what has the tag, for good', async () => {
+    await buyByKey('00000000000000b4', 'catalog-review');
+    const headers = await keyOf('00000000000000b4');
+    await expectClosed(await shop.fetch(PATH, { headers }));
+    await buyByKey('00000000000000b4', 'readiness-review');
+    await expectOpen(await shop.fetch(PATH, { headers: { ...headers, [NOW_HEADER]: String(Date.now() + 80 * DAY_MS) } }));
+  });
+});
+
+describe('getCapsule 401 api_key_expired', () => {
+  test('says so to a holder of a pass, who would pay again at a price', async () => {
+    const expired = bearer(await makeKey({ issuedMinute: 1 }));
+    await expectProblem(await shop.fetch(PATH, { headers: expired }), 'api_key_expired');
+    expect((await shop.fetch(capsuleApiPath('bm25'), { headers: expired })).status).toBe(200);
+  });
+});
+
+describe('a pass of an order', () => {
+  test('is a link of the order, and opens every form of the text in a browser', async () => {
+    const { shown, order, pass } = await buyAsPerson();
+    const [delivery] = shown.deliveries;
+    expect(delivery).toMatchObject({ kind: 'pass', title: expect.stringMatching(/^All paid capsules, until \d{4}-\d\d-\d\d$/) as string });
+    expect(await (await shop.fetch(`${order}/pass`)).text()).toBe(pass);
+    expect(pass).toMatch(/^pas_[0-9a-f]{64}$/);
+    const page = await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: BROWSER }));
+    expect(page).not.toContain(pass);
+    for (const path of FORMS.slice(1)) await expectOpen(await shop.fetch(`${path}?pass=${pass}`));
+    await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: { Accept: 'text/markdown' } }));
+  });
+
+  test('is not in the database', async () => {
+    const { pass } = await buyAsPerson();
+    const { results } = await shop.state().prepare('SELECT * FROM passes').all();
+    expect(JSON.stringify(results)).not.toContain(pass.slice(28));
+  });
+
+  test('that is forged, cut, of another service or of another text opens nothing', async () => {
+    const { pass } = await buyAsPerson();
+    const other = await buyAsPerson('catalog-review');
+    const forged = `${pass.slice(0, -1)}${pass.endsWith('0') ? '1' : '0'}`;
+    const wrong = [forged, pass.slice(0, -1), `${pass}0`, '', 'pas_', pass.toUpperCase(), other.pass, `pas_${'0'.repeat(64)}`];
+    for (const text of wrong) {
+      await expectClosed(await shop.fetch(`${PATH}?pass=${text}`));
+      await expectClosed(await shop.fetch(`/capsules/${ID}.md?pass=${text}`));
+      await expectClosed(await shop.fetch(`/capsules/${ID}?pass=${text}`, { headers: BROWSER }));
+    }
+  });
+
+  test('that is expired or refunded opens nothing', async () => {
+    const { session, order, pass } = await buyAsPerson();
+    const path = `/capsules/${ID}?pass=${pass}`;
+    await expectClosed(await shop.fetch(path, { headers: { ...BROWSER, [NOW_HEADER]: String(Date.now() + (DAYS + 1) * DAY_MS) } }));
+    await giveBack(shop, session, PRICE);
+    await expectClosed(await shop.fetch(path, { headers: BROWSER }));
+    await expectProblem(await shop.fetch(`${order}/pass`), 'order_not_found');
+  });
+
+  test('does not open a free capsule in another way', async () => {
+    const free = await shop.fetch(`/capsules/bm25?pass=pas_1`, { headers: BROWSER });
+    expect(free.status).toBe(200);
+  });
+});
+
+describe('the test checkout of a demonstration', () => {
+  const body = { items: 'evidence-review:1', test: '1' };
+  test('ends with an order whose pass opens the text', async () => {
+    const ended = await shop.post('/checkout', body);
+    expect(ended.status).toBe(303);
+    const order = new URL(ended.headers.get('location') ?? '').pathname;
+    const pass = await (await shop.fetch(`${order}/pass`)).text();
+    await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: BROWSER }));
+  });
+
+  test('gives nothing away that is paid in tokens with a value', async () => {
+    await expectProblem(await worth.post('/checkout', body), 'cart_refused');
+  });
+});
+
+describe('the end of a pass by the publisher', () => {
+  test('takes effect at once, for the key and for the pass of the order, and withdraws what the order delivers', async () => {
+    const { shown, order, pass } = await buyAsPerson();
+    const withdraw = async (): Promise<boolean> => {
+      const found = await findOrder(shop.state(), shown.id);
+      return found !== undefined && withdrawOrder(shop.state(), found, Date.now());
+    };
+    expect([await withdraw(), await withdraw()]).toEqual([true, false]);
+    await expectClosed(await shop.fetch(`${PATH}?pass=${pass}`));
+    const after = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as { deliveries: unknown[] };
+    expect(after.deliveries).toEqual([]);
+  });
+});
+
+describe('createCheckoutSession 409 pass_exists', () => {
+  test('a key buys nothing that its pass opens, and other keys do', async () => {
+    await buyByKey('00000000000000c1');
+    for (const offer of ['evidence-review', 'readiness-review']) {
+      const again = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent: '00000000000000c1' })));
+      expect(again).toMatchObject({ status: 409, code: 'pass_exists' });
+      expect(again.message).toMatch(/^Your key has a pass for this until \d{4}-/);
+    }
+    const other = await shop.post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders({ agent: '00000000000000c2' }));
+    expect(other.status).toBe(201);
+    const nowMs = Date.now() + (DAYS + 1) * DAY_MS;
+    const later = await shop.post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders({ agent: '00000000000000c1', nowMs }));
+    expect(later.status).toBe(201);
+  });
+});
+
+describe('completeCheckoutSession 409 pass_exists', () => {
+  test('two payments of a key for one pass charge once, and the other session is told', async () => {
+    const charges: string[] = [];
+    const paying = await openAcpShop(
+      {
+        takesRealMoney: false,
+        charge: async ({ sessionId, amountMinor }) => {
+          charges.push(sessionId);
+          return { kind: 'paid', paymentReference: `pi_${sessionId}`, amountMinor, currency: 'usd' };
+        },
+        openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+      },
+      {},
+      [soldOffer({ id: 'month', amountMinor: PRICE, delivers: [{ kind: 'pass', days: DAYS }] })],
+    );
+    const send = async (path: string, body: unknown) => paying.send(path, await acpHeaders(), body);
+    const open = async () => ((await (await send(ACP_SESSIONS, acpCart('month'))).json()) as { id: string }).id;
+    const sessions = [await open(), await open(), await open()];
+    const pay = (id: string) => send(acpSessionPath(id, 'complete'), tokenPayment('spt_1'));
+    const statuses = (await Promise.all(sessions.map(pay))).map(({ status }) => status).sort();
+    expect([statuses, charges.length]).toEqual([[200, 409, 409], 1]);
+    const unpaid = sessions.filter((id) => !charges.includes(id));
+    for (const id of unpaid) expect(await acpErrorOf(await pay(id))).toMatchObject({ status: 409, code: 'pass_exists' });
+    paying.database.close();
+  });
+});
+
+const ask = (gateway: Requests, id: string, headers: Record<string, string>): Promise<Response> =>
+  id === 'getCapsule' ? gateway.fetch(PATH, { headers }) : gateway.post(`${PATHS.capsulesApi}/fetch`, { ids: [ID] }, headers);
+
+describe('fetchCapsules 401 api_key_expired', () => {
+  test('says so where a text is paid', async () => {
+    await expectProblem(await ask(shop, 'fetchCapsules', bearer(await makeKey({ issuedMinute: 1 }))), 'api_key_expired');
+  });
+});
+
+async function expectRevoked(id: string, agent: string): Promise<void> {
+  const revoked = await keyOf(agent);
+  expect((await shop.post(`${PATHS.agentKeys}/revoke`, {}, revoked)).status).toBe(200);
+  await expectProblem(await ask(shop, id, revoked), 'api_key_revoked');
+}
+
+describe('getCapsule 401 api_key_revoked', () => {
+  test('says so where a text is paid', () => expectRevoked('getCapsule', '00000000000000e1'));
+});
+
+describe('fetchCapsules 401 api_key_revoked', () => {
+  test('says so where a text is paid', () => expectRevoked('fetchCapsules', '00000000000000e2'));
+});
+
+describe('fetchCapsules 503 state_unavailable', () => {
+  test.each(['getCapsule', 'fetchCapsules'])('%s gives no price to a key whose passes are unknown', async (id) => {
+    await expectProblem(await ask(unbound, id, await keyOf('00000000000000e3')), 'state_unavailable');
+  });
+});
+
+describe('fetchCapsules 503 not_configured', () => {
+  test.each(['getCapsule', 'fetchCapsules'])('%s says that no key can be verified', async (id) => {
+    await expectProblem(await ask(withoutSecret, id, await keyOf('00000000000000e4')), 'not_configured');
+  });
+});
