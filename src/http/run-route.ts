@@ -405,11 +405,7 @@ export function refuseKeyInBody(body: unknown): Result<undefined> {
  * The caller by the API key in the header Authorization, which may hold a payment or nothing instead: on an open operation, where only some
  * responses need a key. What is no key of ours names nobody; a key that is no longer valid is refused, so that its holder learns why.
  */
-async function identifyCaller(
-  route: Route,
-  context: RequestContext,
-  deps: GatewayDependencies,
-): Promise<Result<Caller | undefined>> {
+async function identifyCaller(route: Route, context: RequestContext, deps: GatewayDependencies): Promise<Result<Caller | undefined>> {
   if (context.caller !== undefined) return ok(context.caller);
   const { request, url } = context;
   if (!/^[ \t]{0,8}Bearer /i.test(request.headers.get('authorization') ?? '')) return ok(undefined);
