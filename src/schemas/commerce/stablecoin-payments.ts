@@ -69,9 +69,12 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
 /** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
-/** Whether payments are in tokens without a value, so that texts that cost them can be given away in a demonstration. */
-export function isTestNetwork(payments: { readonly network: string } | undefined): boolean {
-  return payments !== undefined && paymentNetwork(payments.network)?.isTest === true;
+/** Whether texts cost tokens without a value alone, so that a demonstration can give them away: on a test network, and not by card. */
+export function isTestNetwork(
+  payments: { network?: string | undefined; stripeProfile?: unknown; stripe_profile?: unknown } | undefined,
+): boolean {
+  const { network = '', stripeProfile, stripe_profile: authored } = payments ?? {};
+  return paymentNetwork(network)?.isTest === true && stripeProfile === undefined && authored === undefined;
 }
 
 export function paymentNetwork(id: string): PaymentNetwork | undefined {

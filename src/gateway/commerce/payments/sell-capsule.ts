@@ -1,5 +1,5 @@
-import { offersOpening } from '../../../schemas/commerce/passes.ts';
 import { type CapsulePrice, cardAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { offersOpening } from '../../../schemas/commerce/passes.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';
