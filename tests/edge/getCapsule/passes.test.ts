@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { passOfOrder } from '../../../src/gateway/commerce/cart/passes.ts';
 import { findOrder, withdrawOrder } from '../../../src/platform/d1/order-administration.ts';
 import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
+import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';
 import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
@@ -32,7 +33,7 @@ const offers = generated.deployment.offers.map((offer) => {
   const delivery = SOLD[offer.id];
   return delivery === undefined ? offer : { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] };
 });
-const selling = (more: InProcessOptions = {}, payments = TEST_PAYMENTS) =>
+const selling = (more: InProcessOptions = {}, payments: Deployment['payments'] = TEST_PAYMENTS) =>
   useInProcessGateway(async () => {
     const { blocks } = await paidSite();
     return { blocks, ...more, generated: { ...generated, deployment: { ...generated.deployment, offers, payments } } };
@@ -252,7 +253,8 @@ describe('completeCheckoutSession 409 pass_exists', () => {
     const paying = await openAcpShop(
       {
         takesRealMoney: false,
-        charge: async ({ sessionId, amountMinor }) => {
+        charge: async ({ metadata, amountMinor }) => {
+          const sessionId = metadata['checkout_session_id'] ?? '';
           charges.push(sessionId);
           return { kind: 'paid', paymentReference: `pi_${sessionId}`, amountMinor, currency: 'usd' };
         },
