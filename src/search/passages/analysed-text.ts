@@ -251,7 +251,7 @@ interface Occurrences {
 }
 
 /** Terms that may have related ones. */
-const RELATABLE = /^[a-z]{5,}$/;
+const RELATABLE = /^\p{L}{5,}$/u;
 
 /** Least length of related terms. */
 const RELATED_MIN_LENGTH = 5;

@@ -33,6 +33,8 @@ export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'st
 interface AnswerRule {
   readonly type: AnswerType;
   readonly asked: RegExp;
+  /** The same in German. */
+  readonly german?: RegExp;
   readonly given: RegExp;
 }
 
@@ -45,7 +47,15 @@ const DURATION = new RegExp(
   'i',
 );
 
-/** The first rule that a question matches holds. English only: questions in other languages have no type. */
+/** German questions for a number, and for a time. */
+const GERMAN_NUMBER_QUESTION =
+  /(?<!\p{L})(?:wie ?viele?n?|wie (?:hoch|groß|gross|lange?|alt|oft|weit|schwer|tief|schnell)|prozent(?:satz)?|anteil|anzahl)(?!\p{L})/iu;
+const GERMAN_TIME_QUESTION = /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat))(?!\p{L})/iu;
+
+/** Numbers in German words. */
+const GERMAN_NUMBER_WORDS = 'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|million|milliarde|hälfte|drittel';
+
+/** The first rule that a question matches holds. Questions are recognised in English, and in German those for a number or a time. */
 const RULES: readonly AnswerRule[] = [
   { type: 'status', asked: /\b(?:status|https?|error|response) codes?\b|\bstatus\b/i, given: /\b[1-5]\d\d\b/ },
   { type: 'header', asked: /\bheaders?\b/i, given: /\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b/ },
@@ -54,13 +64,15 @@ const RULES: readonly AnswerRule[] = [
     type: 'number',
     asked:
       /\bhow (?:many|much|long|old|often|far|large|big|high|tall|fast|deep|small|few)\b|\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
-    given: new RegExp(String.raw`\d|\b(?:${NUMBER_WORDS})\b`, 'i'),
+    german: GERMAN_NUMBER_QUESTION,
+    given: new RegExp(String.raw`\d|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`, 'iu'),
   },
   {
     type: 'time',
     asked: /\bwhen\b|\b(?:what|which|whose) (?:\w+ )?(?:year|date|century|decade|day|month)\b/i,
+    german: GERMAN_TIME_QUESTION,
     given:
-      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b/,
+      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert/,
   },
   { type: 'name', asked: /\bwho(?:m|se)?\b|\b(?:name of|named|called)\b/i, given: /[^.!?\s"“(*_`-]\s+["“(]?\p{Lu}\p{Ll}+/u },
   {
@@ -76,7 +88,7 @@ const RULES: readonly AnswerRule[] = [
 const NUMBERING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
 
 export function answerTypeOf(question: string): AnswerType | undefined {
-  return RULES.find(({ asked }) => asked.test(question))?.type;
+  return RULES.find(({ asked, german }) => asked.test(question) || german?.test(question) === true)?.type;
 }
 
 export function hasAnswerOf(type: AnswerType, text: string): boolean {

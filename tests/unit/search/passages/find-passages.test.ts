@@ -125,6 +125,27 @@ describe('findPassages()', () => {
     expect(quote('知识胶囊的检索。第二句话在这里。', '这里', 8, 'zh')).toBe('第二句话在这里。');
   });
 
+  it.each([
+    ['hi', 'भारत एक देश है। इसकी राजधानी दिल्ली है। नदी गंगा है।', 'दिल्ली', 'इसकी राजधानी दिल्ली है।'],
+    ['ur', 'پہلا جملہ یہ ہے۔ دارالحکومت لاہور ہے۔ تیسرا جملہ۔', 'لاہور', 'دارالحکومت لاہور ہے۔'],
+    ['ar', 'هل هذا صحيح؟ العاصمة هي القاهرة. النهاية هنا.', 'القاهرة', 'العاصمة هي القاهرة.'],
+  ])('begins and ends with the marks of sentences of %s', (language, text, question, sentence) => {
+    expect(quote(text, question, sentence.length, language)).toBe(sentence);
+  });
+
+  it('prefers a sentence with a number or a year where a German question asks for one', () => {
+    const text = 'Die Mauer der Stadt ist alt und hoch. Die Stadt hat zwölf Tore in der Mauer. Im Jahr 1420 begann die Stadt die Mauer.';
+    expect(quote(text, 'Wie viele Tore hat die Mauer der Stadt?', 45, 'de')).toBe('Die Stadt hat zwölf Tore in der Mauer.');
+    expect(quote(text, 'Wann begann die Mauer der Stadt?', 45, 'de')).toBe('Im Jahr 1420 begann die Stadt die Mauer.');
+    expect(['Wie viele Tore?', 'Wie hoch ist sie?', 'Wann begann es?', 'In welchem Jahr?', 'Was ist es?'].map(answerTypeOf)).toEqual([
+      'number',
+      'number',
+      'time',
+      'time',
+      undefined,
+    ]);
+  });
+
   it('gives the first paragraph that is no heading when nothing matches', () => {
     const first = 'Webhooks tell your server what happened. They are sent once.';
     expect(quote(GUIDE, 'nothing', 70)).toBe(first);
