@@ -164,6 +164,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   doctor: 'doctor',
   backup: 'backup',
   insights: 'insights',
+  audit: 'audit',
+  'eval:questions': 'eval',
   'restore:kv': 'restore',
   'publish:kv': 'publish',
   'deploy:companion': 'deploy-companion',

@@ -163,7 +163,7 @@ const UcpVariant = z.object({
     .object({
       cadence: Cadence.describe('How often the price is paid.'),
       valid_until: IsoDate.optional().describe('Last day on which it is sold.'),
-      demo: z.boolean().optional().describe('True if the offer is a demonstration: no money is taken, and nothing is delivered.'),
+      demo: z.boolean().optional().describe('True if the offer is a demonstration: no money is taken, and no work is done.'),
     })
     .describe('Additional metadata.'),
   inputs: z

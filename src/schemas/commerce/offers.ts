@@ -236,7 +236,7 @@ export const Offer = z.object({
   cadence: Cadence,
   preferredPath: z.string(),
   checkoutUrl: Uri,
-  /** Whether it is a demonstration: no money is taken, and nothing is delivered. */
+  /** Whether it is a demonstration: no money is taken, and no work is done. */
   demo: z.boolean(),
   /** Last day of sale, `YYYY-MM-DD`; an offer without one is sold until it is withdrawn. */
   validUntil: z.string().optional(),

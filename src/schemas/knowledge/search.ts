@@ -103,7 +103,7 @@ export const SiteResult = z.object({
   demo: z
     .literal(true)
     .optional()
-    .describe('Whether the offer is a demonstration: no money is taken, and nothing is delivered.')
+    .describe('Whether the offer is a demonstration: no money is taken, and no work is done.')
     .register(FEATURE_PARTS, { shop: 'member' }),
   score: QueryResult.shape.score,
   match: QueryResult.shape.match,

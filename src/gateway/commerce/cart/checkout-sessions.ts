@@ -322,7 +322,7 @@ export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expir
   return state === 'open' && nowMs >= expiresAtMs;
 }
 
-export const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and nothing is delivered.';
+export const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and no work is done.';
 
 export function wouldChargeForDemo(
   { lines }: Pick<Session, 'lines'>,
