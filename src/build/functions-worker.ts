@@ -193,7 +193,11 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
 export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
   const { commerce, payments } = parts.publication.deployment;
   const usesStripe = commerce.processor === 'stripe' || payments?.stripeProfile !== undefined;
-  return writeWorker(site, { ...parts, server: join(parts.staged, SERVER_FOLDER), generated: await writeGenerated(parts), usesStripe });
+  const generated = await writeGenerated(parts);
+  const owner = await writeWorker(site, { ...parts, server: join(parts.staged, SERVER_FOLDER), generated, usesStripe });
+  // Where there is a Worker, a deploy of wrangler compiles this and drops it.
+  if (owner === 'engine') await writeFile(join(parts.staged, FUNCTIONS_FILE), 'export const onRequest = ({ next }) => next();\n');
+  return owner;
 }
 
 /**

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
+import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
 import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { LIST_PAGE_SIZE } from '../../src/gateway/knowledge/lists/read-list.ts';
@@ -11,6 +12,7 @@ import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath, PAT
 import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
+import { ROOT } from '../support/paths.ts';
 import { childrenNamed, mainThreadCpuMsOf } from './process-figures.ts';
 
 /**
@@ -27,7 +29,9 @@ const [folder] = script.processedArgs;
 const { isolates, pages } = script.opts();
 const akg = resolve(folder, '.akg');
 
-const ENTRY = `import { onRequest } from ${JSON.stringify(join(akg, 'functions.js'))};
+const ENTRY = `import { pagesFunction } from ${JSON.stringify(join(ROOT, 'src/functions/pages-function.ts'))};
+import * as generated from ${JSON.stringify(join(akg, 'generated.js'))};
+const onRequest = pagesFunction(generated, () => import(${JSON.stringify(join(akg, 'server', PAGE_SERVER_FILE))}));
 import blocks from './blocks.bin';
 import index from './index.json';
 const read = (key) => {
@@ -72,6 +76,7 @@ async function bundledBuild() {
     outdir: akg,
     loader: { '.wasm': 'copy' },
     external: ['cloudflare:workers', './blocks.bin', './index.json'],
+    plugins: [engineModules()],
     define: { 'globalThis.caches': 'undefined' },
     logLevel: 'error',
   });
