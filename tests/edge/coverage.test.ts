@@ -91,6 +91,7 @@ test('every folder is named for an operation, or for what it holds of many', () 
   const known = new Set<string | undefined>([
     ...TABLE.map(({ id }) => id),
     'every-route',
+    'admin',
     'documents',
     'former-capsules',
     'capsule-files',

@@ -152,6 +152,8 @@ function paidOperations(publication: Publication, getCapsule: OperationObject): 
           operationId: `${getCapsule.operationId}_${capsuleId.replaceAll('-', '_')}`,
           summary: `Buy the text of "${title}"`,
           description: offer.summary,
+          // The payment is enough. A key with a pass reads the text too, as getCapsule says.
+          security: [],
           parameters: parameters.filter(({ in: place }) => place !== 'path'),
           'x-payment-info': paymentInfo(offer),
         };
