@@ -70,7 +70,7 @@ export interface TestAccount {
 export type MakeCardToken = (terms: {
   readonly amount: string;
   readonly currency: string;
-  readonly networkId: string;
+  readonly networkId?: string | undefined;
   readonly expiresAt: number;
 }) => Promise<string>;
 
