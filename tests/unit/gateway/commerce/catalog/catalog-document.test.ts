@@ -113,7 +113,7 @@ describe('the catalog', () => {
 
   test('says so if one of its offers is a demonstration', () => {
     expect(catalogDocument(offersOf({ demo: true }), publisherOf(['review', 'audit'])).description).toBe(
-      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true are demonstrations: no money is taken, and nothing is delivered.',
+      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true are demonstrations: no money is taken, and no work is done.',
     );
   });
 
