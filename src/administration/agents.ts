@@ -87,7 +87,7 @@ function description(record: AgentRecord): string[] {
     `  registered  ${minuteText(createdAtMs)}`,
     ...(rotatedAtMs === undefined ? [] : [`  rotated     ${minuteText(rotatedAtMs)}`]),
     `  newest key  ${keyId}, until ${minuteText(expiresAtMs)}`,
-    `  granted     ${granted.length === 0 ? 'no scopes besides those of its keys' : granted.join(', ')}`,
+    `  granted     ${granted.length === 0 ? 'no scopes beyond those of its keys' : granted.join(', ')}`,
   ];
 }
 

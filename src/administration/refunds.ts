@@ -13,7 +13,7 @@ import { ActionError } from './action-error.ts';
 
 /**
  * Records a refund that was made at the payment processor and not reported by its webhook. The amount is a running total, as in webhooks,
- * so that recording it twice, or besides a webhook, counts once.
+ * so that recording it twice, or in addition to a webhook, counts once.
  *
  * @param amount Total refunded so far, as a number in the currency of the order; `undefined` for the whole price.
  * @returns The lines to print.

@@ -91,7 +91,12 @@ export function cloudflareApi(root: string): CloudflareApi {
   };
   const accounts = async (): Promise<Account[]> => z.array(Account).parse(await all('/accounts'));
   const below = async (path: string): Promise<string> => {
-    account ??= chosenAccount(root).then(async (chosen) => chosen ?? onlyAccount(await accounts()));
+    account ??= chosenAccount(root).then(async (chosen) => {
+      if (chosen !== undefined) return chosen;
+      const choice = chooseAccount(await accounts());
+      if ('id' in choice) return choice.id;
+      throw new UserError(`${choice.detail}: ${choice.mend}`);
+    });
     return `/accounts/${await account.catch((error: unknown) => {
       account = undefined;
       throw error;
@@ -114,14 +119,17 @@ export async function chosenAccount(root: string): Promise<string | undefined> {
   return process.env['CLOUDFLARE_ACCOUNT_ID'] ?? (await readWranglerSettings(root)).accountId;
 }
 
-function onlyAccount(accounts: readonly Account[]): string {
+export const NO_ACCOUNT = { detail: 'wrangler is not signed in', mend: 'npx wrangler login, or set CLOUDFLARE_API_TOKEN' };
+
+/** The account among those that may be used, or why there is none, and what mends it. */
+export function chooseAccount(accounts: readonly Account[], chosen?: string): Account | { readonly detail: string; readonly mend: string } {
   const [first, ...others] = accounts;
-  if (first !== undefined && others.length === 0) return first.id;
-  throw new UserError(
-    first === undefined
-      ? 'the credentials of Cloudflare can use no account: run "npx wrangler login"'
-      : `you can use several accounts: set CLOUDFLARE_ACCOUNT_ID to one of ${accounts.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
-  );
+  if (first === undefined) return NO_ACCOUNT;
+  const list = accounts.map(({ id, name }) => `${id} (${name})`).join(', ');
+  if (chosen === undefined && others.length > 0)
+    return { detail: 'you can use several accounts', mend: `set CLOUDFLARE_ACCOUNT_ID to one of ${list}` };
+  const account = chosen === undefined ? first : accounts.find(({ id }) => id === chosen);
+  return account ?? { detail: `CLOUDFLARE_ACCOUNT_ID is ${chosen}, which you cannot use`, mend: `set it to one of ${list}` };
 }
 
 const Credentials = z.union([

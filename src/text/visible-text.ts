@@ -6,20 +6,17 @@ export function terminalLine(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
 }
 
-/** Untrusted text for a terminal, with a margin before every line that no other output has. */
-export function terminalBlock(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `  | ${terminalLine(line.replaceAll('\t', '    '))}`)
-    .join('\n');
-}
-
 /** Untrusted text in its lines, whose other invisible characters become their code points. */
 export function visibleLines(text: string): string {
   return text
     .split('\n')
     .map((line) => terminalLine(line.replaceAll('\t', '    ')))
     .join('\n');
+}
+
+/** The same for a terminal, with a margin before every line that no other output has. */
+export function terminalBlock(text: string): string {
+  return visibleLines(text).replace(/^/gm, '  | ');
 }
 
 /** A time to the minute, in UTC: `2026-11-22 09:30Z`. */

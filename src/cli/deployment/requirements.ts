@@ -3,7 +3,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { type Account, type CloudflareApi, CloudflareError, chosenAccount, cloudflareApi } from '../../build/cloudflare-api.ts';
+import {
+  type Account,
+  type CloudflareApi,
+  CloudflareError,
+  chooseAccount,
+  chosenAccount,
+  cloudflareApi,
+  NO_ACCOUNT,
+} from '../../build/cloudflare-api.ts';
 import { remoteDatabase } from '../../build/local/database.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
 import { readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
@@ -125,8 +133,7 @@ function pageViews({ publisher: { markdown_negotiation: negotiates } }: Requirem
 async function inspectAccount({ root, environment, api }: Inspection): Promise<Finding> {
   const signedOut = {
     ok: false,
-    detail: 'wrangler is not signed in',
-    mend: 'npx wrangler login, or set CLOUDFLARE_API_TOKEN',
+    ...NO_ACCOUNT,
     // In a browser, which a pipeline does not have.
     ...(process.stdin.isTTY && {
       make: async () => {
@@ -149,13 +156,9 @@ async function inspectAccount({ root, environment, api }: Inspection): Promise<F
       'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read Account Settings',
     );
   }
-  const chosen = await chosenAccount(root);
-  const account = chosen === undefined ? accounts[0] : accounts.find(({ id }) => id === chosen);
   if (accounts.length === 0) return signedOut;
-  const list = accounts.map(({ id, name }) => `${id} (${name})`).join(', ');
-  if (account === undefined) return lacks(`CLOUDFLARE_ACCOUNT_ID is ${chosen}, which you cannot use`, `set it to one of ${list}`);
-  if (chosen === undefined && accounts.length > 1)
-    return lacks('you can use several accounts', `set CLOUDFLARE_ACCOUNT_ID to one of ${list}`);
+  const account = chooseAccount(accounts, await chosenAccount(root));
+  if (!('id' in account)) return lacks(account.detail, account.mend);
   return { ok: true, detail: `${account.name} (${account.id})` };
 }
 

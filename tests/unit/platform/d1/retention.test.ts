@@ -34,10 +34,10 @@ const insertSession = (id: string, state: string, expiresAtMs: number): void =>
   });
 
 /** Tables that are never emptied: counts, with one row for each day, event and offer, or for each kind of rows; or emptied by what fills them. */
-const KEPT_FOR_GOOD = ['audit_log', 'commerce_counts', 'row_counts', 'status_days'];
+const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts', 'status_days'];
 
 /** Tables of the publisher from which a new row deletes the old ones. */
-const PRUNED_BY_INSERTS = ['admin_sessions', 'publisher_notices'];
+const PRUNED_BY_INSERTS = ['admin_sessions', 'audit_log', 'publisher_notices'];
 
 /** Tables whose rows go with those of another. */
 const GO_WITH_OTHERS = ['receipts', 'order_log', 'passes'];
