@@ -3,6 +3,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { type Handle, toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
+import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { markdownPage } from '../../site/markdown-page.ts';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../text/html-tree.ts';
@@ -28,7 +29,7 @@ export function describePage(html: string, place: SitePlace): DescribedPage {
       .filter(({ tagName, properties }) => tagName === name && (name === 'style' || runsHere(properties)))
       .map((element) => textOf(element));
   return {
-    title: titleOf(root) ?? '',
+    title: lineOf(root, 'h1') ?? lineOf(root, 'title') ?? '',
     description: metaOf(root, 'description') ?? '',
     ...(path === undefined ? {} : { path }),
     inline: { scripts: codeOf('script'), styles: codeOf('style') },
@@ -42,8 +43,8 @@ function runsHere({ src, type }: Element['properties']): boolean {
   );
 }
 
-function titleOf(root: Root): string | undefined {
-  const element = elementsOf(root).find(({ tagName }) => tagName === 'h1') ?? elementsOf(root).find(({ tagName }) => tagName === 'title');
+function lineOf(root: Root, name: 'h1' | 'title'): string | undefined {
+  const element = elementsOf(root).find(({ tagName }) => tagName === name);
   return element && textOf(element).replace(/\s+/g, ' ').trim();
 }
 
@@ -55,30 +56,49 @@ const WRITING: Options = {
   listItemIndent: 'one',
 };
 
+/** The main content of a page, with its heading and the newest day that it names as the one of a change, `YYYY-MM-DD`. */
+export type MainText = ReturnType<typeof mainText>;
+
 /**
  * The main content of a page as markdown; `undefined` for a page that names no markdown page, or one at another address.
  *
  * @param html A page of `BaseLayout.astro`.
  * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
+ * @param cache Main contents of earlier builds.
  */
-export function pageMarkdown(html: string, changes: ReadonlyMap<string, string>, place: SitePlace) {
-  const root = fromHtml(html);
-  const canonical = hrefOf(root, 'canonical');
-  const alternate = hrefOf(root, 'alternate', 'text/markdown');
-  const main = elementsOf(root).find(({ tagName }) => tagName === 'main');
-  if (canonical === undefined || alternate === undefined || main === undefined) return undefined;
+export function pageMarkdown(
+  html: string,
+  changes: ReadonlyMap<string, string>,
+  place: SitePlace,
+  cache?: Pick<CachedResults<MainText>, 'get' | 'set'>,
+) {
+  const head = fromHtml(html.slice(0, html.indexOf('</head>')));
+  const canonical = hrefOf(head, 'canonical');
+  const alternate = hrefOf(head, 'alternate', 'text/markdown');
+  const start = html.indexOf('<main');
+  if (canonical === undefined || alternate === undefined || start < 0) return undefined;
   const page = pathOfPage(canonical, place);
   const path = pathOfPage(alternate, place);
   if (page === undefined || path !== pageMarkdownPath(page)) return undefined;
-  const updated = changes.get(page) ?? lastChange(main) ?? changes.get(PATHS.home);
-  const title = titleOf(root) ?? '';
-  const tree = toMdast(markdownContent(main, canonical) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
-  const markdown = tree.type === 'root' ? toMarkdown(tree, WRITING) : '';
-  const description = metaOf(root, 'description') ?? '';
-  return { path, body: markdownPage({ title, description, updated, url: canonical, baseUrl: place.base_url }, markdown) };
+  const main = html.slice(start, html.lastIndexOf('</main>'));
+  const key = digestOf(canonical, main);
+  const known = cache?.get(key);
+  const read = known ?? mainText(main, canonical);
+  if (known === undefined) cache?.set(key, read);
+  const title = read.title ?? lineOf(head, 'title') ?? '';
+  const updated = changes.get(page) ?? read.changed ?? changes.get(PATHS.home);
+  const description = metaOf(head, 'description') ?? '';
+  return { path, body: markdownPage({ title, description, updated, url: canonical, baseUrl: place.base_url }, read.markdown) };
 }
 
-/** The newest day that the page names as the one of a change, `YYYY-MM-DD`. */
+function mainText(html: string, base: string) {
+  const root = fromHtml(html, { fragment: true });
+  const [main] = elementsOf(root);
+  if (main === undefined) return { title: undefined, changed: undefined, markdown: '' };
+  const tree = toMdast(markdownContent(main, base) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
+  return { title: lineOf(root, 'h1'), changed: lastChange(main), markdown: tree.type === 'root' ? toMarkdown(tree, WRITING) : '' };
+}
+
 function lastChange(main: Element): string | undefined {
   const head = elementsOf(main).find((element) => hasClass(element, /^page-head$/));
   const time = head && elementsOf(head).find(({ tagName }) => tagName === 'time');

@@ -14,7 +14,7 @@ import {
 } from '../../documents/host-files.ts';
 import { serverFiles } from '../../documents/server-files.ts';
 import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-state.ts';
-import type { BuildCache } from '../../publication/build-cache.ts';
+import type { BuildCache, CachedResults } from '../../publication/build-cache.ts';
 import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
@@ -25,7 +25,7 @@ import { type Brand, type CapsuleImage, capsuleImage, readBrand, socialPng } fro
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
-import { pageMarkdown } from './page-markdown.ts';
+import { type MainText, pageMarkdown } from './page-markdown.ts';
 import { placeAddresses, type SitePlace } from './place-pages.ts';
 
 interface MadePages {
@@ -63,9 +63,10 @@ export async function openPages(
   return {
     brand,
     finish: async ({ folder, pages, changes, documents, place }) => {
-      await finishPages(folder, pages, changes, place);
+      await finishPages(folder, pages, changes, place, cache.results<MainText>('main-texts'));
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);
-      if (brand.hasCapsuleImages) await writeImages(folder, publisher, images, cache);
+      if (brand.hasCapsuleImages) await writeImages(folder, publisher, images, cache.results<Uint8Array>('capsule-images'));
+      cache.save();
       // The publication's own files win over pages.
       const own = join(root, PUBLIC_FOLDER);
       const isPublished = (path: string): boolean =>
@@ -80,18 +81,16 @@ async function writeImages(
   folder: string,
   publisher: Publisher,
   images: ReadonlyMap<string, CapsuleImage>,
-  cache: BuildCache,
+  cached: CachedResults<Uint8Array>,
 ): Promise<void> {
-  const cached = cache.results<Uint8Array>('capsule-images');
   for (const [id, image] of images) {
-    const svg = await capsuleImage(image, publisher);
-    const known = cached.get(svg);
-    const png = known ?? (await socialPng(svg));
+    const shown = JSON.stringify([image, publisher.name, publisher.base_url, publisher.look]);
+    const known = cached.get(shown);
+    const png = known ?? (await socialPng(await capsuleImage(image, publisher)));
     if (png === undefined) return;
-    if (known === undefined) cached.set(svg, png);
+    if (known === undefined) cached.set(shown, png);
     await writeAt(folder, capsuleImagePath(id), png);
   }
-  cache.save();
 }
 
 async function finishPages(
@@ -99,6 +98,7 @@ async function finishPages(
   paths: readonly string[],
   changes: ReadonlyMap<string, string>,
   place: SitePlace,
+  cached: CachedResults<MainText>,
 ): Promise<void> {
   const pages = new Set(paths);
   for (const path of paths) {
@@ -108,7 +108,7 @@ async function finishPages(
     if (html !== written) await writeFile(file, html);
     // Many pages have a document in markdown.
     if (existsSync(join(folder, pageMarkdownPath(path)))) continue;
-    const markdown = pageMarkdown(html, changes, place);
+    const markdown = pageMarkdown(html, changes, place, cached);
     if (markdown !== undefined && !existsSync(join(folder, markdown.path))) await writeAt(folder, markdown.path, markdown.body);
   }
 }
@@ -126,17 +126,12 @@ const DRAWING_QUALITY = 90;
 /** Files that every site serves as they are, unless `public/` of the publication has its own. */
 export const ENGINE_PUBLIC = join(import.meta.dirname, '../../site/public');
 
-/** Adds the engine's own files and those of the texts to the pages of a site. */
+/**
+ * Adds the engine's own files to the pages of a site, the files that texts show or link to, and smaller copies of images, which are kept
+ * below `.akg`, so that each is made once.
+ */
 export async function writeFiles(root: string, folder: string, media: readonly MediaFile[]): Promise<void> {
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
-  await writeMedia(root, folder, media);
-}
-
-/**
- * Writes the files that texts show or link to, and smaller copies of images, into the folder of a site. Copies are kept below `.akg`, so
- * that each is made once.
- */
-async function writeMedia(root: string, folder: string, media: readonly MediaFile[]): Promise<void> {
   const cache = join(root, BUILD_FOLDER, 'media');
   const kept = new Set<string>();
   for (const { file, path, image } of media) {

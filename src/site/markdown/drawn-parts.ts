@@ -52,7 +52,7 @@ export class DrawnParts {
       const drawnAs = diagramLanguage(language);
       if (drawnAs !== undefined) diagrams.push({ node, language: drawnAs });
       else if (language === 'math') formulas.push(node);
-      else if (hasColours(language)) languages.add(language);
+      else if (!PLAIN.has(language)) languages.add(language);
       hasMarks ||= markedLines.size > 0;
     });
     const drawn = new Map<Nodes, Element>();
@@ -180,31 +180,33 @@ let highlighter: Promise<HighlighterCore> | undefined;
 async function loadHighlighter(languages: Iterable<string>): Promise<HighlightCode> {
   const { bundledLanguages } = await import('shiki/langs');
   const wanted = [...new Set(languages)].filter((name): name is BundledLanguage => Object.hasOwn(bundledLanguages, name));
-  if (wanted.length === 0) return (code, _language, marked) => (marked.size === 0 ? undefined : linesOf([[{ value: code }]], marked));
+  const plain = (code: string, marked: ReadonlySet<number>): ElementContent[] | undefined =>
+    marked.size === 0
+      ? undefined
+      : linesOf(
+          code.split('\n').map((value) => [{ value }]),
+          marked,
+        );
+  if (wanted.length === 0) return (code, _language, marked) => plain(code, marked);
   highlighter ??= createHighlighter();
   const shiki = await highlighter;
   for (const name of wanted) if (!shiki.getLoadedLanguages().includes(name)) await shiki.loadLanguage(bundledLanguages[name]);
   return (code, language, marked) => {
-    if (!wanted.includes(language as BundledLanguage) || code.length > CODE_MAX) {
-      return marked.size === 0
-        ? undefined
-        : linesOf(
-            code.split('\n').map((value) => [{ value }]),
-            marked,
-          );
-    }
+    if (!wanted.includes(language as BundledLanguage) || code.length > CODE_MAX) return plain(code, marked);
     const options = { lang: language, theme: 'css-variables', tokenizeMaxLineLength: LINE_MAX, tokenizeTimeLimit: 0 };
-    const lines = shiki
-      .codeToTokensBase(code, options)
-      .map((tokens) => tokens.map(({ content, color }) => ({ value: content, part: partOf(color) })));
+    const key = `${language}\n${code}`;
+    const lines =
+      coloured.get(key) ??
+      shiki.codeToTokensBase(code, options).map((tokens) => tokens.map(({ content, color }) => ({ value: content, part: partOf(color) })));
+    if (coloured.size >= COLOURED_MAX) coloured.clear();
+    coloured.set(key, lines);
     return linesOf(lines, marked);
   };
 }
 
-/** Whether a language can be coloured at all, so that its grammar is worth loading. */
-function hasColours(language: string | null | undefined): language is string {
-  return language !== null && language !== undefined && !PLAIN.has(language.toLowerCase());
-}
+/** Lines of code by its language and text: a build shows much code on several pages, and grammars are slow. */
+const coloured = new Map<string, readonly (readonly Part[])[]>();
+const COLOURED_MAX = 1_000;
 
 async function createHighlighter(): Promise<HighlighterCore> {
   const [{ createHighlighterCore, createCssVariablesTheme }, { createJavaScriptRegexEngine }] = await Promise.all([

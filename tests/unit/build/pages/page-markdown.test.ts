@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageMarkdown } from '../../../../src/build/pages/page-markdown.ts';
+import { type MainText, pageMarkdown } from '../../../../src/build/pages/page-markdown.ts';
 
 const HEAD =
   '<meta name="description" content="What it is"><link rel="canonical" href="https://lantern.example/about"><link rel="alternate" type="text/markdown" href="https://lantern.example/about.md">';
@@ -36,6 +36,16 @@ describe('pageMarkdown()', () => {
     expect(twin?.body).toContain('[Buy](https://lantern.example/notes/buy/)');
     expect(twin?.body).toContain('- [Index for agents](https://lantern.example/notes/llms.txt)');
     expect(twin?.body).toContain('last_updated: "2026-11-21"');
+  });
+
+  it('is made again only where its main content changed', () => {
+    const cache = new Map<string, MainText>();
+    const made = (main: string, head = HEAD): string | undefined => pageMarkdown(page(main, head), new Map(), PLACE, cache)?.body;
+    const first = made('<p>Text.</p>');
+    const renamed = made('<p>Text.</p>', HEAD.replace('What it is', 'What it was'));
+    expect([cache.size, renamed]).toEqual([1, first?.replace('What it is', 'What it was')]);
+    expect(made('<p>Another.</p>')).toContain('Another.');
+    expect([cache.size, made('<p>Text.</p>')]).toEqual([2, first]);
   });
 
   it('has absolute links, and neither navigation, forms, scripts nor what only readers of the page need', () => {

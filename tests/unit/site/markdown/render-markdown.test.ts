@@ -90,6 +90,7 @@ describe('renderMarkdown() shows', () => {
     expect(shown).toContain('<span class="hl-keyword">let</span> a');
     expect(shown).toContain('<mark class="line"><span class="hl-keyword">let</span> b');
     expect(shown).not.toContain('style=');
+    expect(await html('```text {2}\nfirst\nsecond\n```')).toContain('first\n<mark class="line">second</mark>');
   });
 
   it('formulas as MathML, and prices as prices', async () => {
