@@ -306,6 +306,9 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild, r
 /** Prefix of modules that stand in for libraries which a publication never uses. */
 const LEFT_OUT = '\0left-out:';
 
+/** Modules of Astro's server that no request reaches: pictures have their sizes at build. */
+const UNREACHED = /^@astrojs\/cloudflare\/image-passthrough-endpoint$|\/vendor\/image-size\/lookup\.js$/;
+
 /** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
 function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
   const languages = new Set(analysers.map(languageModule));
@@ -317,8 +320,7 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
       if (language !== undefined) return languages.has(language) ? undefined : LEFT_OUT + id;
       if (this.environment.name !== 'ssr') return undefined;
-      // No request reaches it.
-      if (id === '@astrojs/cloudflare/image-passthrough-endpoint') return LEFT_OUT + id;
+      if (UNREACHED.test(id)) return LEFT_OUT + id;
       if (!sharesModules || importer === undefined) return undefined;
       const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;
       const shared = file && sharedModule(id, file);
