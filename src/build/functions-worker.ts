@@ -163,7 +163,8 @@ export function languageModule(analyser: string): string {
 /** A module instead of a library that no request reaches. */
 export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
-  const name = path === 'stripe' ? 'Stripe' : path.startsWith('@orama/stemmers/') ? 'stemmer' : path.endsWith('/lookup.js') ? 'lookup' : 'GET';
+  const name =
+    path === 'stripe' ? 'Stripe' : path.startsWith('@orama/stemmers/') ? 'stemmer' : path.endsWith('/lookup.js') ? 'lookup' : 'GET';
   return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;
 }
 

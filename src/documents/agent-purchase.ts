@@ -146,6 +146,7 @@ async function paymentSteps(
         const open = { state: 'settling', attempt: 1, settledAtMs: undefined, reviewedAtMs: undefined, transaction: '' } as const;
         return { reservation: { ...purchase, ...open, reservedAtMs, leaseUntilMs } satisfies PaymentReservation, isOurs: true };
       },
+      boughtVersion: async () => undefined,
       takeOver: async () => undefined,
       settled: async () => undefined,
       unsettled: async () => true,

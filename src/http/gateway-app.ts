@@ -416,7 +416,10 @@ async function withIgnored(found: Response, names: readonly string[]): Promise<R
 
 /** Whether a text that is sold is refused: without a payment, or with one of whose outcome the caller must hear. */
 function isOfPayment({ status }: Response, { headers }: Request): boolean {
-  return status === 402 || (status >= 400 && status !== 404 && (headers.has('PAYMENT-SIGNATURE') || headers.has('Authorization')));
+  return (
+    status === 402 ||
+    (status >= 400 && status !== 404 && ['PAYMENT-SIGNATURE', 'SIGN-IN-WITH-X', 'Authorization'].some((name) => headers.has(name)))
+  );
 }
 
 function isHtml(headers: Headers): boolean {
@@ -444,7 +447,8 @@ async function soldTextAt(
   const pass = searchParams.get('pass');
   const isProven = (): boolean => pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
   const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
-  const isPaying = (): boolean => readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
+  const isPaying = (): boolean =>
+    headers.has('SIGN-IN-WITH-X') || readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
   if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return undefined;
   const isPurchase = ending !== '' && isPaying();
   if (ending !== '.md' && !isPurchase && !isProven()) return undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { agentIdOf } from '../gateway/agents/api-key.ts';
 import { openPaidText } from '../gateway/commerce/cart/passes.ts';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
-import { paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
+import { openForWallet, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
@@ -66,7 +66,7 @@ const FREE =
   'Metadata, text and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
 
 const PAID =
-  ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once.';
+  ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once. A wallet that bought it reads it again by sign-in-with-x.';
 
 /** Returns a capsule, and sells its text if it is paid. @param payments Whether the deployment accepts payments. */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
@@ -147,9 +147,14 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   if (price === undefined) throw new TypeError('a paid capsule needs a price');
   const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
-  if (payment === undefined) return unpaid(asked, payments, deployment);
+  const signsIn = !input.isHead && input.rawHeader('SIGN-IN-WITH-X') !== undefined;
+  if (payment === undefined && !signsIn) return unpaid(asked, payments, deployment);
   const allowance = await input.takeRateLimit('pay');
   if (!allowance.ok) return allowance;
+  const again = await openForWallet(asked, input.rawHeader, corpus.newest, payments, baseUrl);
+  if (again.ok && again.value) return ok(soldOutcome(capsuleResponse(again.value, baseUrl), input, PRIVATE));
+  // A payment in the same request is used if the wallet bought nothing.
+  if (payment === undefined) return again.ok ? unpaid(asked, payments, deployment) : again;
   const shop = payments === undefined || 'missing' in payments ? payments : { ...payments, network: input.network };
   const bought = await sellCapsule(asked, payment, corpus.newest, shop, baseUrl);
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;

@@ -272,7 +272,7 @@ export const QUOTAS = {
   network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
   /** Unsettled payments for capsules. */
   payer_claims: { requests: 20, windowSeconds: 86_400, per: 'payer', budget: 'payment_claims' },
-  /** Uses of a solved challenge. */
+  /** Uses of a solved challenge, or of a message that a wallet signs in with. */
   solved_challenges: { requests: 1, windowSeconds: 3_600, per: 'challenge' },
 } as const satisfies Record<string, ExactQuota>;
 

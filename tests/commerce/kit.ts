@@ -2,6 +2,7 @@ import { parsePaymentRequired } from '@x402/core/schemas';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { validateDiscoveryExtension } from '@x402/extensions/bazaar';
 import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
+import { createSIWxPayload, encodeSIWxHeader, wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client } from '@x402/fetch';
 import { evm, Mppx, stripe } from 'mppx/client';
 import { keccak256 } from 'viem';
@@ -35,6 +36,12 @@ export const kit: CommerceKit = {
       },
     });
     return wrapFetchWithPayment(fetch, client);
+  },
+  signInFetch: ({ privateKey }, fetch) => wrapFetchWithSIWx(fetch, privateKeyToAccount(privateKey as `0x${string}`)),
+  signIn: async ({ privateKey }, challenge, changes = {}) => {
+    const { info, supportedChains } = challenge as { info: object; supportedChains: object[] };
+    const message = { ...info, ...supportedChains[0], ...changes } as Parameters<typeof createSIWxPayload>[0];
+    return encodeSIWxHeader(await createSIWxPayload(message, privateKeyToAccount(privateKey as `0x${string}`), message.uri));
   },
   signX402: async ({ privateKey }, required, changes = {}) => {
     const client = new x402Client().register(NETWORK, new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)));

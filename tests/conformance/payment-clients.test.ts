@@ -79,6 +79,102 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     expect(charged(account)).toBe(1);
   });
 
+  const signInChallenge = async (): Promise<{ readonly info: Readonly<Record<string, string>> }> => {
+    const { extensions } = (await (await gateway.fetch(path)).json()) as { extensions: Record<string, never> };
+    return extensions['sign-in-with-x'] as never;
+  };
+
+  describe('a wallet that signs in with the client of sign-in-with-x', () => {
+    let account: TestAccount;
+    beforeAll(async () => {
+      account = buyer();
+      expect((await kit.mppFetch(account, fetchOf(gateway))(TEST_BASE_URL + path)).status).toBe(200);
+    });
+    const send = (header: string, more: Record<string, string> = {}, at = path) =>
+      gateway.fetch(at, { headers: { 'SIGN-IN-WITH-X': header, ...more } });
+    const errorOf = async (response: Response) => [response.status, ((await response.json()) as { error: string }).error];
+
+    test('gets the text again at each of its addresses, and is not charged', async () => {
+      const read = kit.signInFetch(account, fetchOf(gateway));
+      const response = await read(TEST_BASE_URL + path);
+      expect([response.status, response.headers.get('cache-control'), response.headers.get('etag')]).toEqual([
+        200,
+        'private, no-store',
+        null,
+      ]);
+      expect(await digestOf(response)).toBe(announced);
+      const markdown = await read(`${TEST_BASE_URL}/capsules/${site.capsuleId}.md`);
+      expect([markdown.status, markdown.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+      const file = await send(await kit.signIn(account, await signInChallenge()), {}, `/capsules/${site.capsuleId}/capsule.json`);
+      expect([file.status, await digestOf(file), charged(account)]).toEqual([200, announced, 1]);
+    });
+
+    test('pays once with @x402/fetch around it, and then no more', async () => {
+      const newcomer = buyer();
+      const read = kit.x402Fetch(newcomer, kit.signInFetch(newcomer, fetchOf(gateway)));
+      for (const _ of [1, 2]) expect((await read(TEST_BASE_URL + path)).status).toBe(200);
+      expect(charged(newcomer)).toBe(1);
+    });
+
+    test('gets nothing that it did not buy: another version, or another text', async () => {
+      const { info, ...more } = await signInChallenge();
+      const named = `${TEST_BASE_URL}${path}?version=0.9.9`;
+      const header = await kit.signIn(account, { info: { ...info, uri: named }, ...more });
+      expect((await send(header, {}, `${path}?version=0.9.9`)).status).toBe(404);
+      const stranger = await kit.signIn(kit.newAccount(), await signInChallenge());
+      expect(await errorOf(await send(stranger))).toEqual([402, 'siwx_not_paid']);
+    });
+
+    test('is answered once by a message, of however many requests', async () => {
+      const header = await kit.signIn(account, await signInChallenge());
+      const statuses = (await Promise.all(Array.from({ length: 20 }, () => send(header)))).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 402)]);
+      expect(await errorOf(await send(header))).toEqual([402, 'invalid_siwx_nonce']);
+    });
+
+    test.each([
+      ['another site', { domain: 'evil.example', uri: 'https://evil.example/' }, 'invalid_siwx_domain_mismatch'],
+      ['another address', { uri: `${TEST_BASE_URL}/api/v1/agent-gateway/capsule/bm25` }, 'invalid_siwx_uri_mismatch'],
+      ['another chain', { chainId: 'eip155:1' }, 'invalid_siwx_unsupported_chain'],
+      ['an hour ago', { issuedAt: new Date(Date.now() - 3_600_000).toISOString() }, 'invalid_siwx_issued_at_too_old'],
+      ['a later day', { issuedAt: new Date(Date.now() + 86_400_000).toISOString() }, 'invalid_siwx_issued_at_in_future'],
+      ['a time that is over', { expirationTime: new Date(Date.now() - 1_000).toISOString() }, 'invalid_siwx_expired'],
+      ['a time to come', { notBefore: new Date(Date.now() + 60_000).toISOString() }, 'invalid_siwx_not_yet_valid'],
+    ])('is refused with a message for %s', async (_of, changes, error) => {
+      expect(await errorOf(await send(await kit.signIn(account, await signInChallenge(), changes)))).toEqual([402, error]);
+    });
+
+    test('is refused five minutes later, and with a message that was changed, forged, malformed or huge', async () => {
+      const header = await kit.signIn(account, await signInChallenge());
+      expect(await errorOf(await send(header, { [NOW_HEADER]: String(Date.now() + 301_000) }))).toEqual([
+        402,
+        'invalid_siwx_issued_at_too_old',
+      ]);
+      const message = JSON.parse(Buffer.from(header, 'base64').toString()) as { signature: string };
+      const changed = (members: object) => Buffer.from(JSON.stringify({ ...message, ...members })).toString('base64');
+      const cases: [string, string][] = [
+        [changed({ statement: 'Read everything.' }), 'invalid_siwx_signature'],
+        [changed({ address: kit.newAccount().address }), 'invalid_siwx_signature'],
+        [changed({ signature: `0x${'00'.repeat(65)}` }), 'invalid_siwx_signature'],
+        [changed({ signature: `${message.signature}${'64926492'.repeat(8)}` }), 'invalid_siwx_signature'],
+        [changed({ nonce: 'a b' }), 'invalid_siwx_payload'],
+        ['no base64', 'invalid_siwx_payload'],
+        [changed({ statement: 'x'.repeat(20_000) }), 'invalid_siwx_payload'],
+      ];
+      for (const [sent, error] of cases) expect(await errorOf(await send(sent))).toEqual([402, error]);
+      const smart = await (await send(changed({ signature: `0x${'ab'.repeat(300)}` }))).text();
+      expect(smart).toContain('smart wallets (EIP-1271, EIP-6492) are not supported');
+      expect((await send(header)).status).toBe(200);
+    });
+
+    test('gets no price while nothing is known of what it bought', async () => {
+      const service = await startEdgeGateway(await paidEdge(facilitator.url, { state: 'empty' }));
+      const response = await service.fetch(path, { headers: { 'SIGN-IN-WITH-X': await kit.signIn(account, await signInChallenge()) } });
+      expect([response.status, response.headers.get('payment-required')]).toEqual([503, null]);
+      await service.stop();
+    });
+  });
+
   test('a client without money gets the challenge once more, and is charged nothing', async () => {
     const account = kit.newAccount();
     const response = await kit.x402Fetch(account, fetchOf(gateway))(TEST_BASE_URL + path);

@@ -47,6 +47,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
 /** Packages that only some files may import. */
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
+  '@noble/secp256k1': ['src/protocols/x402/sign-in-with-x.ts'],
   '@noble/hashes': ['src/provenance/canonical-json.ts', 'src/search/build/build-index.ts', 'src/documents/discovery.ts'],
 };
 

@@ -82,6 +82,10 @@ export interface CommerceKit {
   readonly x402Fetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
   /** The same with an identifier for its payments. */
   readonly x402FetchWithIdentifier: (account: TestAccount, identifier: string, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** The client of the extension sign-in-with-x, by which a wallet reads again what it bought. */
+  readonly signInFetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** Its header for a challenge of the extension, with members put in the place of those of the challenge. */
+  readonly signIn: (account: TestAccount, challenge: unknown, changes?: Record<string, unknown>) => Promise<string>;
   /** A payment that the official client signs for a challenge, with members put in the place of its own. */
   readonly signX402: (account: TestAccount, required: unknown, changes?: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** The client of mppx. */

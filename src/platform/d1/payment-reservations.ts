@@ -69,6 +69,14 @@ export function paymentReservations(database: Database): PaymentReservations {
       if (row === undefined) throw new Error('the reservation is absent after it was stored');
       return { reservation: RESERVATION.read(row), isOurs: own !== undefined };
     },
+    boughtVersion: async ({ network, asset, payer }, capsuleId, named) => {
+      const sql = `SELECT version FROM payments WHERE network = ?1 AND asset = ?2 AND payer = ?3 AND capsule_id = ?4 AND version = COALESCE(?5, version) AND state = 'settled' ORDER BY settled_at_ms DESC LIMIT 1`;
+      const row = await database
+        .prepare(sql)
+        .bind(network, asset, payer, capsuleId, named ?? null)
+        .first<{ version: string }>();
+      return row?.version;
+    },
     takeOver: (id, attempt, nowMs, leaseUntilMs) => {
       const sql = `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`;
       const statement = database.prepare(sql).bind(...idOf(id), attempt, nowMs, leaseUntilMs);

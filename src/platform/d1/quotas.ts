@@ -124,19 +124,13 @@ async function countersOf(
   const { budget, per }: ExactQuota = QUOTAS[name];
   const plain = quotaCounter(name, subject, nowMs);
   const quota = per === 'network' ? { ...plain, subject: await network(subject, `${name} ${plain.ends_at_ms}`) } : plain;
-  if (budget === undefined) return [quota];
-  const total = budgetCounter(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), access);
   const { solvedChallenge } = access;
-  if (solvedChallenge === undefined) return [quota, total];
+  // The counter lives as long as the challenge.
+  const used = solvedChallenge && { ...quotaCounter('solved_challenges', solvedChallenge.id, nowMs), ends_at_ms: solvedChallenge.endsAtMs };
+  if (budget === undefined) return [name === 'solved_challenges' && used ? used : quota];
+  const total = budgetCounter(budget, windowEnd(BUDGET_WINDOW_SECONDS, nowMs), access);
   // A challenge is spent only if the request would be refused without it.
-  const used = {
-    ...quotaCounter('solved_challenges', solvedChallenge.id, nowMs),
-    // The counter lives as long as the challenge.
-    ends_at_ms: solvedChallenge.endsAtMs,
-    after_name: total.name,
-    from_count: BUDGETS[budget].withoutChallenge,
-  };
-  return [quota, total, used];
+  return used ? [quota, total, { ...used, after_name: total.name, from_count: BUDGETS[budget].withoutChallenge }] : [quota, total];
 }
 
 function quotaCounter(name: QuotaName, subject: string, nowMs: number): Counter {

@@ -30,6 +30,7 @@ import {
   VerifyResponse,
   X402_VERSION,
 } from './payment-required.ts';
+import { readSignIn, SIGN_IN_WITH_X, signInExtension } from './sign-in-with-x.ts';
 
 /** Payments of x402 version 2 over HTTP: the challenge in `PAYMENT-REQUIRED` and the body, the payment in `PAYMENT-SIGNATURE`, the receipt in `PAYMENT-RESPONSE`. */
 const x402Scheme: PaymentScheme = {
@@ -39,9 +40,11 @@ const x402Scheme: PaymentScheme = {
     const decoded = decodePayment(encoded, PaymentPayload, 'PAYMENT-SIGNATURE');
     return 'unreadable' in decoded ? decoded : presented(decoded.value);
   },
-  challenge: async ({ error, failed }, resource, { terms, seller }) => {
+  challenge: async ({ error, failed }, resource, source) => {
+    const { terms, seller } = source;
     if (terms === undefined) return { headers: {} };
-    const members = paymentRequired(resource, terms, seller, error);
+    const required = paymentRequired(resource, terms, seller, error);
+    const members = { ...required, extensions: { ...required.extensions, [SIGN_IN_WITH_X]: signInExtension(resource, terms, source) } };
     const response = failed && {
       success: false,
       errorReason: failed.reason,
@@ -51,6 +54,7 @@ const x402Scheme: PaymentScheme = {
     };
     return { members, headers: { 'PAYMENT-REQUIRED': toBase64(members), ...(response ? { 'PAYMENT-RESPONSE': toBase64(response) } : {}) } };
   },
+  signedIn: readSignIn,
   receipt: ({ transaction, network, payer, amount }) =>
     network === CARD.network ? {} : { 'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }) },
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address');
+export const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address');
 const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal');
 /** A uint256 in decimal without leading zeros, so that each number has one text. */
 const Uint256 = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'must be an integer in decimal');

@@ -120,6 +120,12 @@ export interface PaymentReservations {
     nowMs: number,
     leaseUntilMs: number,
   ) => Promise<{ readonly reservation: PaymentReservation; readonly isOurs: boolean }>;
+  /** Version of a capsule that a payer bought last, or the named one if it bought that. */
+  readonly boughtVersion: (
+    payer: Omit<AuthorizationId, 'nonce'>,
+    capsuleId: string,
+    named: string | undefined,
+  ) => Promise<string | undefined>;
   /** Takes over a settling reservation with an expired lease, unless a newer attempt than the one that was read has started. */
   readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentReservation | undefined>;
   readonly settled: (purchase: Purchase, transaction: string, nowMs: number) => Promise<void>;
@@ -145,6 +151,15 @@ export interface PresentedPayment {
   readonly resourceIssue: (resource: PaidResource, secrets: SigningSecrets | undefined) => Promise<PaymentIssue | undefined>;
   /** Why the payment does not meet the terms in force, apart from its authorization. */
   readonly termsIssue: (resource: PaidResource, terms: TermsInForce, nowMs: number) => PaymentIssue | undefined;
+}
+
+/** A wallet that proved itself by a signature over a message, which counts once. */
+export interface SignedIn {
+  /** Its address, in lower case. */
+  readonly payer: string;
+  readonly nonce: string;
+  /** From when the message is refused without its nonce. */
+  readonly endsAtMs: number;
 }
 
 /** A malformed payment: what is wrong, without text of the buyer. */
@@ -184,6 +199,8 @@ export interface PaymentScheme {
     resource: PaidResource,
     source: PaymentChallengeSource,
   ) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly members?: Readonly<Record<string, unknown>> }>;
+  /** The wallet that signs in with a request, instead of paying again; `undefined` if none does. */
+  readonly signedIn?: (header: ReadHeader, resource: PaidResource, source: PaymentChallengeSource) => SignedIn | PaymentIssue | undefined;
   /** Receipt headers of a settled purchase, always the same; none if the scheme cannot have made it. */
   readonly receipt: (reservation: PaymentReservation) => Readonly<Record<string, string>>;
 }

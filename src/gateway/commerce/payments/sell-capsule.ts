@@ -8,9 +8,9 @@ import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../.
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
 import { get } from '../../next-steps.ts';
-import { ok, type Refused, type Result, refuse } from '../../result.ts';
+import { ok, type Refused, type Result, reached, refuse } from '../../result.ts';
 import { type PaidAccess, type PaymentDependencies, payForResource, paymentChallengeRefusal } from './pay-for-resource.ts';
-import type { PaidResource, PresentedPayment, TermsInForce, UnreadablePayment } from './payment-ports.ts';
+import type { PaidResource, PresentedPayment, ReadHeader, TermsInForce, UnreadablePayment } from './payment-ports.ts';
 import { paidResource } from './payment-terms.ts';
 
 interface RequestedCapsule {
@@ -44,6 +44,41 @@ export async function sellCapsule(
   if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
   return ok({ sold, headers: paid.value.headers });
 }
+
+/**
+ * The text of a capsule for a wallet that bought it and signs in: the version that it bought. `undefined` if no wallet does.
+ *
+ * @throws As {@link sellCapsule}.
+ */
+export async function openForWallet(
+  requested: RequestedCapsule,
+  header: ReadHeader,
+  generation: Generation,
+  payments: Payments,
+  baseUrl: string,
+): Promise<Result<PaidVersion | undefined>> {
+  if (payments === undefined || 'missing' in payments) return ok(undefined);
+  const { schemes, terms, quotas, reservations, clock } = payments;
+  const resource = resourceOf(requested, baseUrl);
+  const [wallet] = schemes.flatMap(({ signedIn }) => signedIn?.(header, resource, payments) ?? []);
+  if (wallet === undefined || terms === undefined || quotas === undefined) return ok(undefined);
+  const refused = (reason: string, detail: string): Promise<Refused> =>
+    paymentChallengeRefusal({ code: 'payment_invalid', detail: `${detail} Nothing was charged.`, error: reason }, resource, payments);
+  if ('reason' in wallet) return refused(wallet.reason, wallet.detail);
+  const { payer, nonce, endsAtMs } = wallet;
+  const account = { network: terms.networkId, asset: terms.network.asset.address.toLowerCase(), payer };
+  const bought = await reached(reservations.boughtVersion(account, resource.capsuleId, requested.namedVersion), PURCHASES_UNKNOWN);
+  if (!bought.ok) return bought;
+  if (bought.value === undefined) return refused('siwx_not_paid', 'This wallet has not bought this text.');
+  const text = await readPaidText(generation, resource.capsuleId, bought.value);
+  const use = { solvedChallenge: { id: `${payer} ${nonce}`, endsAtMs } };
+  const counted = await reached(quotas.take('solved_challenges', '', clock.nowMs(), use), PURCHASES_UNKNOWN);
+  if (!counted.ok) return counted;
+  return counted.value.allowed ? ok(text) : refused('invalid_siwx_nonce', 'The message was already used. Sign the one in this response.');
+}
+
+const PURCHASES_UNKNOWN =
+  'The database did not respond, so it is unknown what this wallet has bought. Do not pay again: sign in again later.';
 
 export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, seller: Seller) {
   const stored = await findCapsule(id, undefined, generation);

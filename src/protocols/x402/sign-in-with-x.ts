@@ -1,0 +1,148 @@
+import { recoverPublicKey } from '@noble/secp256k1';
+import * as z from 'zod';
+import type {
+  PaidResource,
+  PaymentChallengeSource,
+  PaymentIssue,
+  PaymentTerms,
+  ReadHeader,
+  SignedIn,
+} from '../../gateway/commerce/payments/payment-ports.ts';
+import { attempt } from '../../gateway/result.ts';
+import { fromHex, toBytes, toHex } from '../../provenance/bytes.ts';
+import { keccak256 } from '../../provenance/canonical-json.ts';
+import { Address, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
+import { decodePayment } from './payment-required.ts';
+
+/** Extension of x402 by which a wallet that bought a text reads it again (x402, specs/extensions/sign-in-with-x.md). */
+export const SIGN_IN_WITH_X = 'sign-in-with-x';
+
+/** How long a challenge can be signed and sent. */
+const VALID_MS = 300_000;
+
+/** How far the clocks of two machines of this service may differ. */
+const CLOCK_SKEW_MS = 5_000;
+
+const Line = z
+  .string()
+  .max(2_048)
+  .regex(/^[^\r\n]*$/);
+
+/** A signed message (EIP-4361, CAIP-122) with its signature. */
+const SignIn = z.object({
+  domain: Line,
+  address: Address,
+  statement: Line.optional(),
+  uri: Line,
+  version: z.literal('1'),
+  chainId: Line,
+  type: Line,
+  nonce: z.string().regex(/^[A-Za-z0-9]{8,64}$/),
+  issuedAt: z.iso.datetime({ offset: true }),
+  expirationTime: z.iso.datetime({ offset: true }).optional(),
+  notBefore: z.iso.datetime({ offset: true }).optional(),
+  requestId: Line.optional(),
+  resources: z.array(Line).max(10).optional(),
+  signature: PaymentSignature,
+});
+type SignIn = z.infer<typeof SignIn>;
+
+/** The challenge: what a wallet signs, for the address of the text. */
+export function signInExtension({ url }: PaidResource, terms: PaymentTerms, { clock, randomness }: PaymentChallengeSource): object {
+  const nowMs = clock.nowMs();
+  const [issuedAt, expirationTime] = [nowMs, nowMs + VALID_MS].map((ms) => new Date(ms).toISOString());
+  const names = Object.keys(SignIn.shape).filter((name) => name !== 'resources');
+  return {
+    info: {
+      domain: new URL(url).host,
+      uri: url,
+      version: '1',
+      statement: 'Read a text again that this wallet has bought.',
+      nonce: toHex(randomness.bytes(16)),
+      issuedAt,
+      expirationTime,
+      resources: [url],
+    },
+    supportedChains: [{ chainId: terms.networkId, type: 'eip191' }],
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+        resources: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'],
+    },
+  };
+}
+
+/** The wallet that signed the message of a request for this text; `undefined` without a message. Whether the nonce was used is not checked. */
+export function readSignIn(header: ReadHeader, { url }: PaidResource, source: PaymentChallengeSource): SignedIn | PaymentIssue | undefined {
+  const encoded = header(SIGN_IN_WITH_X)?.trim() ?? '';
+  const { terms, clock } = source;
+  if (encoded === '' || terms === undefined) return undefined;
+  const decoded = decodePayment(encoded, SignIn, 'SIGN-IN-WITH-X');
+  if ('unreadable' in decoded) return { reason: 'invalid_siwx_payload', detail: `${decoded.unreadable}.` };
+  const { value: message } = decoded;
+  return faultOf(message, url, terms, clock.nowMs()) ?? signerOf(message);
+}
+
+/** Reasons as in @x402/extensions 2.27. */
+function faultOf(message: SignIn, url: string, { networkId }: PaymentTerms, nowMs: number): PaymentIssue | undefined {
+  const { domain, uri, chainId, type, issuedAt, expirationTime = issuedAt, notBefore = issuedAt } = message;
+  const ageMs = nowMs - Date.parse(issuedAt);
+  if (domain !== new URL(url).host) return { reason: 'invalid_siwx_domain_mismatch', detail: 'The message is for another site.' };
+  if (uri !== url) return { reason: 'invalid_siwx_uri_mismatch', detail: 'The message is for another address.' };
+  if (chainId !== networkId || type !== 'eip191')
+    return { reason: 'invalid_siwx_unsupported_chain', detail: `Only ${networkId} is accepted, with a signature of the type eip191.` };
+  if (ageMs > VALID_MS)
+    return { reason: 'invalid_siwx_issued_at_too_old', detail: 'The message is too old. Sign the one in this response.' };
+  if (ageMs < -CLOCK_SKEW_MS) return { reason: 'invalid_siwx_issued_at_in_future', detail: 'The message is from the future.' };
+  if (message.expirationTime !== undefined && Date.parse(expirationTime) <= nowMs)
+    return { reason: 'invalid_siwx_expired', detail: 'The message has expired. Sign the one in this response.' };
+  if (Date.parse(notBefore) > nowMs + CLOCK_SKEW_MS)
+    return { reason: 'invalid_siwx_not_yet_valid', detail: 'The message is not valid yet.' };
+  return undefined;
+}
+
+function signerOf(message: SignIn): SignedIn | PaymentIssue {
+  const payer = message.address.toLowerCase();
+  if (recoveredAddress(textOf(message), message.signature) !== payer)
+    return {
+      reason: 'invalid_siwx_signature',
+      detail: 'The key of this address did not sign this message. Signatures of smart wallets (EIP-1271, EIP-6492) are not supported.',
+    };
+  return { payer, nonce: message.nonce, endsAtMs: Date.parse(message.issuedAt) + VALID_MS + CLOCK_SKEW_MS };
+}
+
+/** The text that is signed (EIP-4361). */
+function textOf({ domain, address, statement, uri, version, chainId, nonce, issuedAt, ...more }: SignIn): string {
+  const { expirationTime, notBefore, requestId, resources } = more;
+  return [
+    `${domain} wants you to sign in with your Ethereum account:`,
+    address,
+    '',
+    ...(statement === undefined ? [] : [statement]),
+    '',
+    `URI: ${uri}`,
+    `Version: ${version}`,
+    `Chain ID: ${chainId.slice('eip155:'.length)}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt}`,
+    ...(expirationTime === undefined ? [] : [`Expiration Time: ${expirationTime}`]),
+    ...(notBefore === undefined ? [] : [`Not Before: ${notBefore}`]),
+    ...(requestId === undefined ? [] : [`Request ID: ${requestId}`]),
+    ...(resources === undefined ? [] : ['Resources:', ...resources.map((resource) => `- ${resource}`)]),
+  ].join('\n');
+}
+
+/** The address whose key signed a text (EIP-191, version 0x45), in lower case; `undefined` for what is no signature by a key. */
+function recoveredAddress(text: string, signature: string): string | undefined {
+  const bytes = fromHex(signature.slice('0x'.length));
+  const recovery = (bytes[64] ?? 0) % 27;
+  const digest = keccak256(toBytes(`\x19Ethereum Signed Message:\n${toBytes(text).length}${text}`));
+  const key = attempt(() =>
+    recoverPublicKey(Uint8Array.of(recovery, ...bytes.subarray(0, 64)), digest, { prehash: false, isCompressed: false }),
+  );
+  return bytes.length === 65 && key ? `0x${toHex(keccak256(key.subarray(1)).subarray(12))}` : undefined;
+}
