@@ -27,7 +27,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   gateway: { rooms: [...FOUNDATIONS, 'text'], packages: NO_PACKAGE },
   // search: nearest names; provenance: bytes and digests, which have one owner, at the bottom.
   http: { rooms: ['schemas', 'search', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
-  protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@modelcontextprotocol\/server(\/ext\/skills)?)$/ },
+  protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@noble\/secp256k1|@modelcontextprotocol\/server(\/ext\/skills)?)$/ },
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: [...SERVICE, 'publication'], packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },
