@@ -160,12 +160,21 @@ export function languageModule(analyser: string): string {
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
 }
 
-/** A module instead of a library that no request reaches. */
+/** What modules export that are left out, by a part of their paths. */
+const LEFT_OUT_EXPORTS: readonly (readonly [string, ...string[]])[] = [
+  ['stripe', 'Stripe'],
+  ['@orama/stemmers/', 'stemmer'],
+  ['image-passthrough-endpoint', 'GET'],
+  ['image-size', 'lookup'],
+  ['devalue', 'parse', 'stringify', 'unflatten'],
+];
+
+/** A module instead of a library that no request reaches, or of one without which a page is the same. */
 export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
-  const name =
-    path === 'stripe' ? 'Stripe' : path.startsWith('@orama/stemmers/') ? 'stemmer' : path.endsWith('/lookup.js') ? 'lookup' : 'GET';
-  return `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`;
+  if (path === 'mrmime') return 'export const lookup = () => undefined;';
+  const [, ...names] = LEFT_OUT_EXPORTS.find(([part]) => path.includes(part)) ?? [path];
+  return names.map((name) => `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`).join('\n');
 }
 
 export const SERVER_FOLDER = `${BUILD_FOLDER}/server`;

@@ -306,8 +306,11 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild, r
 /** Prefix of modules that stand in for libraries which a publication never uses. */
 const LEFT_OUT = '\0left-out:';
 
-/** Modules of Astro's server that no request reaches: pictures have their sizes at build. */
-const UNREACHED = /^@astrojs\/cloudflare\/image-passthrough-endpoint$|\/vendor\/image-size\/lookup\.js$/;
+/**
+ * Modules of Astro's server that no request needs: pictures have their sizes at build and types by their formats, and there are neither actions
+ * nor sessions.
+ */
+const UNREACHED = /\/image-passthrough-endpoint(\.js)?$|\/vendor\/image-size\/lookup\.js$|^(mrmime|devalue)$/;
 
 /** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
 function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
