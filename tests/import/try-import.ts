@@ -62,7 +62,7 @@ for (const [index, given] of sources.entries()) {
   const done = await importContent(source, {
     root,
     to: 'content/capsules',
-    split: { depth: options.split === 'h2' ? 2 : undefined, overWords: 900 },
+    splitOver: options.split === 'h2' ? 900 : undefined,
     prefix: '',
     license: undefined,
     language: undefined,
@@ -70,7 +70,6 @@ for (const [index, given] of sources.entries()) {
     isPublished: true,
     isForced: false,
     isDryRun: false,
-    today: today(),
     nowMs: () => performance.now(),
     onProgress: progress.show,
   });
@@ -90,14 +89,14 @@ for (const [index, given] of sources.entries()) {
   const unresolved = done.plan.notes.filter(({ message }) => /stays as text|^shows /.test(message) && !message.includes('expression'));
   const anchors = done.plan.notes.filter(({ message }) => message.includes('which no heading of'));
   const lost = done.plan.notes.filter(({ grade }) => grade === 'lost');
-  const pathOf = new Map(done.plan.capsules.map(({ file, page }) => [file, page.page.path]));
+  const pathOf = new Map(done.plan.capsules.map(({ file, page }) => [file, page.path]));
   const hands = new Set([
     ...errors.map(({ file }) => pathOf.get(file)),
     ...residue.map(({ file }) => pathOf.get(file)),
     ...lost.map(({ path }) => path),
   ]);
   const texts = await Promise.all(
-    done.pages.map(async (page) => {
+    source.pages.map(async (page) => {
       const own = done.plan.capsules.filter((capsule) => capsule.page === page);
       const result = joinFacts(own.map(({ fields, text }) => factsOfMarkdown(`${String(fields['title'])}\n\n${text}`)));
       return {
@@ -118,7 +117,7 @@ for (const [index, given] of sources.entries()) {
   const clean = withText - hands.size;
   const share = (100 * clean) / withText;
   console.log(
-    `${given}: ${source.generator}, ${done.pages.length} pages, ${done.pages.length - withText} of them without text, ${files.length} capsules, ${done.outcome.images.copied.length} images, ${seconds.toFixed(1)} s; ` +
+    `${given}: ${source.generator}, ${source.pages.length} pages, ${source.pages.length - withText} of them without text, ${files.length} capsules, ${done.outcome.copied.length} images, ${seconds.toFixed(1)} s; ` +
       `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${warnings.filter(({ file }) => ofImport.has(file)).length} warnings; ` +
       `${clean} of ${withText} without a hand (${share.toFixed(1)} %)`,
   );

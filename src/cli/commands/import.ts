@@ -69,7 +69,7 @@ export const command = defineCommand()
       const done = await importContent(source, {
         root,
         to: readFolderName(options.to),
-        split: { depth: options.split === 'h2' ? 2 : undefined, overWords: options.splitOver },
+        splitOver: options.split === 'h2' ? options.splitOver : undefined,
         prefix: options.prefix ?? '',
         license: options.license,
         language: options.language,
@@ -77,7 +77,6 @@ export const command = defineCommand()
         isPublished: options.publish,
         isForced: options.force,
         isDryRun: options.dryRun,
-        today: today(),
         nowMs: () => performance.now(),
         onProgress: progress.show,
       });

@@ -26,7 +26,6 @@ import {
 } from '../capsules/capsule-file.ts';
 import { knownLedger, reviseCapsule } from '../capsules/revise-capsule.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
-import { applyEdits, type TextEdit } from '../import/markdown/text-edits.ts';
 
 export const command = defineCommand()
   .description(
@@ -216,6 +215,23 @@ export function replaceReferences(path: string, raw: string, renaming: Renaming)
     frontMatter.slice(offset + yaml.length) +
     applyEdits(rest, linkReplacements(path, rest, renaming))
   );
+}
+
+interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A text after its edits; one within an earlier one is ignored. */
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let [result, at] = ['', 0];
+  for (const { start, end, text: replacement } of [...edits].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    result += text.slice(at, start) + replacement;
+    at = end;
+  }
+  return result + text.slice(at);
 }
 
 function fieldReplacements(yaml: string, { id: [from, to], fields }: Renaming): TextEdit[] {

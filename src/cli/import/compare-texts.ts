@@ -1,26 +1,25 @@
-import type { Element, Nodes as HtmlNodes, Root as HtmlRoot } from 'hast';
+import type { Element, Root as HtmlRoot } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
-import type { Nodes, Root } from 'mdast';
-import { elementsOf, isElement, textOf } from '../../text/html-tree.ts';
+import type { Root } from 'mdast';
+import { elementsOf, textOf } from '../../text/html-tree.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 
+/** Elements of HTML that are counted. */
+const COUNTED = { images: /^img$/, tables: /^table$/, headings: /^h[1-6]$/, links: /^a$/ } as const;
+const NAMES = ['images', 'tables', 'headings', 'links'] as const;
+
+type Counts = Record<(typeof NAMES)[number], number>;
+
 /** What a reader of a text sees, counted. */
-export interface TextFacts extends Readonly<Record<keyof typeof COUNTED, number>> {
+export interface TextFacts extends Readonly<Counts> {
   /** How often each word is there, in lower case. */
   readonly words: ReadonlyMap<string, number>;
   /** Code blocks, in order, without line breaks at their ends. */
   readonly code: readonly string[];
 }
 
-/** Elements of HTML that are counted. */
-const COUNTED = { images: /^img$/, tables: /^table$/, headings: /^h[1-6]$/, links: /^a$/ } as const;
-
-const NAMES = ['images', 'tables', 'headings', 'links'] as const;
-
-type Counts = Record<keyof typeof COUNTED, number>;
-
-function countsOf(count: (name: keyof typeof COUNTED) => number): Counts {
+function countsOf(count: (name: keyof Counts) => number): Counts {
   return { images: count('images'), tables: count('tables'), headings: count('headings'), links: count('links') };
 }
 
@@ -43,19 +42,13 @@ const SHOWN_WORDS_MAX = 12;
 /** What a reader of a page sees: the page without frame, as `htmlToMarkdown` normalised it. */
 export function factsOfHtml(root: HtmlRoot): TextFacts {
   const elements = elementsOf(root);
-  const seen = (node: HtmlNodes): string => {
-    if (node.type === 'text') return node.value;
-    if (!('children' in node)) return '';
-    const own = isElement(node)
-      ? [
-          node.tagName === 'akg-details' ? node.properties['dataTitle'] : undefined,
-          ...(node.tagName === 'img' ? [node.properties['alt'], node.properties['title']] : []),
-        ]
-      : [];
-    const inner = node.children.map((child) => seen(child as HtmlNodes)).join('');
-    const words = [...own.filter((value) => typeof value === 'string'), inner].join(' ');
-    return isElement(node) && INLINE.has(node.tagName) ? words : ` ${words} `;
-  };
+  const seen = ({ children }: HtmlRoot | Element): string =>
+    textOf({ type: 'root', children: [...children] }, (inner) => {
+      const { alt, title } = inner.properties;
+      const own = inner.tagName === 'img' ? [alt, title] : [];
+      const words = [...own.filter((value) => typeof value === 'string'), seen(inner)].join(' ');
+      return INLINE.has(inner.tagName) ? words : ` ${words} `;
+    });
   return {
     words: wordCounts(seen(root)),
     code: codeOf(elements),
@@ -80,38 +73,39 @@ const INLINE: ReadonlySet<string> = new Set(
 
 /** What a reader of a markdown text sees. */
 export function factsOfMarkdown(text: string, root: Root = parseText(text)): TextFacts {
-  const words: string[] = [];
+  const words = [plainText(root)];
   const code: string[] = [];
   const counts = countsOf(() => 0);
-  const visit = (node: Nodes): void => {
+  walk(root, (node) => {
     if (node.type === 'code') code.push(node.value.replace(/\n+$/, ''));
     else if (node.type === 'image' || node.type === 'imageReference') counts.images += 1;
     else if (node.type === 'link' || node.type === 'linkReference') counts.links += 1;
     else if (node.type === 'table') counts.tables += 1;
     else if (node.type === 'heading') counts.headings += 1;
-    else if (node.type === 'html' && /<(?:table|pre|img|a|h[1-6])\b/i.test(node.value)) {
+    else if (node.type === 'footnoteDefinition') words.push(...node.children.map((child) => plainText(child)));
+    else if (node.type === 'html') {
+      words.push(...[...node.value.matchAll(/\s(?:alt|title)="([^"]*)"/g)].map(([, value = '']) => value));
+      if (!/<(?:table|pre|img|a|h[1-6])\b/i.test(node.value)) return;
       const inner = elementsOf(fromHtml(node.value, { fragment: true }));
       code.push(...codeOf(inner));
       for (const name of NAMES) counts[name] += inner.filter(({ tagName }) => COUNTED[name].test(tagName)).length;
     }
-  };
-  walk(root, visit);
-  words.push(plainText(root));
-  walk(root, (node) => {
-    if (node.type === 'footnoteDefinition') for (const child of node.children) words.push(plainText(child));
-    if (node.type === 'html') words.push(...[...node.value.matchAll(/\s(?:alt|title)="([^"]*)"/g)].map(([, value = '']) => value));
   });
   return { words: wordCounts(words.join('\n')), code, ...counts };
 }
 
 function wordCounts(text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of text
+  const words = text
     .replace(/\u00ad|\u200b/g, '')
     .normalize('NFKC')
     .toLowerCase()
-    .match(WORD) ?? [])
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+    .match(WORD);
+  return joinedCounts((words ?? []).map((word) => [word, 1]));
+}
+
+function joinedCounts(entries: Iterable<readonly [string, number]>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word, count] of entries) counts.set(word, (counts.get(word) ?? 0) + count);
   return counts;
 }
 
@@ -120,9 +114,11 @@ export function wordTotal({ words }: TextFacts): number {
 }
 
 export function joinFacts(parts: readonly TextFacts[]): TextFacts {
-  const words = new Map<string, number>();
-  for (const part of parts) for (const [word, count] of part.words) words.set(word, (words.get(word) ?? 0) + count);
-  return { words, code: parts.flatMap(({ code }) => code), ...countsOf((name) => parts.reduce((total, part) => total + part[name], 0)) };
+  return {
+    words: joinedCounts(parts.flatMap(({ words }) => [...words])),
+    code: parts.flatMap(({ code }) => code),
+    ...countsOf((name) => parts.reduce((total, part) => total + part[name], 0)),
+  };
 }
 
 /** Words of one text that the other does not have, as often as they are missing. */
@@ -132,8 +128,7 @@ export function missingWords(original: TextFacts, result: TextFacts): string[] {
 
 /** Code blocks of one text that the other does not have byte for byte. */
 export function changedCode(original: TextFacts, result: TextFacts): string[] {
-  const rest = new Map<string, number>();
-  for (const code of result.code) rest.set(code, (rest.get(code) ?? 0) + 1);
+  const rest = new Map(joinedCounts(result.code.map((code) => [code, 1])));
   return original.code.filter((code) => {
     const count = rest.get(code) ?? 0;
     rest.set(code, count - 1);
@@ -153,21 +148,16 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
     differences.push({ grade: 'lost', needle: line, message: `has a code block that is not the same afterwards: ${shortened(line)}` });
   }
   const missing = missingWords(original, result);
+  const [needle = ''] = missing;
+  const shown = missing.slice(0, SHOWN_WORDS_MAX).join(' ') + (missing.length > SHOWN_WORDS_MAX ? ' …' : '');
   if (missing.length > WORDS_LOST_MAX)
-    differences.push({
-      grade: 'lost',
-      needle: missing[0] ?? '',
-      message: `loses ${missing.length} of ${wordTotal(original)} words: ${missing.slice(0, SHOWN_WORDS_MAX).join(' ')}${missing.length > SHOWN_WORDS_MAX ? ' …' : ''}`,
-    });
+    differences.push({ grade: 'lost', needle, message: `loses ${missing.length} of ${wordTotal(original)} words: ${shown}` });
   for (const name of NAMES) {
     const [before, after] = [original[name], result[name]];
+    const message = `keeps ${after} of ${before} ${before === 1 ? name.slice(0, -1) : name}`;
     // A heading may have become the title.
     if (after < before - (name === 'headings' ? 1 : name === 'tables' ? 0 : reported))
-      differences.push({
-        grade: 'changed',
-        needle: '',
-        message: `keeps ${after} of ${before} ${before === 1 ? name.slice(0, -1) : name}`,
-      });
+      differences.push({ grade: 'changed', needle: '', message });
   }
   return differences;
 }

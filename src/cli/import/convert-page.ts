@@ -4,50 +4,51 @@ import { leftOutOfHtml } from '../../text/markdown/html-elements.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
-import { factsOfMarkdown, type TextFacts } from './compare-texts.ts';
-import { partText } from './front-matter.ts';
+import { factsOfMarkdown } from './compare-texts.ts';
+import type { PartedText } from './front-matter.ts';
 import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
-import { type MappedFields, mapFields, plainLine } from './map-fields.ts';
+import type { HtmlPage } from './html/read-html.ts';
+import { sha256 } from './imported-files.ts';
+import { languageTag, mapFields, plainLine } from './map-fields.ts';
 import { destination } from './markdown/markdown-forms.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
-import type { ImportNote, SourcePage } from './source-page.ts';
+import type { ImportNote, Source, SourcePage } from './source-page.ts';
 
-/** A page as markdown of this engine, but with the links of its source. */
-export interface ConvertedPage {
-  readonly page: SourcePage;
-  readonly fields: MappedFields;
-  readonly title: string;
-  readonly text: string;
-  readonly headings: readonly ConvertedHeading[];
-  readonly topAnchors: readonly string[];
-  /** Ids of elements in the HTML of the text, which links may name as they are. */
-  readonly ids: readonly string[];
-  /** What a reader of the original sees. */
-  readonly facts: TextFacts;
-  readonly notes: readonly ImportNote[];
+/** A page without its addresses. */
+type ConvertedPage = Omit<SourcePage, 'routes'>;
+
+/** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
+export function convertHtml(
+  page: Omit<HtmlPage, 'links' | 'navigation'>,
+  { path, source, line = 1, today }: Pick<SourcePage, 'path' | 'source'> & { readonly line?: number; readonly today: string },
+): ConvertedPage {
+  const { markdown, facts, headings, topAnchors, leftOut, title, description, created, updated, author, tags, language } = page;
+  const robots = page.isHidden ? 'noindex' : undefined;
+  const fields = mapFields({ title, description, date: created, updated, author, tags, robots }, { today, path });
+  const notes = [...leftOut, ...fields.problems.map((message) => ({ line: 1, message }))].map((note) => ({ path, ...note }));
+  // A text that cannot be parsed is no page.
+  parseText(markdown);
+  return {
+    ...{ path, source, line, fields, title: fields.title ?? titleFromPath(path), text: tidyBlankLines(markdown), headings, topAnchors },
+    // The frame of a site changes with every build, its texts do not.
+    ...{ ids: [], facts, notes, language: languageTag(language), sha256: sha256(markdown) },
+  };
 }
 
-/** Converts a page, except for its links, images and anchors, which depend on the other pages. */
-export function convertPage(page: SourcePage, options: { readonly generator: string; readonly today: string }): ConvertedPage {
-  const { fields: raw, body, isBroken } = partText(page.text, { numbersAsWritten: true });
-  const fields = mapFields(raw, { today: options.today, path: page.path });
+/** Converts a text in markdown, except for its links, images and anchors, which depend on the other pages. */
+export function convertMarkdown(
+  given: Pick<PartedText, 'fields' | 'body'> & Pick<SourcePage, 'path' | 'source' | 'sha256'> & { readonly isBroken?: boolean },
+  { generator, today }: { readonly generator: Source['generator']; readonly today: string },
+): ConvertedPage {
+  const { path, source, body, sha256: digest } = given;
+  const fields = mapFields(given.fields, { today, path });
   const notes: ImportNote[] = [];
-  const note = (line: number, message: string): void => void notes.push({ path: page.path, line, message });
-  const noteAt = (needle: string, message: string): void => note(lineOf(page, needle), message);
-  if (isBroken) note(1, 'has front matter that is not valid YAML; only fields with a value on their own line were read');
-  for (const known of page.notes ?? []) notes.push({ path: page.path, ...known });
-  for (const problem of fields.problems) note(1, problem);
-  const { path, html } = page;
-  if (html !== undefined) {
-    // HTML became markdown of this engine when it was read; what looks like another dialect in it is text.
-    parseText(body);
-    const { facts, headings, topAnchors } = html;
-    const title = fields.title ?? titleFromPath(path);
-    return { page, fields, title, text: tidyBlankLines(body), headings, topAnchors, ids: [], facts, notes };
-  }
+  const noteAt = (needle: string, message: string): void => void notes.push({ path, line: lineOf({ source, line: 1 }, needle), message });
+  if (given.isBroken === true) noteAt('', 'has front matter that is not valid YAML; only fields with a value on their own line were read');
+  for (const problem of fields.problems) noteAt('', problem);
   noteForeignSyntax(body, noteAt);
-  const written = withoutComponents(ofNotes(body, options.generator), noteAt);
+  const written = withoutComponents(ofNotes(body, generator), noteAt);
   const whole = withoutDropped(written, noteAt);
   const root = parseText(whole);
   const first = root.children.find(({ type }) => type !== 'html');
@@ -59,7 +60,8 @@ export function convertPage(page: SourcePage, options: { readonly generator: str
       for (const { index, message } of leftOutOfHtml(node.value)) noteAt(node.value.slice(index, node.value.indexOf('>', index)), message);
   });
   const text = tidyBlankLines(textBelowTitle(whole, title).markdown);
-  return { page, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts: factsOfMarkdown(written), notes };
+  const facts = factsOfMarkdown(written);
+  return { path, source, line: 1, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts, notes, sha256: digest };
 }
 
 const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string }[] = [
@@ -148,7 +150,7 @@ function ofNotes(body: string, generator: string): string {
   return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;
 }
 
-function headingsIn(text: string): Pick<ConvertedPage, 'headings' | 'ids'> {
+function headingsIn(text: string): Pick<SourcePage, 'headings' | 'ids'> {
   const headings: ConvertedHeading[] = [];
   const slugger = new GithubSlugger();
   const root = parseText(text);
@@ -172,9 +174,8 @@ function titleFromPath(path: string): string {
   return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The line of some words in the file of a page, from 1; 1 if they are not there. */
-export function lineOf({ html, text: own }: SourcePage, needle: string): number {
-  const text = html?.source ?? own;
-  const at = needle === '' ? -1 : text.indexOf(needle);
-  return (html?.line ?? 1) + (at === -1 ? 0 : text.slice(0, at).split('\n').length - 1);
+/** The line of some words in the file of a page, from 1; the one where it begins if they are not there. */
+export function lineOf({ source, line }: Pick<SourcePage, 'source' | 'line'>, needle: string): number {
+  const at = needle === '' ? -1 : source.indexOf(needle);
+  return line + (at === -1 ? 0 : source.slice(0, at).split('\n').length - 1);
 }

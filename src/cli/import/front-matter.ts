@@ -3,8 +3,6 @@ import { parseDocument, visit } from 'yaml';
 export interface PartedText {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** Line of the file where the body begins, from 1. */
-  readonly bodyLine: number;
   /** Whether the front matter could be read only line by line. */
   readonly isBroken: boolean;
 }
@@ -20,18 +18,21 @@ interface ReadOptions {
  */
 export function partText(raw: string, { numbersAsWritten = false }: ReadOptions = {}): PartedText {
   const text = raw.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  const whole: PartedText = { fields: {}, body: text, bodyLine: 1, isBroken: false };
-  const json = text.startsWith('{\n') ? jsonFields(text) : undefined;
-  if (json !== undefined) return json;
+  const whole: PartedText = { fields: {}, body: text, isBroken: false };
+  if (text.startsWith('{\n')) {
+    // An object, as Hugo allows, that ends at a line with its brace alone.
+    const end = text.indexOf('\n}\n') + 3;
+    const fields = parseJson(text.slice(0, end));
+    return isRecord(fields) ? { fields, body: text.slice(end), isBroken: false } : whole;
+  }
   if (!/^(?:---|\+\+\+)[ \t]*\n/.test(text)) return whole;
   const lines = text.split('\n');
   const isToml = text.startsWith('+++');
   const end = lines.findIndex((line, index) => index > 0 && (isToml ? /^\+\+\+[ \t]*$/ : /^(?:---|\.\.\.)[ \t]*$/).test(line));
   if (end === -1) return whole;
   const source = lines.slice(1, end).join('\n');
-  const parted = { body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
-  if (isToml) return { fields: linesOf(source, '='), ...parted, isBroken: false };
-  if (source.trim() === '') return { fields: {}, ...parted, isBroken: false };
+  const body = lines.slice(end + 1).join('\n');
+  if (isToml || source.trim() === '') return { fields: linesOf(source, '='), body, isBroken: false };
   const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
   if (numbersAsWritten)
     visit(document, {
@@ -39,25 +40,23 @@ export function partText(raw: string, { numbersAsWritten = false }: ReadOptions 
         if (typeof node.value === 'number') node.value = node.source ?? String(node.value);
       },
     });
-  const value: unknown = document.errors.length === 0 ? safeValue(() => document.toJS({ maxAliasCount: 100 })) : undefined;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return { fields: value as Record<string, unknown>, ...parted, isBroken: false };
+  const value = document.errors.length === 0 ? safely(() => document.toJS({ maxAliasCount: 100 })) : undefined;
+  if (isRecord(value)) return { fields: value, body, isBroken: false };
   const fields = linesOf(source, ':');
   // What has no line like a field is a text between two rules.
-  return Object.keys(fields).length === 0 ? whole : { fields, ...parted, isBroken: true };
+  return Object.keys(fields).length === 0 ? whole : { fields, body, isBroken: true };
 }
 
-/** Front matter in JSON, as Hugo allows: an object that ends at a line with its brace alone. */
-function jsonFields(text: string): PartedText | undefined {
-  const end = text.indexOf('\n}\n');
-  if (end === -1) return undefined;
-  const fields = safeValue(() => JSON.parse(text.slice(0, end + 2)) as unknown);
-  if (typeof fields !== 'object' || fields === null) return undefined;
-  const head = text.slice(0, end + 3);
-  return { fields: fields as Record<string, unknown>, body: text.slice(head.length), bodyLine: head.split('\n').length, isBroken: false };
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function safeValue(read: () => unknown): unknown {
+/** What a text in JSON stands for; `undefined` if it is not JSON. */
+export function parseJson(text: string): unknown {
+  return safely(() => JSON.parse(text));
+}
+
+function safely(read: () => unknown): unknown {
   try {
     return read();
   } catch {

@@ -1,55 +1,121 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
+import * as z from 'zod';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/read-data-files.ts';
-import { type ConvertedPage, convertPage } from './convert-page.ts';
-import { type FinishedImport, REPORT_FILE, reportMarkdown, type SectionsState } from './import-report.ts';
-import { readExisting } from './imported-files.ts';
-import { type PlanOptions, planImport } from './plan-import.ts';
-import { attempt, type Source } from './source-page.ts';
-import { writeImport } from './write-import.ts';
+import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { parseJson } from './front-matter.ts';
+import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
+import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';
+import { type ImportPlan, type PlannedCapsule, type PlanOptions, planImport } from './plan-import.ts';
+import { FILE_MAX_BYTES, type Source } from './source-page.ts';
 
-export interface ImportOptions extends Omit<PlanOptions, 'ownLanguage' | 'onProgress'> {
+export interface ImportOptions extends PlanOptions {
   readonly root: string;
-  readonly ownLanguage: string;
   readonly isForced: boolean;
   readonly isDryRun: boolean;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
   /** Milliseconds of a clock that only runs forward. */
   readonly nowMs: () => number;
-  /** Told what happens, and how many of how many pages it has happened to. */
-  readonly onProgress?: (step: string, pages: number, total: number) => void;
 }
 
-/** Imports a source that was read: converts, compares with what is there, writes, and reports. */
+/** Imports a source that was read: compares it with what is there, writes, and reports. */
 export async function importContent(source: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
-  const pages: ConvertedPage[] = [];
-  for (const [index, page] of source.pages.entries()) {
-    if (index % 50 === 0) options.onProgress?.('Converting', index, source.pages.length);
-    const converted = attempt(() => convertPage(page, { generator: source.generator, today: options.today }), page.path, source.skipped);
-    if (converted !== undefined) pages.push(converted);
-  }
   const existing = await readExisting(options.root, ['content/capsules', options.to], source.from);
-  const plan = planImport(source, pages, existing, {
-    ...options,
-    onProgress: (done) => options.onProgress?.('Linking', done, source.pages.length),
-  });
-  const sectionsState = await writeSections(plan.sections, options);
+  const plan = planImport(source, existing, options);
   const outcome = await writeImport(plan, source, existing, options);
   const { license, isDryRun } = options;
-  const done: FinishedImport = { source, pages, plan, license, outcome, sectionsState, durationMs: options.nowMs() - startMs, isDryRun };
+  const done: FinishedImport = { source, plan, license, outcome, durationMs: options.nowMs() - startMs, isDryRun };
   if (!isDryRun) await replaceFile(join(options.root, REPORT_FILE), reportMarkdown(done));
   return done;
 }
 
-async function writeSections(sections: string | undefined, { root, isForced, isDryRun }: ImportOptions): Promise<SectionsState> {
-  if (sections === undefined) return 'none';
-  const file = join(root, SECTIONS_FILE);
-  const there = await readFile(file, 'utf8').catch(() => undefined);
-  if (there === sections) return 'unchanged';
-  if (there !== undefined && !isForced) return 'kept';
-  if (!isDryRun) await replaceFile(file, sections);
-  return 'written';
+/** What an import did, or would do, with files: paths from the root of the publication. */
+export type ImportOutcome = Awaited<ReturnType<typeof writeImport>>;
+
+/** Writes what changed. Files that somebody edited after the last import stay, unless their source is unchanged or the user forces it. */
+async function writeImport(plan: ImportPlan, source: Source, existing: ExistingFiles, { root, to, isForced, isDryRun }: ImportOptions) {
+  const write = async (file: string, content: string | Uint8Array): Promise<void> => {
+    if (!isDryRun) await replaceFile(join(root, file), content);
+  };
+  const read = async (file: string): Promise<Buffer | undefined> => await readFile(join(root, file)).catch(() => undefined);
+  const [created, updated, unchanged]: [string[], string[], string[]] = [[], [], []];
+  /** Edited here, and unchanged in the source. */
+  const kept: string[] = [];
+  /** Edited here, and changed in the source: left as they are. */
+  const conflicts: string[] = [];
+
+  /** What became of the order that a source gives its pages: none was found, written, as it was, or left as the publication has it. */
+  let sections: 'none' | 'written' | 'unchanged' | 'kept' = 'none';
+  if (plan.sections !== undefined) {
+    const there = (await read(SECTIONS_FILE))?.toString('utf8');
+    sections = there === plan.sections ? 'unchanged' : there !== undefined && !isForced ? 'kept' : 'written';
+    if (sections === 'written') await write(SECTIONS_FILE, plan.sections);
+  }
+
+  const planned = new Set<string>();
+  for (const capsule of plan.capsules) {
+    const key = originKey(capsule.page.path, capsule.part);
+    planned.add(key).add(capsule.page.path);
+    const known = existing.imported.get(key);
+    const origin = originOf(capsule, source);
+    if (known === undefined) {
+      created.push(capsule.file);
+      await write(capsule.file, capsuleFile(capsule.fields, origin, capsule.text));
+      continue;
+    }
+    const isTextEdited = sha256(known.text) !== known.origin.text_sha256;
+    const areFieldsEdited = fieldsDigest(known.fields) !== known.origin.fields_sha256;
+    const isTextChanged = origin.text_sha256 !== known.origin.text_sha256;
+    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256;
+    const takesSource = isForced && (isTextEdited || areFieldsEdited || isSourceChanged);
+    if (!takesSource && !isSourceChanged) (isTextEdited || areFieldsEdited ? kept : unchanged).push(capsule.file);
+    else if (!takesSource && isTextEdited) (isTextChanged ? conflicts : kept).push(capsule.file);
+    else {
+      updated.push(capsule.file);
+      // Front matter that was edited here, such as a removed "draft", stays.
+      const stays = areFieldsEdited && !takesSource;
+      const written = stays ? { ...origin, fields_sha256: known.origin.fields_sha256 } : origin;
+      await write(capsule.file, capsuleFile(stays ? known.fields : capsule.fields, written, capsule.text));
+    }
+  }
+  /** Capsules whose page the source no longer has, and parts that a planned page no longer has. */
+  const gone = [...existing.imported]
+    .filter(([key, { origin }]) => !planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path)))
+    .map(([, { file }]) => file);
+
+  const copied: string[] = [];
+  /** Digests of the images that were copied, so that edited ones are noticed. */
+  const ledgerFile = `${to}/images/.imported.json`;
+  const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');
+  const ledger = z.record(z.string(), z.string()).catch({}).parse(known);
+  for (const { file, source: image } of plan.images) {
+    const opened = image.read(FILE_MAX_BYTES);
+    if (opened === undefined || 'refused' in opened) continue;
+    const name = posix.relative(`${to}/images`, file);
+    const there = await read(file);
+    const [digest, current] = [sha256(opened.bytes), there && sha256(there)];
+    if (current !== undefined && current !== digest && current !== ledger[name] && !isForced) conflicts.push(file);
+    else {
+      ledger[name] = digest;
+      if (current === digest) continue;
+      copied.push(file);
+      await write(file, opened.bytes);
+    }
+  }
+  const sorted = Object.fromEntries(Object.entries(ledger).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (plan.images.length > 0) await write(ledgerFile, `${JSON.stringify(sorted, null, 2)}\n`);
+  return { created, updated, unchanged, kept, conflicts, gone, copied, sections };
+}
+
+function originOf({ page, part, fields, text }: PlannedCapsule, { from }: Source): ImportOrigin {
+  return {
+    from,
+    path: page.path,
+    ...(part === undefined ? {} : { part }),
+    ...(page.url === undefined ? {} : { url: page.url }),
+    sha256: page.sha256,
+    text_sha256: sha256(text),
+    fields_sha256: fieldsDigest(fields),
+  };
 }

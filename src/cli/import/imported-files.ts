@@ -1,21 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, posix, relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
-import { partText } from './front-matter.ts';
-
-export interface ImportedFile {
-  /** Path from the root of the publication. */
-  readonly file: string;
-  readonly id: string;
-  readonly origin: ImportOrigin;
-  /** Front matter without its origin, as it is now. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly text: string;
-}
+import { type PartedText, partText } from './front-matter.ts';
+import { listFiles } from './sources/open-within.ts';
 
 /** What is already in the publication. */
 export type ExistingFiles = Awaited<ReturnType<typeof readExisting>>;
@@ -23,24 +15,22 @@ export type ExistingFiles = Awaited<ReturnType<typeof readExisting>>;
 /** Reads every capsule file below some folders. A missing folder is empty. */
 export async function readExisting(root: string, folders: readonly string[], from: string) {
   const ids = new Set<string>();
-  /** Capsules that were imported from the source, by {@link originKey}. */
-  const imported = new Map<string, ImportedFile>();
-  for (const folder of new Set(folders)) {
-    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (!entry.isFile() || !entry.name.endsWith('.md')) continue;
-      const file = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
-      if (file.startsWith('content/capsules/versions/')) continue;
-      const id = posix.basename(file, '.md');
-      ids.add(id);
-      const raw = await readFile(join(root, file), 'utf8');
-      if (!raw.includes('\nimported:')) continue;
-      const { fields, body } = partText(raw);
-      const { imported: recorded, ...rest } = fields;
-      const origin = z.safeParse(ImportOrigin, recorded);
-      if (origin.success && origin.data.from === from)
-        imported.set(originKey(origin.data.path, origin.data.part), { file, id, origin: origin.data, fields: rest, text: bodyText(body) });
-    }
+  /** Capsules that were imported from the source, by {@link originKey}: front matter without its origin, and text, as they are now. */
+  const imported = new Map<string, { file: string; id: string; origin: ImportOrigin; fields: PartedText['fields']; text: string }>();
+  const files = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => listFiles(root, join(root, folder), () => false));
+  for (const file of new Set(files)) {
+    if (!file.endsWith('.md') || file.startsWith('content/capsules/versions/')) continue;
+    const id = posix.basename(file, '.md');
+    ids.add(id);
+    const raw = await readFile(join(root, file), 'utf8');
+    if (!raw.includes('\nimported:')) continue;
+    const { fields, body } = partText(raw);
+    const { imported: recorded, ...rest } = fields;
+    const origin = z.safeParse(ImportOrigin, recorded);
+    if (origin.success && origin.data.from === from)
+      imported.set(originKey(origin.data.path, origin.data.part), { file, id, origin: origin.data, fields: rest, text: bodyText(body) });
   }
   return { ids, imported };
 }

@@ -1,142 +1,97 @@
 import { posix } from 'node:path';
 import { decoded } from '../../text/markdown/text-references.ts';
-import type { ConvertedPage } from './convert-page.ts';
 import { WIKI_SCHEME } from './markdown/obsidian.ts';
-import { commonFolders, type Source, type SourceFile } from './source-page.ts';
+import { commonFolders, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 
 export type SourceTarget =
-  | { readonly kind: 'page'; readonly page: ConvertedPage; readonly anchor: string }
+  | { readonly kind: 'page'; readonly page: SourcePage; readonly anchor: string }
   | { readonly kind: 'file'; readonly file: SourceFile; readonly url: string | undefined }
   | { readonly kind: 'external'; readonly url: string }
   /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined };
 
+/** Endings of the file behind an address without one. */
+const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md'];
+
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
-export class LinkIndex {
-  readonly #byPath = new Map<string, ConvertedPage>();
-  readonly #byRoute = new Map<string, ConvertedPage>();
-  /** Pages by the last part of a route or file name; several may share it. */
-  readonly #byName = new Map<string, ConvertedPage[]>();
-  readonly #byAlias = new Map<string, ConvertedPage>();
-  readonly #options: Pick<Source, 'site' | 'findFile'>;
-  readonly #sitePath: string;
-
-  constructor(pages: readonly ConvertedPage[], options: Pick<Source, 'site' | 'findFile'>) {
-    this.#options = options;
-    this.#sitePath = options.site === undefined ? '' : normalizedRoute(new URL(options.site).pathname);
-    for (const page of pages) {
-      this.#byPath.set(page.page.path.toLowerCase(), page);
-      for (const route of page.page.routes) {
-        const normalized = normalizedRoute(route);
-        if (!this.#byRoute.has(normalized)) this.#byRoute.set(normalized, page);
-        this.#addName(normalized.split('/').at(-1) ?? '', page);
-      }
-      this.#addName(nameOf(page.page.path), page);
-      for (const alias of page.fields.aliases) {
-        this.#byAlias.set(alias.toLowerCase(), page);
-        if (alias.startsWith('/')) this.#byRoute.set(normalizedRoute(alias), page);
-      }
+export function linkResolver(pages: readonly SourcePage[], { site, findFile }: Pick<Source, 'site' | 'findFile'>) {
+  const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
+  const byPath = new Map(pages.map((page) => [page.path.toLowerCase(), page]));
+  const byRoute = new Map<string, SourcePage>();
+  const byAlias = new Map<string, SourcePage>();
+  for (const page of pages) {
+    for (const route of page.routes.map(normalizedRoute)) if (!byRoute.has(route)) byRoute.set(route, page);
+    for (const alias of page.fields.aliases) {
+      byAlias.set(alias.toLowerCase(), page);
+      if (alias.startsWith('/')) byRoute.set(normalizedRoute(alias), page);
     }
   }
 
-  #addName(name: string, page: ConvertedPage): void {
-    const known = this.#byName.get(name) ?? [];
-    if (!known.includes(page)) this.#byName.set(name, [...known, page]);
-  }
-
-  resolve(from: ConvertedPage, address: string): SourceTarget {
-    if (address.startsWith(WIKI_SCHEME)) return this.#resolveName(from, address.slice(WIKI_SCHEME.length));
-    const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
-    const anchor = decoded(fragment.slice(1));
-    // Notion writes a "#" of a name as it is.
-    const unescaped = /\.md$/.test(anchor) ? this.#resolveRelative(from, decoded(address)) : undefined;
-    if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
-    if (written === '') return { kind: 'page', page: from, anchor };
-    if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return this.#resolveUrl(written, fragment);
-    const path = decoded(written.replace(/\?.*$/s, '')).trim();
-    const page = path.startsWith('/') ? this.#resolveAbsolute(path) : this.#resolveRelative(from, path);
-    if (page) return { kind: 'page', page, anchor };
-    const file = this.#options.findFile?.(from.page.path, path);
-    if (file) return { kind: 'file', file, url: this.#onSite(from, path, fragment) };
-    return { kind: 'missing', url: this.#onSite(from, path, fragment) };
-  }
-
-  #resolveUrl(written: string, fragment: string): SourceTarget {
-    const { site } = this.#options;
-    if (site !== undefined && URL.canParse(written) && new URL(written).origin === new URL(site).origin) {
-      const page = this.#byRoute.get(normalizedRoute(new URL(written).pathname)) ?? this.#withoutBase(new URL(written).pathname);
-      if (page) return { kind: 'page', page, anchor: decoded(fragment.slice(1)) };
-    }
-    return { kind: 'external', url: written.startsWith('//') ? `https:${written}${fragment}` : written + fragment };
-  }
-
-  #resolveAbsolute(path: string): ConvertedPage | undefined {
-    return this.#byRoute.get(normalizedRoute(path)) ?? this.#withoutBase(path) ?? this.#file(path.slice(1));
-  }
-
-  /** A route that begins with the base path of the site, which routes do not have. */
-  #withoutBase(path: string): ConvertedPage | undefined {
+  /** A route, which may begin with the base path of the site, as routes of pages do not. */
+  const atRoute = (path: string): SourcePage | undefined => {
     const route = normalizedRoute(path);
-    if (this.#sitePath === '') return undefined;
-    return route === this.#sitePath || route.startsWith(`${this.#sitePath}/`)
-      ? this.#byRoute.get(route.slice(this.#sitePath.length))
-      : undefined;
-  }
+    const isBased = sitePath !== '' && `${route}/`.startsWith(`${sitePath}/`);
+    return byRoute.get(route) ?? (isBased ? byRoute.get(route.slice(sitePath.length)) : undefined);
+  };
 
-  #resolveRelative(from: ConvertedPage, path: string): ConvertedPage | undefined {
-    const beside = this.#file(posix.join(posix.dirname(from.page.path), path));
-    if (beside) return beside;
-    for (const route of from.page.routes)
-      for (const base of [posix.dirname(route), route]) {
-        const page = this.#byRoute.get(normalizedRoute(posix.join(base, path)));
-        if (page) return page;
-      }
-    return undefined;
-  }
-
-  #file(path: string): ConvertedPage | undefined {
+  const atFile = (path: string): SourcePage | undefined => {
     const base = posix.normalize(path).replace(/\/$/, '').toLowerCase();
-    for (const ending of ['', '.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md']) {
-      const page =
-        this.#byPath.get(base + ending) ?? (ending === '' ? undefined : this.#byPath.get(base.replace(/\.(?:html|mdx?)$/, '') + ending));
-      if (page) return page;
-    }
-    return undefined;
-  }
+    const plain = base.replace(/\.(?:html|mdx?)$/, '');
+    const found = [base, ...ENDINGS.flatMap((ending) => [base + ending, plain + ending])].find((name) => byPath.has(name));
+    return byPath.get(found ?? '');
+  };
+
+  const fromPage = ({ path: own, routes }: SourcePage, path: string): SourcePage | undefined =>
+    atFile(posix.join(posix.dirname(own), path)) ??
+    routes
+      .flatMap((route) => [posix.dirname(route), route])
+      .map((base) => byRoute.get(normalizedRoute(posix.join(base, path))))
+      .find((page) => page !== undefined);
 
   /** A note by its name, its path or an alias, as in `[[Name#Heading]]`. The nearest one wins, as in Obsidian. */
-  #resolveName(from: ConvertedPage, address: string): SourceTarget {
-    const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(address) ?? [];
-    const [name, anchor] = [decoded(written).trim(), decoded(fragment.slice(1))];
-    if (name === '') return { kind: 'page', page: from, anchor };
+  const ofName = (from: SourcePage, name: string): SourcePage | undefined => {
     const path = name.toLowerCase().replace(/^\//, '');
-    const exact = this.#file(posix.join(posix.dirname(from.page.path), path)) ?? this.#file(path);
-    const named = (this.#byName.get(nameOf(path)) ?? []).filter(({ page }) => {
-      const file = page.path.toLowerCase().replace(/\.mdx?$/, '');
-      return file === path.replace(/\.mdx?$/, '') || file.endsWith(`/${path.replace(/\.mdx?$/, '')}`);
-    });
-    const near = ({ page }: ConvertedPage): number => commonFolders(page.path, from.page.path);
-    const nearest = [...named].sort((a, b) => near(b) - near(a))[0];
-    const page = exact ?? nearest ?? this.#byAlias.get(name.toLowerCase());
-    if (page) return { kind: 'page', page, anchor };
-    const file = this.#options.findFile?.(from.page.path, name);
-    return file ? { kind: 'file', file, url: undefined } : { kind: 'missing', url: undefined };
-  }
+    const exact = atFile(posix.join(posix.dirname(from.path), path)) ?? atFile(path);
+    if (exact !== undefined) return exact;
+    const tail = `/${path.replace(/\.mdx?$/, '')}`;
+    const [nearest] = pages
+      .filter((page) => `/${page.path.toLowerCase().replace(/\.mdx?$/, '')}`.endsWith(tail))
+      .sort((a, b) => commonFolders(b.path, from.path) - commonFolders(a.path, from.path));
+    return nearest ?? byAlias.get(name.toLowerCase());
+  };
 
   /** The address on the site of the source. */
-  #onSite(from: ConvertedPage, path: string, fragment: string): string | undefined {
-    const { site } = this.#options;
+  const onSite = (from: SourcePage, path: string, fragment: string): string | undefined => {
     if (site === undefined) return undefined;
-    const base = from.page.url ?? `${site}${from.page.routes[0] ?? '/'}`;
+    const base = from.url ?? `${site}${from.routes[0] ?? '/'}`;
     // Below the base path, unless the address already has it.
-    const isBased = this.#sitePath === '' || normalizedRoute(path).startsWith(this.#sitePath);
-    const absolute = path.startsWith('/')
-      ? isBased
-        ? path
-        : this.#sitePath + path
-      : path.replace(/\.mdx?$/, '').replace(/(^|\/)index$/, '$1');
+    const based = sitePath === '' || normalizedRoute(path).startsWith(sitePath) ? path : sitePath + path;
+    const absolute = path.startsWith('/') ? based : path.replace(/\.mdx?$/, '').replace(/(^|\/)index$/, '$1');
     return URL.canParse(absolute, base) ? new URL(absolute, base).href + fragment : undefined;
-  }
+  };
+
+  return (from: SourcePage, address: string): SourceTarget => {
+    const isName = address.startsWith(WIKI_SCHEME);
+    const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(isName ? address.slice(WIKI_SCHEME.length) : address) ?? [];
+    const anchor = decoded(fragment.slice(1));
+    // Notion writes a "#" of a name as it is.
+    const unescaped = !isName && anchor.endsWith('.md') ? fromPage(from, decoded(address)) : undefined;
+    if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
+    if (written.trim() === '') return { kind: 'page', page: from, anchor };
+    if (!isName && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) {
+      const isOwn = site !== undefined && URL.canParse(written) && new URL(written).origin === new URL(site).origin;
+      const page = isOwn ? atRoute(new URL(written).pathname) : undefined;
+      if (page) return { kind: 'page', page, anchor };
+      return { kind: 'external', url: written.startsWith('//') ? `https:${written}${fragment}` : written + fragment };
+    }
+    const path = decoded(isName ? written : written.replace(/\?.*$/s, '')).trim();
+    const absolute = (): SourcePage | undefined => (path.startsWith('/') ? (atRoute(path) ?? atFile(path.slice(1))) : fromPage(from, path));
+    const page = isName ? ofName(from, path) : absolute();
+    if (page) return { kind: 'page', page, anchor };
+    const url = isName ? undefined : onSite(from, path, fragment);
+    const file = findFile?.(from.path, path);
+    return file ? { kind: 'file', file, url } : { kind: 'missing', url };
+  };
 }
 
 /** A route to compare: lower case, without ending, index, number prefixes and slash at the end. */
@@ -149,8 +104,4 @@ function normalizedRoute(route: string): string {
     .replace(/\/(?:index|readme)$/, '')
     .replace(/(?<!\/)\/+$/, '');
   return plain === '' || plain.startsWith('/') ? plain : `/${plain}`;
-}
-
-function nameOf(path: string): string {
-  return normalizedRoute(path.split('/').at(-1) ?? '').slice(1);
 }

@@ -9,21 +9,31 @@ import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
-import { type ConvertedPage, lineOf } from './convert-page.ts';
+import { lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey } from './imported-files.ts';
-import { LinkIndex } from './link-index.ts';
+import { linkResolver } from './link-index.ts';
 import { opaqueId, plainLine } from './map-fields.ts';
+import { escapeText } from './markdown/markdown-forms.ts';
 import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
-import { attempt, commonFolders, FILE_MAX_BYTES, type ImportNote, type Source, type SourceFile } from './source-page.ts';
+import {
+  attempt,
+  commonFolders,
+  FILE_MAX_BYTES,
+  type ImportNote,
+  type OpenOptions,
+  type Source,
+  type SourceFile,
+  type SourcePage,
+} from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
 /** A capsule file that an import would write. */
 export interface PlannedCapsule {
   /** Path from the root of the publication. */
   readonly file: string;
-  readonly page: ConvertedPage;
+  readonly page: SourcePage;
   readonly part: string | undefined;
   /** Front matter without its origin. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -49,7 +59,8 @@ export interface ImportPlan {
 export interface PlanOptions {
   /** Folder of the new texts, from the root of the publication. */
   readonly to: string;
-  readonly split: SplitOptions;
+  /** Pages of more words are split at their second-level headings; `undefined` keeps all whole. */
+  readonly splitOver: number | undefined;
   /** Begins the ids of new capsules; empty for none. */
   readonly prefix: string;
   readonly license: string | undefined;
@@ -57,124 +68,139 @@ export interface PlanOptions {
   /** Language of the publication, which capsules need not state. */
   readonly ownLanguage: string;
   readonly isPublished: boolean;
-  readonly onProgress?: (pages: number) => void;
+  readonly onProgress: OpenOptions['onProgress'];
 }
 
 /** Pages with one title from which on the report says so. */
 const SHARED_TITLE_MIN = 3;
 
-interface PlacedPart {
-  readonly part: PagePart;
-  readonly file: string;
-  readonly id: string;
-  readonly anchors: readonly string[];
-}
-
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
-export function planImport(source: Source, pages: readonly ConvertedPage[], existing: ExistingFiles, options: PlanOptions): ImportPlan {
-  const notes: ImportNote[] = pages.flatMap(({ notes: ofPage }) => ofPage);
-  const withText = pages.filter(({ page, text }) => {
-    if (text !== '') return true;
-    notes.push({ path: page.path, line: 1, message: 'has no text of its own, and is left out' });
-    return false;
+export function planImport(source: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
+  const notes: ImportNote[] = source.pages.flatMap(({ notes: ofPage }) => ofPage);
+  const note = ({ path }: SourcePage, message: string): void => void notes.push({ path, line: 1, message });
+  const pages = source.pages.filter((page) => {
+    if (page.text === '') note(page, 'has no text of its own, and is left out');
+    return page.text !== '';
   });
-  const placed = placeParts(withText, existing, options, source.skipped);
+  const placed = placeParts(pages, existing, options, source.skipped);
   const images = new Map<string, PlannedImage>();
-  const index = new LinkIndex(withText, source);
+  const imageFiles = new Set<string>();
+  const imageOf = (image: SourceFile, page: SourcePage): string | undefined => {
+    const known = images.get(image.path);
+    if (known !== undefined || !isMediaFile(image.path.toLowerCase())) return known?.file;
+    const opened = image.read(FILE_MAX_BYTES);
+    if (opened === undefined || 'refused' in opened) {
+      note(page, `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}`);
+      return undefined;
+    }
+    const file = freeName(`${options.to}/images/${imageName(image.path)}`, imageFiles, { ending: posix.extname(image.path).toLowerCase() });
+    images.set(image.path, { file, source: image });
+    return file;
+  };
+  const resolve = linkResolver(pages, source);
   const capsules: PlannedCapsule[] = [];
-  for (const [number, page] of withText.entries()) {
-    if (number % 100 === 0) options.onProgress?.(number);
-    const plan = (): void => {
-      const parts = placed.get(page) ?? [];
-      const results: TextFacts[] = [];
-      let reported = 0;
-      for (const { part, file } of parts) {
-        const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
-        const placement: Placement = {
-          fileOf: (target, heading) => {
-            const { file: targetFile, anchor } = placeOf(placed.get(target) ?? [], heading);
-            return { file: targetFile === file ? file : fromHere(targetFile), anchor };
-          },
-          imageOf: (image) => {
-            const planned = images.get(image.path) ?? planImage(image, options.to, images, notes, page);
-            return planned === undefined ? undefined : fromHere(planned.file);
-          },
-        };
-        const linked = rewriteLinks(page, part.text, file, index, placement);
-        notes.push(...linked.notes);
-        reported += linked.notes.length + linked.toItself;
-        const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
-        const fields = fieldsOf(page, part, source, options);
-        capsules.push({ file, page, part: part.heading, fields, text });
-        results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
-      }
-      for (const { grade, needle, message } of compareTexts(page.facts, joinFacts(results), reported))
-        notes.push({ path: page.page.path, line: lineOf(page.page, needle), message, grade });
-    };
-    attempt(plan, page.page.path, source.skipped);
+  const plan = (page: SourcePage, parts: readonly PlacedPart[]): void => {
+    const results: TextFacts[] = [];
+    let reported = 0;
+    for (const part of parts) {
+      const { file } = part;
+      const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
+      const linked = rewriteLinks(page, part.text, file, resolve, {
+        fileOf: (target, heading) => {
+          const place = placeOf(placed.get(target) ?? [], heading);
+          return place.file === file ? place : { ...place, file: fromHere(place.file) };
+        },
+        imageOf: (image) => {
+          const planned = imageOf(image, page);
+          return planned === undefined ? undefined : fromHere(planned);
+        },
+      });
+      notes.push(...linked.notes);
+      reported += linked.notes.length + linked.toItself;
+      const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
+      const fields = fieldsOf(page, part.heading, source, options);
+      capsules.push({ file, page, part: part.heading, fields, text });
+      results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
+    }
+    for (const { needle, ...difference } of compareTexts(page.facts, joinFacts(results), reported))
+      notes.push({ path: page.path, line: lineOf(page, needle), ...difference });
+  };
+  for (const [index, page] of pages.entries()) {
+    if (index % 100 === 0) options.onProgress('Linking', index, pages.length);
+    attempt(() => plan(page, placed.get(page) ?? []), page.path, source.skipped);
   }
   const byTitle = Map.groupBy(capsules, ({ fields }) => `${String(fields['language'])} ${String(fields['title'])}`);
-  for (const sharing of byTitle.values()) {
-    const [first] = sharing;
-    // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
-    if (first !== undefined && sharing.length >= SHARED_TITLE_MIN)
-      notes.push({
-        path: first.page.page.path,
-        line: 1,
-        message: `has the title "${String(first.fields['title'])}", as ${sharing.length - 1} others have; give each one of its own`,
-      });
-  }
-  const unique = new Map(notes.map((note) => [`${note.path}:${note.line} ${note.message}`, note]));
+  // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
+  for (const [first, ...others] of byTitle.values())
+    if (first !== undefined && others.length + 1 >= SHARED_TITLE_MIN)
+      note(first.page, `has the title "${String(first.fields['title'])}", as ${others.length} others have; give each one of its own`);
+  const unique = new Map(notes.map((one) => [`${one.path}:${one.line} ${one.message}`, one]));
   const byRoute = new Map(
-    [...placed].flatMap(([{ page }, [first]]) => (first === undefined ? [] : page.routes.map((route) => [route, first.id] as const))),
+    [...placed].flatMap(([{ routes }, [first]]) => (first === undefined ? [] : routes.map((route) => [route, first.id] as const))),
   );
   const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections };
 }
 
+/** The path of an image below the folder of images, without its ending. */
+function imageName(path: string): string {
+  const parts = path.slice(0, -posix.extname(path).length).split('/');
+  return parts
+    .map((part) => slugOf(part.replace(NOTION_ID, '')) || 'image')
+    .slice(-4)
+    .join('/');
+}
+
+interface PlacedPart extends PagePart {
+  readonly file: string;
+  readonly id: string;
+  /** Ids that its headings get. */
+  readonly anchors: readonly string[];
+}
+
 function placeParts(
-  pages: readonly ConvertedPage[],
+  pages: readonly SourcePage[],
   existing: ExistingFiles,
-  { to, split, prefix }: PlanOptions,
+  { to, splitOver, prefix }: PlanOptions,
   skipped: ImportNote[],
-): Map<ConvertedPage, PlacedPart[]> {
+): Map<SourcePage, PlacedPart[]> {
   const ids = new CapsuleIds(existing.ids, prefix);
-  const folder = commonFolder(pages.map(({ page }) => page.path));
+  const [first = ''] = pages.map(({ path }) => path);
+  const shared = Math.min(...pages.map(({ path }) => commonFolders(first, path)));
   return new Map(
     pages.map((page) => {
       const parts: PlacedPart[] = [];
-      for (const part of attempt(() => splitPage(page, split), page.page.path, skipped) ?? []) {
-        const known = existing.imported.get(originKey(page.page.path, part.heading));
-        const first = parts[0];
-        const id =
-          known?.id ?? (first === undefined ? ids.forPath(page.page.path.slice(folder.length)) : ids.forPart(first.id, part.heading ?? ''));
+      for (const part of attempt(() => splitPage(page, splitOver), page.path, skipped) ?? []) {
+        const known = existing.imported.get(originKey(page.path, part.heading));
+        const own = (): string =>
+          parts[0] === undefined ? ids.forPath(page.path.split('/').slice(shared).join('/')) : ids.forPart(parts[0].id, part.heading ?? '');
+        const id = known?.id ?? own();
         const anchors = headingAnchors(part.headings.map((number) => page.headings[number] ?? { text: '' }));
-        parts.push({ part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
+        parts.push({ ...part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
       }
       return [page, parts];
     }),
   );
 }
 
-function placeOf(
-  parts: readonly PlacedPart[],
-  heading: number | undefined,
-): { readonly file: string; readonly anchor: string | undefined } {
-  for (const { part, file, anchors } of heading === undefined ? [] : parts) {
-    if (part.headingNumber === heading) return { file, anchor: undefined };
-    const at = part.headings.indexOf(heading ?? -1);
+function placeOf(parts: readonly PlacedPart[], heading: number | undefined): ReturnType<Placement['fileOf']> {
+  for (const { headingNumber, headings, file, anchors } of heading === undefined ? [] : parts) {
+    if (headingNumber === heading) return { file, anchor: undefined };
+    const at = headings.indexOf(heading ?? -1);
     if (at !== -1) return { file, anchor: anchors[at] };
   }
   return { file: parts[0]?.file ?? '', anchor: undefined };
 }
 
-function partLinks(part: PagePart, parts: readonly PlacedPart[], fromHere: (file: string) => string, page: ConvertedPage): string {
-  const [first, ...rest] = parts;
+function partLinks(
+  part: PlacedPart,
+  [first, ...rest]: readonly PlacedPart[],
+  fromHere: (file: string) => string,
+  page: SourcePage,
+): string {
   if (first === undefined || rest.length === 0) return '';
-  const label = (text: string): string => text.replace(/[\\[\]*_`<]/g, '\\$&');
-  if (part === first.part)
-    return `\n\n${rest.map(({ part: other, file }) => `- [${label(other.heading ?? '')}](${fromHere(file)})`).join('\n')}\n`;
-  return `\n\nPart of [${label(page.title)}](${fromHere(first.file)}).\n`;
+  if (part !== first) return `\n\nPart of [${escapeText(page.title)}](${fromHere(first.file)}).\n`;
+  return `\n\n${rest.map(({ heading = '', file }) => `- [${escapeText(heading)}](${fromHere(file)})`).join('\n')}\n`;
 }
 
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(Object.values<string>(PATHS));
@@ -185,12 +211,8 @@ function isFree(address: string): boolean {
   );
 }
 
-function fieldsOf(
-  { page, fields, title }: ConvertedPage,
-  { heading }: PagePart,
-  source: Source,
-  options: PlanOptions,
-): Record<string, unknown> {
+function fieldsOf(page: SourcePage, heading: string | undefined, source: Source, options: PlanOptions): Record<string, unknown> {
+  const { fields, title } = page;
   const language = options.language ?? fields.language ?? page.language;
   const license = options.license ?? source.license?.id;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
@@ -211,31 +233,6 @@ function fieldsOf(
   };
 }
 
-function planImage(
-  image: SourceFile,
-  to: string,
-  images: Map<string, PlannedImage>,
-  notes: ImportNote[],
-  { page }: ConvertedPage,
-): PlannedImage | undefined {
-  if (!isMediaFile(image.path.toLowerCase())) return undefined;
-  const opened = image.read(FILE_MAX_BYTES);
-  if (opened === undefined || 'refused' in opened) {
-    notes.push({ path: page.path, line: 1, message: `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}` });
-    return undefined;
-  }
-  const taken = new Set([...images.values()].map(({ file }) => file));
-  const ending = posix.extname(image.path).toLowerCase();
-  const parts = image.path
-    .slice(0, -ending.length)
-    .split('/')
-    .map((part) => slugOf(part.replace(NOTION_ID, '')) || 'image');
-  const file = freeName(`${to}/images/${parts.slice(-4).join('/')}`, taken, { ending });
-  const planned = { file, source: image };
-  images.set(image.path, planned);
-  return planned;
-}
-
 /** Characters that join letters and emoji, choose their form or their direction: texts in many scripts need them. */
 const JOINERS = /^(?:\u200c|\u200d|\u200e|\u200f|\ufe0e|\ufe0f|\u180b|\u180c|\u180d)$/;
 
@@ -243,11 +240,6 @@ function withoutHidden(text: string): string {
   let result = outsideCode(text, (prose) => prose.replace(/&(?:shy|ZeroWidthSpace|#8203|#x200b|#173|#xad);/gi, ''));
   for (const { character } of findHiddenCharacters(text)) if (!JOINERS.test(character)) result = result.replaceAll(character, '');
   return result;
-}
-
-function commonFolder([first = '', ...rest]: readonly string[]): string {
-  const count = Math.min(...[first, ...rest].map((path) => commonFolders(first, path)));
-  return count === 0 ? '' : `${first.split('/').slice(0, count).join('/')}/`;
 }
 
 /** A capsule's worth of a page. */
@@ -261,18 +253,10 @@ interface PagePart {
   readonly headingNumber: number | undefined;
 }
 
-/** When pages are split. */
-interface SplitOptions {
-  /** Depth of the headings that begin parts; `undefined` keeps pages whole. */
-  readonly depth: 2 | undefined;
-  /** Pages of at most so many words stay whole. */
-  readonly overWords: number;
-}
-
-function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): PagePart[] {
+function splitPage(page: SourcePage, overWords: number | undefined): PagePart[] {
   const numbers = page.headings.map((_, index) => index);
   const whole: PagePart = { heading: undefined, text: page.text, headings: numbers, headingNumber: undefined };
-  if (depth === undefined) return [whole];
+  if (overWords === undefined) return [whole];
   const root = parseText(page.text);
   if (countWords(root) <= overWords) return [whole];
   const cuts: { readonly offset: number; readonly end: number; readonly number: number }[] = [];
@@ -283,7 +267,7 @@ function splitPage(page: ConvertedPage, { depth, overWords }: SplitOptions): Pag
     if (node.type === 'html') open += node.value.split(/<details\b/i).length - node.value.split(/<\/details>/i).length;
     if (node.type !== 'heading') return;
     number += 1;
-    if (node.depth === depth && open === 0 && root.children.includes(node))
+    if (node.depth === 2 && open === 0 && root.children.includes(node))
       cuts.push({ offset: offsetOf(node), end: node.position?.end.offset ?? 0, number });
   });
   if (cuts.length < 2) return [whole];
@@ -361,7 +345,6 @@ export class CapsuleIds {
     // A capsule named "index" would have the address of the list of capsules.
     let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
-    const id = freeName(parts.join('-'), this.#taken, { prefix: this.#prefix, room });
-    return id;
+    return freeName(parts.join('-'), this.#taken, { prefix: this.#prefix, room });
   }
 }

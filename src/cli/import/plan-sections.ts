@@ -17,20 +17,14 @@ interface Section {
  * that a page is not in.
  */
 export function joinNavigation(lists: readonly (readonly NavigationEntry[])[]): NavigationEntry[] {
-  const distinct = new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list]));
-  const sorted = [...distinct.values()].sort((a, b) => b.length - a.length);
   const joined: NavigationEntry[] = [];
-  const seen = new Set<string>();
-  for (const list of sorted) {
+  const distinct = new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list]));
+  for (const list of [...distinct.values()].sort((a, b) => b.length - a.length)) {
     let after = -1;
     for (const entry of list) {
-      if (seen.has(entry.url)) {
-        after = joined.findIndex(({ url }) => url === entry.url);
-        continue;
-      }
-      seen.add(entry.url);
-      after = after === -1 ? joined.length : after + 1;
-      joined.splice(after, 0, entry);
+      const at = joined.findIndex(({ url }) => url === entry.url);
+      after = at === -1 ? (after === -1 ? joined.length : after + 1) : at;
+      if (at === -1) joined.splice(after, 0, entry);
     }
   }
   return joined;
@@ -98,34 +92,27 @@ const VERSION = /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|
 
 const UNRELEASED = /^(?:next|main|master|dev|development)$/i;
 
-interface Product {
-  readonly title: string;
-  readonly versions: readonly { readonly title: string; readonly pages: readonly PlacedEntry[] }[];
-}
-
 /** The pages of each version of each product: what is before the version in addresses is the product, and two versions have some page in common. */
-function productsIn(entries: readonly PlacedEntry[]): Product[] {
-  const products = new Map<string, Map<string, Map<string, PlacedEntry>>>();
-  const partsOf = ({ url }: PlacedEntry): string[] => new URL(url, 'http://a').pathname.split('/').filter((part) => part !== '');
-  for (const entry of entries) {
-    const parts = partsOf(entry);
-    const at = parts.findIndex((part) => VERSION.test(part));
-    if (at === -1) continue;
-    const versions = products.get(parts.slice(0, at).join('/')) ?? new Map<string, Map<string, PlacedEntry>>();
-    products.set(parts.slice(0, at).join('/'), versions);
-    const version = parts[at] ?? '';
-    versions.set(version, (versions.get(version) ?? new Map()).set(parts.slice(at + 1).join('/'), entry));
-  }
-  return [...products].flatMap(([prefix, versions]) => {
-    // Docusaurus has the current version at the addresses without a version.
-    const own = entries.map((entry) => ({ entry, parts: partsOf(entry) }));
-    const plain = own.filter(
-      ({ parts }) => !parts.some((part) => VERSION.test(part)) && `${parts.join('/')}/`.startsWith(prefix === '' ? '' : `${prefix}/`),
+function productsIn(entries: readonly PlacedEntry[]) {
+  const addressed = entries.map((entry) => {
+    const parts = new URL(entry.url, 'http://a').pathname.split('/').filter((part) => part !== '');
+    return { entry, parts, at: parts.findIndex((part) => VERSION.test(part)) };
+  });
+  const pagesOf = (list: typeof addressed, from: number): ReadonlyMap<string, PlacedEntry> =>
+    new Map(list.map(({ entry, parts }) => [parts.slice(from).join('/'), entry]));
+  const [plain, versioned] = [addressed.filter(({ at }) => at === -1), addressed.filter(({ at }) => at !== -1)];
+  return [...Map.groupBy(versioned, ({ parts, at }) => parts.slice(0, at).join('/'))].flatMap(([prefix, ofProduct]) => {
+    const depth = ofProduct[0]?.at ?? 0;
+    const versions = [...Map.groupBy(ofProduct, ({ parts }) => parts[depth] ?? '')].map(
+      ([version, list]) => [version, pagesOf(list, depth + 1)] as const,
     );
-    const depth = prefix === '' ? 0 : prefix.split('/').length;
-    const current = new Map(plain.map(({ entry, parts }) => [parts.slice(depth).join('/'), entry]));
+    // Docusaurus has the current version at the addresses without a version.
+    const current = pagesOf(
+      plain.filter(({ parts }) => depth === 0 || `${parts.join('/')}/`.startsWith(`${prefix}/`)),
+      depth,
+    );
     const isShared = (pages: ReadonlyMap<string, unknown>): boolean =>
-      [...versions.values()].some((others) => others !== pages && [...pages.keys()].some((page) => page !== '' && others.has(page)));
+      versions.some(([, others]) => others !== pages && [...pages.keys()].some((page) => page !== '' && others.has(page)));
     const all = [...(isShared(current) ? [['Current', current] as const] : []), ...versions];
     if (all.length < 2 || !all.some(([, pages]) => isShared(pages))) return [];
     const sorted = all.sort(([a], [b]) => rankOf(a) - rankOf(b) || b.localeCompare(a, 'en', { numeric: true }));

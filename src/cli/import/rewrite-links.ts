@@ -3,80 +3,89 @@ import { headingIds, isPageId } from '../../text/markdown/anchors.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { loose } from './compare-texts.ts';
-import { type ConvertedPage, lineOf } from './convert-page.ts';
+import { lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
-import type { LinkIndex } from './link-index.ts';
+import type { linkResolver } from './link-index.ts';
 import { destination, escapeText } from './markdown/markdown-forms.ts';
-import { applyEdits, type TextEdit } from './markdown/text-edits.ts';
-import type { ImportNote, SourceFile } from './source-page.ts';
+import type { ImportNote, SourceFile, SourcePage } from './source-page.ts';
 
 /** Where texts and images of an import are written. */
 export interface Placement {
   /** The file of a page, or of its part with a heading, relative to the folder of the texts; the id of the heading there. */
-  readonly fileOf: (page: ConvertedPage, heading: number | undefined) => { readonly file: string; readonly anchor: string | undefined };
+  readonly fileOf: (page: SourcePage, heading: number | undefined) => { readonly file: string; readonly anchor: string | undefined };
   /** The path of an image, relative to the folder of the texts; `undefined` if it is of no kind that a text may show. */
   readonly imageOf: (file: SourceFile) => string | undefined;
 }
 
-/** Rewrites every link, image and anchor of a page, for a file of the import with the given name. */
-export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string, index: LinkIndex, placement: Placement) {
+/** Rewrites every link, image and anchor of a page, for a file of the import with the given name. Everything else stays as its author wrote it. */
+export function rewriteLinks(
+  page: SourcePage,
+  text: string,
+  ownFile: string,
+  resolve: ReturnType<typeof linkResolver>,
+  placement: Placement,
+) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
   /** Links of the page to itself, which become their texts. */
   let toItself = 0;
-  const note = (needle: string, message: string): void =>
-    void notes.push({ path: page.page.path, line: lineOf(page.page, needle), message });
-  const slice = (node: Nodes): string => text.slice(node.position?.start.offset, node.position?.end.offset);
+  const note = (needle: string, message: string): void => void notes.push({ path: page.path, line: lineOf(page, needle), message });
   const addressOf = (url: string, label: string): string | undefined => {
-    const target = index.resolve(page, url);
+    const target = resolve(page, url);
     const shown = url.replace(/^wiki:/, '');
-    switch (target.kind) {
-      case 'external':
-        if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
-        note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
-        return undefined;
-      case 'page': {
-        const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
-        const { file, anchor } = placement.fileOf(target.page, heading);
-        const known = [...target.page.ids, ...target.page.topAnchors];
-        if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor) && !known.includes(target.anchor))
-          note(shown, `links to #${target.anchor}, which no heading of ${target.page.page.path} has; the link leads to the page`);
-        const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
-        const fragment = name === undefined ? '' : `#${name}`;
-        if (file === ownFile && fragment === '') toItself += 1;
-        if (file === ownFile) return fragment;
-        return file + fragment;
-      }
-      default: {
-        const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
-        const named =
-          target.kind === 'file' ? `the file ${target.file.path}, which is not imported` : `${shown}, which is not in the source`;
-        if (address === undefined) note(shown, `links to ${named}; "${label}" stays as text`);
-        return address;
-      }
+    if (target.kind === 'external') {
+      if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
+      note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
+      return undefined;
     }
+    if (target.kind === 'page') {
+      const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
+      const { file, anchor } = placement.fileOf(target.page, heading);
+      const known = [...target.page.ids, ...target.page.topAnchors];
+      if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor) && !known.includes(target.anchor))
+        note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
+      const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
+      const fragment = name === undefined ? '' : `#${name}`;
+      if (file === ownFile && fragment === '') toItself += 1;
+      return file === ownFile ? fragment : file + fragment;
+    }
+    const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
+    const named = target.kind === 'file' ? `the file ${target.file.path}, which is not imported` : `${shown}, which is not in the source`;
+    if (address === undefined) note(shown, `links to ${named}; "${label}" stays as text`);
+    return address;
   };
-  const removed = new Set<string>();
-  const edits: TextEdit[] = [];
-  const replace = ({ position }: Nodes, replacement: string, to = edits): void =>
-    void to.push({ start: position?.start.offset ?? 0, end: position?.end.offset ?? 0, text: replacement });
+  const definitions = new Map<string, string>();
   walk(root, (node) => {
     if (node.type !== 'definition') return;
     const label = node.label ?? node.identifier;
-    const address = addressOf(node.url, label) || undefined;
-    if (address === undefined) removed.add(node.identifier);
-    replace(node, address === undefined ? '' : `[${label}]: ${destination(address)}${titleOf(node)}`);
+    const address = addressOf(node.url, label);
+    definitions.set(node.identifier, address ? `[${label}]: ${destination(address)}${titleOf(node)}` : '');
   });
-  /** The new source of a node; `undefined` if only its children may change. */
-  const rewritten = (node: Nodes, within: () => string): string | undefined => {
-    const source = slice(node);
+  /** The source of a part of a text, with some of its nodes rewritten. */
+  const slice = (nodes: readonly Nodes[], from: number, to: number): string => {
+    let result = '';
+    let at = from;
+    for (const node of nodes) {
+      // Bare addresses that GFM makes links of have no place in the source, and need no change.
+      const [start, end] = [node.position?.start.offset ?? -1, node.position?.end.offset ?? -1];
+      if (start < at || end > to) continue;
+      result += text.slice(at, start) + rewritten(node, text.slice(start, end), start);
+      at = end;
+    }
+    return result + text.slice(at, to);
+  };
+  const rewritten = (node: Nodes, source: string, start: number): string => {
+    const children = 'children' in node ? node.children : [];
+    const within = (): string => slice(children, children[0]?.position?.start.offset ?? 0, children.at(-1)?.position?.end.offset ?? 0);
     switch (node.type) {
+      case 'definition':
+        return definitions.get(node.identifier) ?? '';
       case 'link': {
         // Autolinks are absolute already.
         if (!source.startsWith('[')) return source.startsWith('<') && !/^<(?:https?:|mailto:|\S+@)/i.test(source) ? within() : source;
         const label = within();
         const address = addressOf(node.url, label);
-        return !address ? label : `[${label}](${destination(address)}${titleOf(node)})`;
+        return address ? `[${label}](${destination(address)}${titleOf(node)})` : label;
       }
       case 'image': {
         const alt = node.alt ?? '';
@@ -92,31 +101,17 @@ export function rewriteLinks(page: ConvertedPage, text: string, ownFile: string,
           },
         );
       case 'linkReference':
-        return removed.has(node.identifier) ? within() : undefined;
+        return definitions.get(node.identifier) === '' ? within() : slice(children, start, start + source.length);
       case 'imageReference':
-        return removed.has(node.identifier) ? (node.alt ?? '') : undefined;
+        return definitions.get(node.identifier) === '' ? (node.alt ?? '') : source;
       default:
-        return undefined;
+        return slice(children, start, start + source.length);
     }
   };
-  const visit = (node: Nodes, out: TextEdit[]): void => {
-    // Bare addresses that GFM makes links of have no place in the source, and need no change.
-    if (node.position === undefined) return;
-    const within = (): string => {
-      if (!('children' in node) || node.children.length === 0) return '';
-      const inner: TextEdit[] = [];
-      for (const child of node.children) visit(child, inner);
-      return applyEdits(text, inner, node.children[0]?.position?.start.offset, node.children.at(-1)?.position?.end.offset);
-    };
-    const replacement = rewritten(node, within);
-    if (replacement !== undefined) replace(node, replacement, out);
-    else if ('children' in node) for (const child of node.children) visit(child, out);
-  };
-  visit(root, edits);
-  return { text: applyEdits(text, edits), notes, toItself };
+  return { text: slice(root.children, 0, text.length), notes, toItself };
 }
 
-function findHeading({ headings }: ConvertedPage, anchor: string): number | undefined {
+function findHeading({ headings }: SourcePage, anchor: string): number | undefined {
   const wanted = anchor.replace(/^user-content-/, '');
   const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));
   if (exact !== -1) return exact;

@@ -1,5 +1,6 @@
-import type { Grade } from './compare-texts.ts';
-import type { HtmlContent } from './html/html-to-markdown.ts';
+import type { Grade, TextFacts } from './compare-texts.ts';
+import type { ConvertedHeading } from './html/html-to-markdown.ts';
+import type { MappedFields } from './map-fields.ts';
 
 /** What a tree of texts was written for. */
 export const GENERATORS = ['html', 'obsidian', 'notion', 'plain'] as const;
@@ -31,20 +32,23 @@ export interface NavigationEntry {
   readonly path: readonly string[];
 }
 
-/** A page of a source, before it is converted. */
+/** A page of a source as markdown of this engine, but with the links of its source. */
 export interface SourcePage {
   /** Unique path of the page in its source, with slashes, such as `docs/guides/install.mdx`. */
   readonly path: string;
-  /** Front matter and text as markdown, with LF. */
+  /** The page as it was, and the line of its file where that begins, to find the lines of notes in. */
+  readonly source: string;
+  readonly line: number;
+  readonly fields: MappedFields;
+  readonly title: string;
   readonly text: string;
-  /** Of a page in HTML, which is markdown of this engine already: the page as it was, the line of the file where it begins, and what a reader of it sees. */
-  readonly html?:
-    | ({ readonly source: string; readonly line: number } & Pick<HtmlContent, 'facts' | 'headings' | 'images' | 'topAnchors'>)
-    | undefined;
-  /** What was left out when the page was read. */
-  readonly notes?: readonly Omit<ImportNote, 'path'>[];
-  /** Whether the source does not publish it, or not in lists. */
-  readonly isHidden?: boolean | undefined;
+  readonly headings: readonly ConvertedHeading[];
+  readonly topAnchors: readonly string[];
+  /** Ids of elements in the HTML of the text, which links may name as they are. */
+  readonly ids: readonly string[];
+  /** What a reader of the original sees. */
+  readonly facts: TextFacts;
+  readonly notes: readonly ImportNote[];
   /** Addresses on the site of the source, without a slash at the end; links to them lead to this page. */
   readonly routes: readonly string[];
   /** Addresses from the root of the site at which readers know it, as hosts answer them. */

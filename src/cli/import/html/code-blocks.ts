@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
-import { classesOf, lineOf } from './page-parts.ts';
+import { classesOf, lineOf, wordCount } from './page-parts.ts';
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
@@ -35,7 +35,8 @@ export function codeBlockOf(node: Element) {
   const [pre] = blocks;
   if (pre === undefined || blocks.length !== 1) return undefined;
   const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
-  if (isWrapper && wordsOutside(node, pre) > 30) return undefined;
+  const outside = textOf(node, (inner) => (inner === pre || isGutter(inner) ? '' : undefined));
+  if (isWrapper && wordCount(outside) > 30) return undefined;
   const { text, marked } = linesOf(code);
   const title = isWrapper ? titleOf(node, pre) : (stringOf(pre, 'title') ?? stringOf(pre, 'dataTitle'));
   return {
@@ -47,24 +48,9 @@ export function codeBlockOf(node: Element) {
   };
 }
 
+/** The elements around an element, up to a root, the innermost first. */
 function wrappersOf(root: Element, target: Element): Element[] {
-  if (root === target) return [];
-  for (const child of root.children) {
-    if (!isElement(child)) continue;
-    if (child === target) return [root];
-    const path = wrappersOf(child, target);
-    if (path.length > 0) return [...path, root];
-  }
-  return [];
-}
-
-function wordsOutside(node: Element, pre: Element): number {
-  let count = 0;
-  for (const child of node.children) {
-    if (child.type === 'text') count += child.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-    else if (isElement(child) && child !== pre && !isGutter(child)) count += wordsOutside(child, pre);
-  }
-  return count;
+  return [root, ...elementsOf(root)].filter((one) => elementsOf(one).includes(target)).reverse();
 }
 
 function titleOf(node: Element, pre: Element): string | undefined {

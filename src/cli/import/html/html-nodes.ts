@@ -1,16 +1,20 @@
 import type { Element } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import type { Handle } from 'hast-util-to-mdast';
-import type { BlockContent, DefinitionContent, Html, Nodes as MarkdownNodes, Parent, PhrasingContent } from 'mdast';
+import type { BlockContent, Code, DefinitionContent, Html, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import type { Options, Handle as Write } from 'mdast-util-to-markdown';
 import { isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
+import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
 import { admonition } from '../markdown/markdown-forms.ts';
 import { CODE_BREAK, tableHtml } from './tables.ts';
+
+/** Kind of a box that a reader opens. */
+export const DETAILS = 'details';
 
 /** Elements within a line that stay HTML, because markdown has no form for them. */
 const INLINE_HTML = ['kbd', 'sub', 'sup', 'abbr', 'mark', 'small', 'ins', 'u', 'q', 'samp', 'var', 'dfn', 'cite', 'ruby', 'rt', 'rp'];
@@ -31,35 +35,13 @@ function rawBlock(value: string): Html {
   return { type: 'html', value };
 }
 
-/** Blocks behind a line that opens them, the `<details>` of HTML. */
-interface Details extends Parent {
-  type: 'details';
-  title: string;
-  children: (BlockContent | DefinitionContent)[];
-}
-
-declare module 'mdast' {
-  interface RootContentMap {
-    details: Details;
-  }
-  interface BlockContentMap {
-    details: Details;
-  }
-}
-
 /** How elements become nodes of markdown for which the library has no form. */
 export const HANDLERS: Readonly<Record<string, Handle>> = {
   ...Object.fromEntries(INLINE_HTML.map((name) => [name, inline])),
   pre: (state, node) => {
     const code = node.children.find((child): child is Element => isElement(child) && child.tagName === 'code');
-    const info = stringOf(code, 'dataInfo') ?? '';
-    const [lang = '', ...meta] = info.split(' ');
-    const result = {
-      type: 'code' as const,
-      lang: lang === '' ? null : lang,
-      meta: meta.length === 0 ? null : meta.join(' '),
-      value: textOf(node).replace(/\n$/, ''),
-    };
+    const [lang = '', ...meta] = (stringOf(code, 'dataInfo') ?? '').split(' ');
+    const result: Code = { type: 'code', lang: lang || null, meta: meta.join(' ') || null, value: textOf(node).replace(/\n$/, '') };
     state.patch(node, result);
     return result;
   },
@@ -77,20 +59,16 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
     read(node);
     return { type: 'defList', children };
   },
-  // Our mark for blocks that hold their content in HTML or between lines of colons.
-  'akg-admonition': (state, node) => {
+  // Our mark for blocks with a title: admonitions, and `<details>`.
+  'akg-box': (state, node) => {
     const [title, ...rest] = node.children;
-    const label = isElement(title) ? phrasing(state.all(title)) : [];
+    const children = isElement(title) ? phrasing(state.all(title)) : [];
     return {
       type: 'containerDirective',
       name: stringOf(node, 'dataKind') ?? 'note',
-      children: [
-        { type: 'paragraph', data: { directiveLabel: true }, children: label },
-        ...state.toFlow(state.all({ ...node, children: rest })),
-      ],
+      children: [{ type: 'paragraph', data: { directiveLabel: true }, children }, ...state.toFlow(state.all({ ...node, children: rest }))],
     };
   },
-  'akg-details': (state, node) => ({ type: 'details', title: stringOf(node, 'dataTitle') ?? '', children: state.toFlow(state.all(node)) }),
   'akg-math': (_state, node, parent) => {
     const tex = textOf(node);
     // A block of its own would end the paragraph whose words stand around it.
@@ -101,23 +79,19 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);
   },
   'akg-break': () => raw('<br>'),
-  'akg-reference': (_state, node) => ({
-    type: 'footnoteReference',
-    identifier: stringOf(node, 'dataKey') ?? '',
-    label: stringOf(node, 'dataKey') ?? '',
-  }),
-  'akg-footnote': (state, node) => ({
-    type: 'footnoteDefinition',
-    identifier: stringOf(node, 'dataKey') ?? '',
-    label: stringOf(node, 'dataKey') ?? '',
-    children: state.toFlow(state.all(node)) as [],
-  }),
+  'akg-reference': (_state, node) => ({ type: 'footnoteReference', ...keyOf(node) }),
+  'akg-footnote': (state, node) => ({ type: 'footnoteDefinition', ...keyOf(node), children: state.toFlow(state.all(node)) as [] }),
   'akg-table': (_state, node) => {
     const html = toHtml(tableHtml(node).children, { closeSelfClosing: false });
     // A blank line would end the HTML (CommonMark 0.31.2, section 4.6).
     return rawBlock(html.replaceAll('\n', ' ').replaceAll(CODE_BREAK, '&#10;'));
   },
 };
+
+function keyOf(node: Element) {
+  const key = stringOf(node, 'dataKey') ?? '';
+  return { identifier: key, label: key };
+}
 
 /** Blocks where only words may stand: their words. */
 function phrasing(nodes: readonly MarkdownNodes[]): PhrasingContent[] {
@@ -138,7 +112,7 @@ function partsOf({ children }: ContainerDirective) {
 /** A description cannot begin with a block between lines of colons: its title becomes a bold line. */
 function withoutFirstBox(nodes: readonly (BlockContent | DefinitionContent)[]): DefinitionDescription['children'] {
   const [first, ...rest] = nodes;
-  if (first?.type !== 'containerDirective') return [...nodes];
+  if (first?.type !== 'containerDirective' || first.name === DETAILS) return [...nodes];
   const { title, blocks } = partsOf(first);
   const name = `${first.name.charAt(0).toUpperCase()}${first.name.slice(1)}`;
   const words: PhrasingContent[] = title.length > 0 ? title : [{ type: 'text', value: name }];
@@ -171,12 +145,13 @@ export const WRITING: Options = {
     defList: definitions,
     containerDirective: (node: ContainerDirective, _parent, state, info) => {
       const { title, blocks } = partsOf(node);
+      const text = state.containerFlow({ ...node, children: blocks }, info);
+      if (node.name === DETAILS) {
+        const summary = plainText({ type: 'root', children: title }).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+        return `<details>\n<summary>${summary}</summary>\n\n${text}\n\n</details>`;
+      }
       const label = state.containerPhrasing({ type: 'paragraph', children: title }, { ...info, before: '[', after: ']' });
-      return admonition(node.name as AdmonitionKind, label, state.containerFlow({ ...node, children: blocks }, info));
-    },
-    details: (node: Details, _parent, state, info) => {
-      const title = node.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-      return `<details>\n<summary>${title}</summary>\n\n${state.containerFlow(node, info)}\n\n</details>`;
+      return admonition(node.name as AdmonitionKind, label, text);
     },
     inlineMath: ({ value }: InlineMath) => value,
   },

@@ -6,7 +6,7 @@ import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { factsOfHtml, type Grade, isLink, loose } from '../compare-texts.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
-import { HANDLERS, WRITING } from './html-nodes.ts';
+import { DETAILS, HANDLERS, WRITING } from './html-nodes.ts';
 import {
   absolute,
   admonitionOf,
@@ -21,6 +21,7 @@ import {
   tabOf,
   tabPanels,
   withoutDropped,
+  wordCount,
 } from './page-parts.ts';
 import { table } from './tables.ts';
 
@@ -75,16 +76,14 @@ export function htmlToMarkdown(main: Element | Root, title: string | undefined, 
 
 function takeTitle(root: Root, title: string | undefined): void {
   const all = elementsOf(root).filter(({ tagName }) => /^h[1-6]$/.test(tagName));
-  const top = all.filter(({ tagName }) => tagName === 'h1');
-  const [first] = top;
+  const [first, second] = all.filter(({ tagName }) => tagName === 'h1');
   if (first === undefined) return;
-  const isTitle = top.length === 1 || title === undefined || loose(textOf(first)) === loose(title);
-  if (isTitle) {
-    first.tagName = 'p';
-    first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
-  }
-  if (top.length > 1 || !isTitle)
-    for (const heading of all) if (heading.tagName !== 'p') heading.tagName = `h${Math.min(6, Number(heading.tagName.charAt(1)) + 1)}`;
+  const isTitle = second === undefined || title === undefined || loose(textOf(first)) === loose(title);
+  if (second !== undefined || !isTitle)
+    for (const heading of all) heading.tagName = `h${Math.min(6, Number(heading.tagName.charAt(1)) + 1)}`;
+  if (!isTitle) return;
+  first.tagName = 'p';
+  first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
 }
 
 /** The headings with the anchors that lead to them or their sections; the anchors are taken out. */
@@ -129,34 +128,26 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
   const content: ElementContent[] = [];
   let last: Element | undefined;
   for (let index = 0; index < children.length; index += 1) {
-    const child = children[index] as ElementContent;
-    if (child.type === 'text') content.push(child);
+    const child = children[index];
+    if (child?.type === 'text') content.push(child);
     if (!isElement(child) || context.footnoteLists.has(child)) continue;
     const before = last;
     last = child;
     let next = index + 1;
     while (children[next]?.type === 'text') next += 1;
     const panel = children[next];
+    const tabs = tabLabels(child);
+    const panels = tabs.length === 0 ? undefined : tabPanels(children.slice(index + 1), tabs.length);
     if (isElement(panel) && isOpener(child, panel)) {
       content.push(details(child.children, contentOf(panel.children, context), context));
       index = next;
-      continue;
-    }
-    if (isTabLabel(child, before)) {
-      content.push(...tabOf(contentOf(child.children, context), []));
-      continue;
-    }
-    const tabs = tabLabels(child);
-    const panels = tabs.length === 0 ? undefined : tabPanels(children.slice(index + 1), tabs.length);
-    if (panels !== undefined) {
+    } else if (isTabLabel(child, before)) content.push(tabOf(contentOf(child.children, context)));
+    else if (panels !== undefined) {
       index += panels.siblings;
-      for (const [at, panel] of panels.found.entries())
-        content.push(
-          ...tabOf(
-            contentOf(tabs[at]?.children ?? [], context),
-            contentOf([{ ...panel, properties: { className: panel.properties['className'] ?? [] } }], context),
-          ),
-        );
+      for (const [at, { properties, ...found }] of panels.found.entries()) {
+        const shown = { ...found, properties: { className: properties['className'] ?? [] } };
+        content.push(tabOf(contentOf(tabs[at]?.children ?? [], context)), ...contentOf([shown], context));
+      }
     } else content.push(...convert(child, context));
   }
   return content;
@@ -168,7 +159,7 @@ export const LEFT_OUT_WORDS_MIN = 40;
 function convert(node: Element, context: Context): ElementContent[] {
   const note = (message: string): void => void context.notes.push({ line: node.position?.start.line ?? 1, message });
   if (isDropped(node)) {
-    const words = textOf(node).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+    const words = wordCount(textOf(node));
     const named = classesOf(node).length === 0 ? '' : ` class="${classesOf(node).join(' ')}"`;
     const missed = MISSED[node.tagName] ?? (isDrawing(node) ? 'a drawing (<svg>)' : undefined);
     if (missed !== undefined) note(`shows ${missed}, which is left out`);
@@ -190,11 +181,7 @@ function convert(node: Element, context: Context): ElementContent[] {
   const aside = admonitionOf(node);
   if (aside !== undefined) {
     const body = contentOf(aside.children, context);
-    return [
-      aside.isDetails
-        ? details(aside.title, body, context)
-        : element('akg-admonition', [element('akg-title', contentOf(aside.title, context)), ...body], { dataKind: aside.kind }),
-    ];
+    return [aside.isDetails ? details(aside.title, body, context) : box(aside.kind, contentOf(aside.title, context), body)];
   }
   const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
   const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
@@ -213,9 +200,9 @@ function convert(node: Element, context: Context): ElementContent[] {
       return image === undefined ? [] : imageOf(image, context);
     }
     case 'sup': {
-      const inner = contentOf(node.children, context);
-      const references = inner.filter((child) => isElement(child) && child.tagName === 'akg-reference');
-      return references.length > 0 ? references : [{ ...node, children: inner }];
+      const children = contentOf(node.children, context);
+      const references = children.filter((child) => isElement(child) && child.tagName === 'akg-reference');
+      return references.length > 0 ? references : [{ ...node, children }];
     }
     case 'details': {
       const summary = node.children.find((child): child is Element => isElement(child) && child.tagName === 'summary');
@@ -349,6 +336,10 @@ function embedded(node: Element, context: Context): ElementContent[] {
   return [element('p', [element('a', [text(label)], { href: addressOf(url, context) })])];
 }
 
-function details(summary: readonly ElementContent[], body: ElementContent[], context: Context): Element {
-  return element('akg-details', body, { dataTitle: lineOf(element('p', contentOf(summary, context))) || 'Details' });
+function details(summary: readonly ElementContent[], body: readonly ElementContent[], context: Context): Element {
+  return box(DETAILS, [text(lineOf(element('p', contentOf(summary, context))) || 'Details')], body);
+}
+
+function box(dataKind: string, title: readonly ElementContent[], body: readonly ElementContent[]): Element {
+  return element('akg-box', [element('akg-title', title), ...body], { dataKind });
 }

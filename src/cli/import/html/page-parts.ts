@@ -20,6 +20,10 @@ export function classesOf({ properties: { className } }: Element): string[] {
   return Array.isArray(className) ? className.map(String) : [];
 }
 
+export function wordCount(text: string): number {
+  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}
+
 /** The text of a node on one line. */
 export function lineOf(...[node, instead]: Parameters<typeof textOf>): string {
   return textOf(node, instead).replace(/\s+/g, ' ').trim();
@@ -83,48 +87,39 @@ const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
 export function admonitionOf(node: Element) {
   if (!/^(?:div|aside|section|blockquote|details|p|figure)$/.test(node.tagName)) return undefined;
   const names = classesOf(node);
-  const isBox = names.some((name) => BOX.test(name)) || stringOf(node, 'dataCallout') !== undefined;
+  const [first = ''] = names;
+  const callout = stringOf(node, 'dataCallout');
+  const isPlain = names.length <= 2 && admonitionKind(first) !== undefined && first !== 'example' && first !== 'quote';
+  if (!isPlain && callout === undefined && !names.some((name) => BOX.test(name))) return undefined;
   // Names of the box itself say nothing about its kind.
-  const classWords = [
-    stringOf(node, 'dataCallout') ?? stringOf(node, 'dataCalloutType') ?? '',
-    ...names,
-    ...names.flatMap((name) => name.split(/--|[-_]/)),
-  ];
-  const kind = classWords
+  const stated = [callout ?? stringOf(node, 'dataCalloutType') ?? '', ...names, ...names.flatMap((name) => name.split(/--|[-_]/))]
     .filter((word) => !BOX_WORD.test(word))
     .map(admonitionKind)
     .find((found) => found !== undefined);
-  const isPlain =
-    names.length > 0 && names.length <= 2 && admonitionKind(names[0] ?? '') !== undefined && names[0] !== 'example' && names[0] !== 'quote';
-  if (!isBox && !isPlain) return undefined;
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
-  if (kind === undefined && version === undefined && !names.some((name) => /^(?:admonition|alert|callout|topic|hint|notice)$/.test(name)))
+  if (stated === undefined && version === undefined && !names.some((name) => /^(?:admonition|alert|callout|topic|hint|notice)$/.test(name)))
     return undefined;
-  if (node.tagName === 'p' || version !== undefined)
-    return {
-      kind: kind ?? (version === 'deprecated' ? 'warning' : 'note'),
-      title: [],
-      children: node.tagName === 'p' ? [{ ...node, properties: {} }] : [...node.children],
-      isDetails: false,
-    };
-  let inner: ElementContent[] = node.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+  const kind = stated ?? (version === 'deprecated' ? 'warning' : 'note');
+  if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
+  if (version !== undefined) return { kind, title: [], children: node.children, isDetails: false };
+  const contentsOf = ({ children }: Element): ElementContent[] =>
+    children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+  let inner = contentsOf(node);
   // One element around everything, as Bootstrap's themes have.
   while (inner.length === 1 && isElement(inner[0]) && /^(?:div|section)$/.test(inner[0].tagName) && !hasClass(inner[0], BOX_BODY))
-    inner = inner[0].children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+    inner = contentsOf(inner[0]);
   const title = inner.find(
     (child): child is Element =>
       isElement(child) &&
       (child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName))),
   );
-  const rest = inner.filter((child) => child !== title);
   const words = title === undefined ? '' : lineOf(withoutDropped(title)).replace(/[¶#]$/, '').trim();
-  const isKindName = admonitionKind(words) !== undefined && admonitionKind(words) === (kind ?? 'note');
+  const isBody = (child: ElementContent): child is Element =>
+    isElement(child) && hasClass(child, BOX_BODY) && /^(?:div|section)$/.test(child.tagName);
   return {
-    kind: kind ?? 'note',
-    title: title === undefined || isKindName ? [] : [text(words)],
-    children: rest.flatMap((child) =>
-      isElement(child) && hasClass(child, BOX_BODY) && /^(?:div|section)$/.test(child.tagName) ? child.children : [child],
-    ),
+    kind,
+    title: title === undefined || admonitionKind(words) === kind ? [] : [text(words)],
+    children: inner.filter((child) => child !== title).flatMap((child) => (isBody(child) ? child.children : [child])),
     isDetails: node.tagName === 'details',
   };
 }
@@ -151,10 +146,9 @@ export function tabPanels(following: readonly ElementContent[], count: number) {
   for (const [index, sibling] of following.entries()) {
     if (!isElement(sibling)) continue;
     const panels = panelsIn(sibling, count);
-    if (panels.length === 0) return undefined;
     found.push(...panels);
     if (found.length === count) return { found, siblings: index + 1 };
-    if (found.length > count) return undefined;
+    if (panels.length === 0 || found.length > count) return undefined;
   }
   return undefined;
 }
@@ -164,12 +158,11 @@ function isPanel(node: Element): boolean {
 }
 
 function panelsIn(node: Element, count: number): Element[] {
-  if (isPanel(node)) return [node];
-  const outermost = (parent: Element): Element[] =>
-    parent.children.flatMap((child): Element[] => (!isElement(child) ? [] : isPanel(child) ? [child] : outermost(child)));
+  const outermost = (child: ElementContent): Element[] =>
+    !isElement(child) ? [] : isPanel(child) ? [child] : child.children.flatMap(outermost);
   const panels = outermost(node);
   const children = node.children.filter(isElement);
-  return panels.length > 0 ? panels : hasClass(node, /^blocks$/) && children.length === count ? children : [];
+  return panels.length === 0 && hasClass(node, /^blocks$/) && children.length === count ? children : panels;
 }
 
 /** Whether a label stands behind the radio button that it chooses: a tab without a script, whose content follows. */
@@ -185,9 +178,9 @@ export function isOpener(node: Element, panel: Element): boolean {
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
-/** A tab as a bold label above its content. */
-export function tabOf(label: readonly ElementContent[], content: readonly ElementContent[]): ElementContent[] {
-  return [element('p', [element('strong', [text(lineOf(element('p', label)))])]), ...content];
+/** The label of a tab, bold above its content. */
+export function tabOf(label: readonly ElementContent[]): Element {
+  return element('p', [element('strong', [text(lineOf(element('p', label)))])]);
 }
 
 const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;
@@ -222,8 +215,10 @@ export function formulaOf(node: Element) {
   return { tex: tex?.trim(), text: raw.replace(/\s+/g, ' '), isDisplay };
 }
 
-/** How LaTeX writes elements of MathML (Core, section 3) that hold a fixed number of others. */
+/** How LaTeX writes elements of MathML (Core, section 3) around the others that they hold. */
 const TEX: Readonly<Record<string, (...parts: readonly string[]) => string>> = {
+  msqrt: (inner) => `\\sqrt{${inner}}`,
+  mtable: (rows) => `\\begin{matrix} ${rows} \\end{matrix}`,
   mfrac: (above, below) => `\\frac{${above}}{${below}}`,
   mroot: (base, index) => `\\sqrt[${index}]{${base}}`,
   msub: (base, sub) => `{${base}}_{${sub}}`,
@@ -240,16 +235,17 @@ function texOf(node: Element): string | undefined {
     textOf(node)
       .trim()
       .replace(/[\\{}$%#&_^~]/g, (sign) => (sign === '\\' ? '\\backslash ' : `\\${sign}`));
-  const children = node.children.filter(isElement).filter(({ tagName }) => !/^annotation/.test(tagName));
-  const parts = children.map(texOf);
+  const parts = node.children
+    .filter((child) => isElement(child) && !/^annotation/.test(child.tagName))
+    .map((child) => texOf(child as Element));
   if (parts.includes(undefined)) return undefined;
   const joined = parts.join(' ').trim();
   const form = TEX[node.tagName];
-  if (form !== undefined) return parts.length === form.length ? form(...(parts as string[])) : undefined;
+  // What holds any number of others has one part: all of them.
+  const given = form?.length === 1 ? [joined] : (parts as string[]);
+  if (form !== undefined) return given.length === form.length ? form(...given) : undefined;
   if (/^(?:math|mrow|mstyle|semantics|mpadded|mtd)$/.test(node.tagName)) return joined;
-  if (node.tagName === 'msqrt') return `\\sqrt{${joined}}`;
   if (node.tagName === 'mtr') return `${parts.join(' & ')} \\\\`;
-  if (node.tagName === 'mtable') return `\\begin{matrix} ${joined} \\end{matrix}`;
   if (node.tagName === 'mspace') return '\\ ';
   if (node.tagName === 'mtext' || (node.tagName === 'mi' && characters().length > 1)) return `\\text{${characters()}}`;
   return /^m[ino]$/.test(node.tagName) ? characters() : undefined;
@@ -265,17 +261,12 @@ export function footnotesOf(main: Element | Root) {
   for (const node of elementsOf(main)) {
     // Sphinx: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.
     if (node.tagName === 'aside' && hasClass(node, /^footnote$/)) {
-      add(stringOf(node, 'id'), {
-        ...node,
-        children: node.children.filter((child) => !(isElement(child) && hasClass(child, /^(?:label|backrefs|fn-bracket)$/))),
-      });
+      const isMark = (child: ElementContent): boolean => isElement(child) && hasClass(child, /^(?:label|backrefs|fn-bracket)$/);
+      add(stringOf(node, 'id'), { ...node, children: node.children.filter((child) => !isMark(child)) });
       lists.add(node);
     } else if (node.tagName === 'dl' && hasClass(node, /^footnote$/)) {
-      for (const [index, child] of node.children.entries()) {
-        if (!isElement(child) || child.tagName !== 'dt') continue;
-        const description = node.children.slice(index).find((later): later is Element => isElement(later) && later.tagName === 'dd');
-        if (description !== undefined) add(stringOf(child, 'id'), description);
-      }
+      const [terms, texts] = ['dt', 'dd'].map((name) => node.children.filter(isElement).filter(({ tagName }) => tagName === name));
+      for (const [index, text] of (texts ?? []).entries()) add(stringOf(terms?.[index], 'id'), text);
       lists.add(node);
     } else if (
       hasClass(node, /^(?:footnotes?|footnote-list|footnotes-sep)$/) ||
@@ -283,9 +274,8 @@ export function footnotesOf(main: Element | Root) {
       node.properties['dataFootnotes'] !== undefined
     ) {
       const items = elementsOf(node).filter((child) => child.tagName === 'li' && /^(?:user-content-)?fn/.test(stringOf(child, 'id') ?? ''));
-      if (items.length === 0) continue;
       for (const item of items) add(stringOf(item, 'id'), item);
-      lists.add(node);
+      if (items.length > 0) lists.add(node);
     }
   }
   return { footnotes, lists };

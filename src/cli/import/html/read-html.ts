@@ -1,10 +1,11 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { parseJson } from '../front-matter.ts';
 import { dayOf } from '../map-fields.ts';
 import type { NavigationEntry } from '../source-page.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
-import { absolute, isSelfLink, lineOf } from './page-parts.ts';
+import { absolute, isSelfLink, lineOf, wordCount } from './page-parts.ts';
 
 /** A page that a site generator wrote, read. */
 export type HtmlPage = ReturnType<typeof readHtml>;
@@ -169,19 +170,15 @@ function itemValue(all: readonly Element[], name: string): string | undefined {
 function structuredArticle(all: readonly Element[]): Readonly<Record<string, string | undefined>> {
   for (const element of all) {
     if (element.tagName !== 'script' || element.properties['type'] !== 'application/ld+json') continue;
-    try {
-      const value: unknown = JSON.parse(textOf(element));
-      const graph = (value as { '@graph'?: unknown } | null)?.['@graph'];
-      for (const item of [value, graph].flat() as Readonly<Record<string, unknown>>[]) {
-        if (!/Article|Posting|WebPage/.test(String(item?.['@type'] ?? ''))) continue;
-        const author = [item['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
-        const text = (name: string): string | undefined => (typeof item[name] === 'string' ? item[name] : undefined);
-        const name = typeof author === 'string' ? author : author?.name;
-        const named = typeof name === 'string' ? name : undefined;
-        return { datePublished: text('datePublished'), dateModified: text('dateModified'), author: named };
-      }
-    } catch {
-      // Structured data that is no JSON says nothing.
+    // Structured data that is no JSON says nothing.
+    const value = parseJson(textOf(element));
+    const graph = (value as { '@graph'?: unknown } | null | undefined)?.['@graph'];
+    for (const item of [value, graph].flat() as Readonly<Record<string, unknown> | undefined>[]) {
+      if (!/Article|Posting|WebPage/.test(String(item?.['@type'] ?? ''))) continue;
+      const text = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
+      const author = [item?.['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
+      const name = text(author) ?? text((author as { readonly name?: unknown } | undefined)?.name);
+      return { datePublished: text(item?.['datePublished']), dateModified: text(item?.['dateModified']), author: name };
     }
   }
   return {};
@@ -249,9 +246,9 @@ function wordsOutsideFrame(node: Element | Root): number {
   if (known !== undefined) return known;
   let count = 0;
   for (const child of node.children) {
-    if (child.type === 'text') count += child.value.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+    if (child.type === 'text') count += wordCount(child.value);
     // A list of links is frame more often than text.
-    else if (isElement(child) && child.tagName === 'a') count += (textOf(child).match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / 4;
+    else if (isElement(child) && child.tagName === 'a') count += wordCount(textOf(child)) / 4;
     else if (isElement(child) && !FRAME.has(child.tagName) && !hasClass(child, NAVIGATION)) count += wordsOutsideFrame(child);
   }
   wordCounts.set(node, count);

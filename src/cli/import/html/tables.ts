@@ -1,9 +1,7 @@
 import type { Element, ElementContent } from 'hast';
 import { element, elementsOf, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 
-const NOT_IN_CELLS: ReadonlySet<string> = new Set(
-  'ul ol dl pre table blockquote hr akg-admonition akg-details h1 h2 h3 h4 h5 h6'.split(' '),
-);
+const NOT_IN_CELLS: ReadonlySet<string> = new Set('ul ol dl pre table blockquote hr akg-box h1 h2 h3 h4 h5 h6'.split(' '));
 
 /** A table for markdown, with its caption before it; as HTML where rows would not be lines. One of a single cell is its content. */
 export function table(node: Element, children: readonly ElementContent[]): ElementContent[] {
@@ -49,22 +47,17 @@ const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set('colSpan rowSpan href src 
 export const CODE_BREAK = '\uE012';
 
 export function tableHtml(node: Element): Element {
+  const isCode = node.tagName === 'code' || node.tagName === 'pre';
   const children = node.children.flatMap((child): ElementContent[] => {
     if (child.type === 'text')
-      return [
-        text(
-          node.tagName === 'code' || node.tagName === 'pre'
-            ? child.value.replace(/\n$/, '').replaceAll('\n', CODE_BREAK)
-            : child.value.replace(/\s+/g, ' '),
-        ),
-      ];
+      return [text(isCode ? child.value.replace(/\n$/, '').replaceAll('\n', CODE_BREAK) : child.value.replace(/\s+/g, ' '))];
     if (!isElement(child)) return [];
     if (child.tagName === 'akg-math') return [text(`$${textOf(child)}$`)];
-    if (child.tagName === 'akg-details')
-      return [element('details', [element('summary', [text(stringOf(child, 'dataTitle') ?? '')]), ...tableHtml(child).children])];
-    if (child.tagName === 'akg-admonition' || child.tagName === 'akg-title' || child.tagName === 'div' || child.tagName === 'span')
-      return tableHtml(child).children;
-    return [tableHtml(child)];
+    const inner = tableHtml(child);
+    if (child.tagName === 'akg-box' && stringOf(child, 'dataKind') === 'details') return [{ ...inner, tagName: 'details' }];
+    if (child.tagName === 'akg-title' && node.properties['dataKind'] === 'details') return [{ ...inner, tagName: 'summary' }];
+    if (['akg-box', 'akg-title', 'div', 'span'].includes(child.tagName)) return inner.children;
+    return [inner];
   });
   const properties = Object.fromEntries(Object.entries(node.properties).filter(([name]) => TABLE_ATTRIBUTES.has(name)));
   const language = node.tagName === 'code' ? /^[\w+#-]+/.exec(stringOf(node, 'dataInfo') ?? '')?.[0] : undefined;

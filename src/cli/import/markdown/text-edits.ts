@@ -1,26 +1,3 @@
-export interface TextEdit {
-  /** Offset of the first replaced character. */
-  readonly start: number;
-  /** Offset after the last replaced character. */
-  readonly end: number;
-  readonly text: string;
-}
-
-/**
- * A range of a text after its edits. Everything that no edit replaces stays as its author wrote it. An edit within an earlier one is
- * ignored.
- */
-export function applyEdits(text: string, edits: readonly TextEdit[], from = 0, to = text.length): string {
-  let result = '';
-  let at = from;
-  for (const { start, end, text: replacement } of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    if (start < at || end > to) continue;
-    result += text.slice(at, start) + replacement;
-    at = end;
-  }
-  return result + text.slice(at, to);
-}
-
 /** The lines of a markdown text with their state: cheap, and right also where a parser of markdown would read containers differently. */
 export function scanLines(text: string) {
   let fence: string | undefined;

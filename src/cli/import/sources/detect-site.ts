@@ -4,17 +4,10 @@ import { UserError } from '../../../build/user-error.ts';
 import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
 import { openWithin } from './open-within.ts';
 
-/** What the folder of a source was written for, and the absolute path that all its paths are relative to. */
-export type SiteLayout = ReturnType<typeof detectSite>;
-
-/** A generator with a syntax of its own, which only it reads: how its site is built, and where the result is. */
-interface ForeignGenerator {
-  readonly name: string;
-  readonly build: string;
-  readonly output: string;
-}
-
-/** Generators with the name of their settings and, where other programs have files of that name, what the settings contain. */
+/**
+ * Generators with a syntax of their own, which only they read: the name of their settings, how a site is built, where the result is and, where other
+ * programs have files of that name, what the settings contain.
+ */
 const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, output: string, mark?: RegExp])[] = [
   ['MkDocs', /^mkdocs\.ya?ml$/, 'mkdocs build', 'site'],
   ['Hugo', /^hugo\.(?:toml|ya?ml|json)$/, 'hugo', 'public'],
@@ -47,10 +40,11 @@ const PARENTS_MAX = 8;
  * @throws {UserError} If it was written for one whose syntax an import does not read.
  */
 export function detectSite(folder: string, given?: Generator) {
-  const found = given === undefined || given === 'obsidian' ? (above(folder) ?? below(folder)) : undefined;
-  const isVault = found !== undefined && found.foreign === undefined;
-  if (given === undefined && found?.foreign !== undefined) throw new UserError(buildFirst(folder, found.foreign, found.configFolder));
-  return { generator: given ?? (isVault ? 'obsidian' : notesGenerator(folder)), root: isVault ? found.configFolder : folder };
+  const found = given === undefined || given === 'obsidian' ? (above(folder) ?? below([folder])) : undefined;
+  const { foreign, configFolder } = found ?? {};
+  if (given === undefined && foreign && configFolder) throw new UserError(buildFirst(folder, { foreign, configFolder }));
+  const vault = foreign === undefined ? configFolder : undefined;
+  return { generator: given ?? (vault === undefined ? notesGenerator(folder) : 'obsidian'), root: vault ?? folder };
 }
 
 /** Whether a folder has settings of a generator or of Obsidian. */
@@ -58,51 +52,40 @@ export function hasSettings(folder: string): boolean {
   return configIn(folder) !== undefined;
 }
 
-function buildFirst(folder: string, { name, build, output }: ForeignGenerator, configFolder: string): string {
+function buildFirst(folder: string, { foreign: [name, , build, output], configFolder }: Required<FoundConfig>): string {
   const anyway = '--generator plain reads the files as plain markdown all the same, and reports what it does not know';
-  if (build === '')
-    return `${folder} is written for ${name}, whose components only ${name} shows: import its site by its address, such as "akg import https://docs.example.com"; ${anyway}`;
-  return `${folder} is written for ${name}, whose syntax only ${name} reads: run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"; ${anyway}`;
+  return build === ''
+    ? `${folder} is written for ${name}, whose components only ${name} shows: import its site by its address, such as "akg import https://docs.example.com"; ${anyway}`
+    : `${folder} is written for ${name}, whose syntax only ${name} reads: run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"; ${anyway}`;
 }
 
 interface FoundConfig {
   /** None for a vault of Obsidian. */
-  readonly foreign?: ForeignGenerator;
+  readonly foreign?: (typeof FOREIGN)[number];
   readonly configFolder: string;
 }
 
 function configIn(folder: string): FoundConfig | undefined {
   const names = namesIn(folder);
   if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };
-  for (const [name, settings, build, output, mark] of FOREIGN) {
+  const foreign = FOREIGN.find(([, settings, , , mark]) => {
     const file = names.find((candidate) => settings.test(candidate));
-    if (file !== undefined && (mark === undefined || mark.test(textOf(join(folder, file)))))
-      return { foreign: { name, build, output }, configFolder: folder };
-  }
-  return undefined;
+    return file !== undefined && (mark === undefined || mark.test(textOf(join(folder, file))));
+  });
+  return foreign && { foreign, configFolder: folder };
 }
 
-function above(folder: string): FoundConfig | undefined {
-  let at = folder;
-  for (let count = 0; count < PARENTS_MAX; count += 1) {
-    const found = configIn(at);
-    if (found) return found;
-    if (namesIn(at).includes('.git') || dirname(at) === at) return undefined;
-    at = dirname(at);
-  }
-  return undefined;
+function above(folder: string, parents = PARENTS_MAX): FoundConfig | undefined {
+  const found = configIn(folder);
+  if (found !== undefined || parents === 1 || namesIn(folder).includes('.git') || dirname(folder) === folder) return found;
+  return above(dirname(folder), parents - 1);
 }
 
-function below(folder: string): FoundConfig | undefined {
-  let level = [folder];
-  for (let depth = 0; depth < SEARCH_DEPTH; depth += 1) {
-    level = level.flatMap((parent) => subfolders(parent)).slice(0, 2_000);
-    for (const candidate of level) {
-      const found = configIn(candidate);
-      if (found) return found;
-    }
-  }
-  return undefined;
+function below(folders: readonly string[], depth = SEARCH_DEPTH): FoundConfig | undefined {
+  const level = folders.flatMap(subfolders).slice(0, 2_000);
+  const found = level.find((folder) => configIn(folder) !== undefined);
+  if (found !== undefined) return configIn(found);
+  return depth === 1 ? undefined : below(level, depth - 1);
 }
 
 function subfolders(folder: string): string[] {

@@ -36,9 +36,9 @@ export async function openSource(given: string, options: OpenOptions): Promise<S
 }
 
 async function readDocument(given: string, text: string, options: OpenOptions): Promise<Source> {
-  if (isExport(text)) return readExport(given, text, options.site);
+  if (isExport(text)) return readExport(given, text, options);
   if (isSitemap(text)) return await readSitemap(given, text, options);
-  if (/\.(?:json|ya?ml)$/i.test(given.replace(/[?#].*$/, '')) || isOpenApi(text)) return readOpenApi(given, text, options.by);
+  if (/\.(?:json|ya?ml)$/i.test(given.replace(/[?#].*$/, '')) || isOpenApi(text)) return readOpenApi(given, text, options);
   if (/llms[\w-]{0,60}\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
   if (/\.x?html?$/i.test(given)) throw new UserError(`${given} is one page of a site; name its folder, or the address of the site`);
   throw new UserError(

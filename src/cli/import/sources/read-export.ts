@@ -4,9 +4,10 @@ import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../build/user-error.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import type { Grade } from '../compare-texts.ts';
+import { convertHtml } from '../convert-page.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
-import { attempt, type ImportNote, type Source, type SourcePage } from '../source-page.ts';
-import { routeOf, sourcePageOf } from './read-html-folder.ts';
+import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
+import { routeOf } from './read-html-folder.ts';
 
 interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
   /** HTML, as the text. */
@@ -40,14 +41,14 @@ function isGhost(text: string): boolean {
  *
  * @throws {UserError} If it has none.
  */
-export function readExport(given: string, text: string, site: string | undefined): Source {
+export function readExport(given: string, text: string, { site, today }: OpenOptions): Source {
   const posts = isWordPress(text) ? wordPressPosts(text) : ghostPosts(given, text, site ?? NOWHERE);
   const skipped: ImportNote[] = [];
   const pages = new Map<string, SourcePage>();
   for (const post of posts) {
     const route = routeOf(new URL(post.url).pathname);
     const path = route.replace(/^\//, '') || 'index';
-    const made = attempt(() => pageOf(post, path, route), path, skipped);
+    const made = attempt(() => pageOf(post, path, route, today), path, skipped);
     if (made !== undefined) pages.set(path, made);
   }
   if (pages.size === 0) throw new UserError(`${given} has no posts and no pages; export them with their content`);
@@ -63,7 +64,7 @@ export function readExport(given: string, text: string, site: string | undefined
   };
 }
 
-function pageOf(post: ExportedPost, path: string, route: string): SourcePage {
+function pageOf(post: ExportedPost, path: string, route: string, today: string): SourcePage {
   const { pathname, origin } = new URL(post.url);
   // The title stands above the text, whose own headings of the first level are part of it.
   const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
@@ -71,9 +72,8 @@ function pageOf(post: ExportedPost, path: string, route: string): SourcePage {
     ...read.leftOut.map((note) => ({ ...note, line: post.line + note.line - 1 })),
     ...post.leftOut.map((note) => ({ ...note, line: post.line })),
   ];
-  const url = origin === NOWHERE ? undefined : post.url;
-  const named = { ...read, ...post, title: read.title, leftOut };
-  return sourcePageOf(named, post.html, { path, routes: [route], addresses: [pathname], url }, post.line);
+  const page = convertHtml({ ...read, ...post, title: read.title, leftOut }, { path, source: post.html, line: post.line, today });
+  return { ...page, routes: [route], addresses: [pathname], url: origin === NOWHERE ? undefined : post.url };
 }
 
 /** The posts of a WXR file (WordPress eXtended RSS 1.2): RSS 2.0 with elements of WordPress. */

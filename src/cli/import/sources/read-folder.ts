@@ -4,9 +4,10 @@ import { join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { type FileDates, gitDates } from '../../../publication/complete/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
+import { convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { sha256 } from '../imported-files.ts';
-import { languageTag, mapFields } from '../map-fields.ts';
+import { languageTag } from '../map-fields.ts';
 import {
   attempt,
   commonFolders,
@@ -19,11 +20,14 @@ import {
   TEXT_MAX_BYTES,
 } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
-import { detectSite, type SiteLayout } from './detect-site.ts';
+import { detectSite } from './detect-site.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './open-within.ts';
 
 /** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
+
+/** What a folder was written for, and the absolute path that all its paths are relative to. */
+type TextFolder = { readonly generator: Source['generator']; readonly root: string };
 
 /**
  * Reads a folder of texts. Symbolic links are not followed; where pages refer to files, links within the folder are.
@@ -33,7 +37,7 @@ const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
  */
 export async function readFolder(given: string, options: OpenOptions, listed?: readonly string[]): Promise<Source> {
   const folder = resolve(given);
-  const layout = listed === undefined ? detectSite(folder, options.generator) : { generator: 'plain' as const, root: folder };
+  const layout: TextFolder = listed === undefined ? detectSite(folder, options.generator) : { generator: 'llms.txt', root: folder };
   const skipped: ImportNote[] = [];
   // A folder within a vault selects its texts; one above selects all.
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
@@ -41,7 +45,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   const { site } = options;
   const pages = files.flatMap((path, index) => {
     if (index % 200 === 0) options.onProgress('Reading', index);
-    const page = attempt(() => readPage(path, layout, site, options.today, skipped), path, skipped);
+    const page = attempt(() => readPage(path, layout, options, skipped), path, skipped);
     return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
   });
   if (pages.length === 0)
@@ -61,12 +65,10 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
 }
 
 /** What git knows about a folder: dates of its files, by path, except in a shallow clone; and the address that it was cloned from. */
-export async function gitFacts(
-  folder: string,
-): Promise<{ readonly dates: ReadonlyMap<string, FileDates>; readonly remote: string | undefined }> {
+export async function gitFacts(folder: string) {
   const isShallow = (await runGit(folder, 'rev-parse', '--is-shallow-repository')).trim() !== 'false';
   return {
-    dates: isShallow ? new Map() : await gitDates(folder, '.'),
+    dates: isShallow ? new Map<string, FileDates>() : await gitDates(folder, '.'),
     remote: publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim()),
   };
 }
@@ -80,55 +82,41 @@ function publicAddress(remote: string): string | undefined {
   return origin + pathname.replace(/(?:\.git)?\/?$/, '');
 }
 
-function isReadable(root: string, folder: string, skipped: ImportNote[]): boolean {
+function listTexts(start: string, { root }: TextFolder, skipped: ImportNote[]): string[] {
+  const skip = (path: string, message: string): void => void skipped.push({ path, line: 1, message });
+  const folder = relative(root, start);
   const found = realPathWithin(root, folder);
-  if (found !== undefined && 'refused' in found) skipped.push({ path: folder, line: 1, message: found.refused });
-  return found !== undefined && 'real' in found && statSync(found.real).isDirectory();
-}
-
-function listTexts(start: string, layout: SiteLayout, skipped: ImportNote[]): string[] {
-  if (!isReadable(layout.root, relative(layout.root, start), skipped)) return [];
+  if (found !== undefined && 'refused' in found) skip(folder, found.refused);
+  if (found === undefined || 'refused' in found || !statSync(found.real).isDirectory()) return [];
   const isText = (path: string): boolean => /\.(?:md|mdx|markdown)$/i.test(path);
-  const files = listFiles(
-    layout.root,
-    start,
-    (name) => IGNORED_FOLDER.test(name),
-    (path) => {
-      if (isText(path) || statSync(join(layout.root, path), { throwIfNoEntry: false })?.isDirectory())
-        skipped.push({ path, line: 1, message: 'is a symbolic link, which an import does not follow' });
-    },
-  );
+  const isIgnored = (name: string): boolean => IGNORED_FOLDER.test(name);
+  const files = listFiles(root, start, isIgnored, (path) => {
+    if (isText(path) || statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory())
+      skip(path, 'is a symbolic link, which an import does not follow');
+  });
   return files.filter(isText).filter((path) => {
-    if (!/\.mdx$/i.test(path)) return true;
-    skipped.push({ path, line: 1, message: 'has components (MDX), which only its site shows; build the site and import its HTML' });
-    return false;
+    const isMdx = /\.mdx$/i.test(path);
+    if (isMdx) skip(path, 'has components (MDX), which only its site shows; build the site and import its HTML');
+    return !isMdx;
   });
 }
 
-function readPage(
-  path: string,
-  layout: SiteLayout,
-  site: string | undefined,
-  today: string,
-  skipped: ImportNote[],
-): SourcePage | undefined {
-  const skip = (message: string): undefined => void skipped.push({ path, line: 1, message });
-  const opened = openWithin(layout.root, path, TEXT_MAX_BYTES);
-  if (opened === undefined) return skip('cannot be read');
-  if ('refused' in opened) return skip(opened.refused);
-  const { bytes } = opened;
-  if (!isUtf8(bytes)) return skip('is not UTF-8 text');
+function readPage(path: string, layout: TextFolder, { site, today }: OpenOptions, skipped: ImportNote[]): SourcePage | undefined {
+  const opened = openWithin(layout.root, path, TEXT_MAX_BYTES) ?? { refused: 'cannot be read' };
+  const bytes = 'bytes' in opened ? opened.bytes : Buffer.of();
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (text.includes('\0')) return skip('is binary');
-  const routes = routesOf(path, text, today);
+  const binary = isUtf8(bytes) ? 'is binary' : 'is not UTF-8 text';
+  const problem = 'refused' in opened ? opened.refused : !isUtf8(bytes) || text.includes('\0') ? binary : undefined;
+  if (problem !== undefined) return void skipped.push({ path, line: 1, message: problem });
+  const given = { path, source: text.replace(/\r\n?/g, '\n'), sha256: sha256(bytes), ...partText(text, { numbersAsWritten: true }) };
+  const page = convertMarkdown(given, { generator: layout.generator, today });
+  const routes = routesOf(path, page.fields.slugs);
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');
   return {
-    path,
-    text: text.replace(/\r\n?/g, '\n'),
+    ...page,
     routes,
     url: site === undefined ? undefined : site + (routes[0] ?? ''),
     language: isLanguageFolder(top) ? languageTag(top) : undefined,
-    sha256: sha256(bytes),
   };
 }
 
@@ -144,34 +132,27 @@ function isLanguageFolder(name: string): boolean {
 }
 
 /** Routes of a page: the one that its site shows first, then others that links may use. */
-function routesOf(path: string, text: string, today: string): string[] {
+function routesOf(path: string, slugs: readonly string[]): string[] {
   const parts = path.replace(/\.[^./]*$/, '').split('/');
   const isIndex = /^(?:index|readme)$/i.test(parts.at(-1) ?? '');
   const own = `/${(isIndex ? parts.slice(0, -1) : parts).join('/')}`.replace(/(?<!\/)\/+$/, '');
-  const { slugs } = mapFields(partText(text, { numbersAsWritten: true }).fields, { today, path });
   return [...new Set([...slugs.map((slug) => `/${slug}`.replace(/^\/+/, '/').replace(/(?<!\/)\/+$/, '')), own])];
 }
 
 const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
-function fileFinder(layout: SiteLayout, skipped: ImportNote[]): FindFile {
+function fileFinder(layout: TextFolder, skipped: ImportNote[]): FindFile {
   /** Files of a vault, which notes refer to by their names. */
   let files: readonly string[] | undefined;
   const known = (path: string): SourceFile | undefined => {
     const normal = posix.normalize(path).replace(/^\/+/, '');
-    if (normal.startsWith('..') || normal === '.') return undefined;
-    return fileWithin(layout.root, normal, skipped);
+    return normal.startsWith('..') || normal === '.' ? undefined : fileWithin(layout.root, normal, skipped);
   };
+  const firstOf = (paths: readonly string[]): SourceFile | undefined => paths.map(known).find((file) => file !== undefined);
   return (fromPath, target) => {
     const path = target.replace(/[?#].*$/, '');
-    if (path.startsWith('/')) {
-      for (const folder of PUBLIC_FOLDERS) {
-        const found = known(posix.join(folder, path));
-        if (found) return found;
-      }
-      return undefined;
-    }
+    if (path.startsWith('/')) return firstOf(PUBLIC_FOLDERS.map((folder) => posix.join(folder, path)));
     const beside = known(posix.join(posix.dirname(fromPath), path));
     if (beside || layout.generator !== 'obsidian') return beside ?? (/^[\w-]/.test(path) ? known(posix.join('public', path)) : undefined);
     files ??= listFiles(layout.root, layout.root, (name) => IGNORED_FOLDER.test(name));

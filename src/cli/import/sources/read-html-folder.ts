@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
+import { convertHtml } from '../convert-page.ts';
 import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
-import { sha256 } from '../imported-files.ts';
-import { languageTag } from '../map-fields.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
@@ -33,8 +32,8 @@ export function isHtmlFolder(root: string): boolean {
 interface ReadPage {
   readonly path: string;
   readonly route: string;
-  readonly html: string;
-  readonly page: HtmlPage;
+  readonly read: HtmlPage;
+  readonly page: Omit<SourcePage, 'routes'>;
 }
 
 /**
@@ -49,23 +48,27 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   const redirects = new Map<string, string>();
   for (const [index, path] of listHtml(root).entries()) {
     if (index % 50 === 0) options.onProgress('Reading', index);
-    const skip = (message: string): void => void skipped.push({ path, line: 1, message });
-    const opened = openWithin(root, path, FILE_MAX_BYTES);
-    const html = opened !== undefined && 'bytes' in opened ? decodeHtml(opened.bytes, undefined) : undefined;
-    if (FRAME_PAGE.test(path)) skip('belongs to the frame of the site, and is left out');
-    else if (opened === undefined || 'refused' in opened) skip(opened?.refused ?? 'cannot be read');
-    else if (html === undefined) skip('is no text in the charset that it states, or in UTF-8');
-    else {
-      const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
-      const page = attempt(() => readHtml(html, { url, origin: NOWHERE }), path, skipped);
-      if (page?.refresh !== undefined) redirects.set(routeOf(`/${path}`), page.refresh);
-      else if (page !== undefined) pages.push({ path, route: routeOf(`/${path}`), html, page });
+    const opened = openWithin(root, path, FILE_MAX_BYTES) ?? { refused: 'cannot be read' };
+    const html = 'bytes' in opened ? decodeHtml(opened.bytes, undefined) : undefined;
+    const unread = 'refused' in opened ? opened.refused : 'is no text in the charset that it states, or in UTF-8';
+    if (html === undefined || FRAME_PAGE.test(path)) {
+      const message = FRAME_PAGE.test(path) ? 'belongs to the frame of the site, and is left out' : unread;
+      skipped.push({ path, line: 1, message });
+      continue;
     }
-  }
-  if (pages.length === 0)
-    throw new UserError(
-      `${root} has no page that could be read${skipped[0] === undefined ? '' : `: ${skipped[0].path} ${skipped[0].message}`}`,
+    const route = routeOf(`/${path}`);
+    const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    attempt(
+      () => {
+        const read = readHtml(html, { url, origin: NOWHERE });
+        if (read.refresh !== undefined) redirects.set(route, read.refresh);
+        else pages.push({ path, route, read, page: convertHtml(read, { path, source: html, today: options.today }) });
+      },
+      path,
+      skipped,
     );
+  }
+  if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
   const site = options.site ?? statedSite(pages);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
   /** A path from the root of the folder, of an address as its pages write it. */
@@ -79,11 +82,11 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     const target = byRoute.get(routeOf(local(to)));
     if (target !== undefined) aliases.set(target.route, [...(aliases.get(target.route) ?? []), from]);
   }
-  const unique = pages.filter(({ path, route, page }) => {
+  const unique = pages.filter(({ path, route, read }) => {
     const stated =
-      page.canonical === undefined || site === undefined || !page.canonical.startsWith(new URL(site).origin)
+      read.canonical === undefined || site === undefined || !read.canonical.startsWith(new URL(site).origin)
         ? route
-        : routeOf(local(page.canonical));
+        : routeOf(local(read.canonical));
     if (stated === route || !byRoute.has(stated)) return true;
     skipped.push({ path, line: 1, message: `is another address of ${byRoute.get(stated)?.path}, and is left out` });
     aliases.set(stated, [...(aliases.get(stated) ?? []), route]);
@@ -92,59 +95,32 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   return {
     generator: 'html',
     from: site ?? root.split(sep).at(-1) ?? 'folder',
-    pages: unique.map(({ path, route, html, page }) =>
-      sourcePageOf(page, html, {
-        path,
-        routes: [route, ...(aliases.get(route) ?? [])],
-        addresses: [...addressesOf(path), ...(aliases.get(route) ?? [])],
-        url: site === undefined ? undefined : (page.canonical ?? `${new URL(site).origin}${base}${route}`),
-      }),
-    ),
+    pages: unique.map(({ path, route, read, page }) => ({
+      ...page,
+      routes: [route, ...(aliases.get(route) ?? [])],
+      addresses: [...addressesOf(path), ...(aliases.get(route) ?? [])],
+      url: site === undefined ? undefined : (read.canonical ?? `${new URL(site).origin}${base}${route}`),
+    })),
     findFile: (_fromPath, target) => {
       const path = posix.normalize(decoded(local(target.replace(/[?#].*$/s, '')), decodeURI)).replace(/^\/+/, '');
       return path.startsWith('..') || path === '' ? undefined : fileWithin(root, path, skipped);
     },
     isGone: (path) => openWithin(root, path, FILE_MAX_BYTES) === undefined,
-    navigation: joinNavigation(unique.map(({ page }) => page.navigation)).map((entry) => ({ ...entry, url: local(entry.url) })),
+    navigation: joinNavigation(unique.map(({ read }) => read.navigation)).map((entry) => ({ ...entry, url: local(entry.url) })),
     site,
     license: detectLicense(root, root, options.publication),
     skipped,
   };
 }
 
-/** A page in HTML as a page of a source: its facts as front matter, its main content as markdown. */
-export function sourcePageOf(
-  page: HtmlPage,
-  html: string,
-  { path, routes, addresses, url, isHidden = false }: Pick<SourcePage, 'path' | 'routes' | 'addresses' | 'url' | 'isHidden'>,
-  line = 1,
-): SourcePage {
-  const fields = {
-    title: page.title,
-    description: page.description,
-    date: page.created,
-    updated: page.updated,
-    author: page.author,
-    ...(page.tags.length > 0 ? { tags: page.tags } : {}),
-    ...(page.isHidden || isHidden ? { robots: 'noindex' } : {}),
-  };
-  return {
-    path,
-    text: `---\n${JSON.stringify(fields)}\n---\n\n${page.markdown}`,
-    html: { source: html, line, facts: page.facts, headings: page.headings, images: page.images, topAnchors: page.topAnchors },
-    notes: page.leftOut,
-    routes,
-    addresses,
-    url,
-    language: languageTag(page.language),
-    // The frame of a site changes with every build, its texts do not.
-    sha256: sha256(page.markdown),
-  };
+/** Why the first page was left out, for an error; empty if none was. */
+export function firstReason([first]: readonly ImportNote[]): string {
+  return first === undefined ? '' : `: ${first.path} ${first.message}`;
 }
 
 /** The address of the site that most of its pages state: the canonical address without the path of the page. */
 function statedSite(pages: readonly ReadPage[]): string | undefined {
-  const sites = pages.flatMap(({ route, page: { canonical } }) => {
+  const sites = pages.flatMap(({ route, read: { canonical } }) => {
     const own = canonical === undefined ? undefined : routeOf(new URL(canonical).pathname);
     if (canonical === undefined || !own?.endsWith(route)) return [];
     return [new URL(canonical).origin + own.slice(0, own.length - route.length).replace(/\/$/, '')];

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
+import { convertMarkdown } from '../convert-page.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
@@ -48,18 +49,16 @@ export function isOpenApi(text: string): boolean {
  * @param address Where it comes from: a path or a URL.
  * @throws {UserError} If it is not one, or describes no operation.
  */
-export function readOpenApi(address: string, text: string, unit: OpenOptions['by']): Source {
+export function readOpenApi(address: string, text: string, { by: unit, today }: OpenOptions): Source {
   const document = parsed(address, text);
   const operations = operationsOf(document);
   if (operations.length === 0) throw new UserError(`${address} describes no operation under "paths"; name a document with operations`);
   const info = record(document['info']);
   const digest = sha256(text);
   const page = (path: string, title: string, body: string, description: string, tags: readonly string[]): SourcePage => ({
-    path,
-    text: `---\n${JSON.stringify({ title, ...(description === '' ? {} : { description }), ...(tags.length > 0 ? { tags } : {}) })}\n---\n\n${body}\n`,
+    ...convertMarkdown({ path, source: text, fields: { title, description, tags }, body, sha256: digest }, { generator: 'openapi', today }),
     routes: [`/${path}`],
     url: /^https?:/.test(address) ? `${address}#${path}` : undefined,
-    sha256: digest,
   });
   const skipped: ImportNote[] = Object.keys(record(document['webhooks'])).map((name) => ({
     path: `webhooks/${name}`,

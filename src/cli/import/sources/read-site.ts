@@ -2,6 +2,7 @@ import { basename, dirname, posix, resolve } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
+import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
@@ -10,7 +11,7 @@ import { attempt, type ImportNote, type NavigationEntry, type OpenOptions, type 
 import { type FetchedPage, openSite, type PageFetcher } from './fetch-pages.ts';
 import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
-import { routeOf, sourcePageOf } from './read-html-folder.ts';
+import { firstReason, routeOf } from './read-html-folder.ts';
 
 const SITEMAPS_DEPTH = 3;
 
@@ -85,28 +86,21 @@ export async function readLlmsTxt(given: string, text: string, options: OpenOpti
       `${given} links to no text; an llms.txt has lines such as "- [Title](https://docs.example.com/page.md): description"`,
     );
   const isRemote = /^https?:/.test(given);
-  const absolute = entries.map((entry) => ({
-    ...entry,
-    address: isRemote && URL.canParse(entry.address, given) ? new URL(entry.address, given).href : entry.address,
-  }));
+  const addressOf = (address: string): string => (isRemote && URL.canParse(address, given) ? new URL(address, given).href : address);
+  const absolute = entries.map((entry) => ({ ...entry, address: addressOf(entry.address) }));
   const remote = absolute.filter(({ address }) => /^https?:/.test(address));
+  const addresses = remote.map(({ address }) => address);
   if (!isRemote && remote.length < absolute.length) {
     const paths = absolute.filter(({ address }) => !/^[a-z][a-z0-9+.-]*:/i.test(address));
-    const source = await readFolder(
-      dirname(resolve(given)),
-      options,
-      paths.map(({ address }) => posix.normalize(decoded(address.replace(/[?#].*$/, ''), decodeURI)).replace(/^\/+/, '')),
-    );
+    const files = paths.map(({ address }) => posix.normalize(decoded(address.replace(/[?#].*$/, ''), decodeURI)).replace(/^\/+/, ''));
+    const folder = dirname(resolve(given));
+    const source = await readFolder(folder, options, files);
     const message = 'is an address, but other entries are files; only the files are read';
-    source.skipped.push(...remote.map(({ address }) => ({ path: address, line: 1, message })));
-    return { ...source, generator: 'llms.txt', from: basename(dirname(resolve(given))) };
+    source.skipped.push(...addresses.map((path) => ({ path, line: 1, message })));
+    return { ...source, from: basename(folder) };
   }
-  const origin = await originOf(
-    given,
-    remote.map(({ address }) => address),
-    options,
-  );
-  return await fetchEntries('llms.txt', await openSite(origin, options.requestsPerSecond), remote, [], options);
+  const site = await openSite(await originOf(given, addresses, options), options.requestsPerSecond);
+  return await fetchEntries('llms.txt', site, remote, [], options);
 }
 
 /**
@@ -143,40 +137,36 @@ async function fetchEntries(
   const { origin } = site;
   const pages = new Map<string, SourcePage>();
   const navigation: (readonly NavigationEntry[])[] = [];
+  const shown = new Set<string>();
   const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
   const waiting: Entry[] = entries.filter(({ address }) => isPage(address));
   const seen = new Set(waiting.map(({ address }) => keyOf(address)));
   for (const [index, entry] of waiting.entries()) {
-    if (index >= options.pagesMax) {
-      skipped.push({ path: entry.address, line: 1, message: `is beyond the limit of ${options.pagesMax} pages; raise --limit` });
-      continue;
-    }
-    options.onProgress('Fetching', index, waiting.length);
-    const fetched = entry.fetched ?? (await site.fetchPage(entry.address));
+    const beyond = { problem: `is beyond the limit of ${options.pagesMax} pages; raise --limit` };
+    if (index < options.pagesMax) options.onProgress('Fetching', index, waiting.length);
+    const fetched = index >= options.pagesMax ? beyond : (entry.fetched ?? (await site.fetchPage(entry.address)));
     if ('problem' in fetched) {
       skipped.push({ path: entry.address, line: 1, message: fetched.problem });
       continue;
     }
-    const made = attempt(() => pageOf(fetched, entry), entry.address, skipped);
+    const made = attempt(() => pageOf(fetched, entry, generator, options.today), entry.address, skipped);
     if (made === undefined || made.read?.refresh !== undefined) continue;
     const { page, read } = made;
     if (!pages.has(page.path)) pages.set(page.path, page);
     if (read === undefined) continue;
     navigation.push(read.navigation);
+    for (const address of read.images) if (address.startsWith('/')) shown.add(address);
     for (const address of [...read.navigation.map(({ url }) => url), ...read.links]) {
       if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
       seen.add(keyOf(address));
       waiting.push({ address });
     }
   }
-  if (pages.size === 0) {
-    const [first] = skipped;
-    throw new UserError(`no page of ${origin} could be imported${first === undefined ? '' : `: ${first.path} ${first.message}`}`);
-  }
+  if (pages.size === 0) throw new UserError(`no page of ${origin} could be imported${firstReason(skipped)}`);
   const unread = new Set(
     skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message)).map(({ path }) => pathOf(path)),
   );
-  const images = await fetchImages([...pages.values()], site, skipped, options);
+  const images = await fetchImages(shown, site, skipped, options);
   return {
     generator,
     from: origin,
@@ -202,23 +192,15 @@ function keyOf(address: string): string {
 /** Most bytes of all images of a site: they are held until the texts that show them are written. */
 const IMAGES_MAX_BYTES = 500_000_000;
 
-async function fetchImages(
-  pages: readonly SourcePage[],
-  site: PageFetcher,
-  skipped: ImportNote[],
-  { onProgress }: OpenOptions,
-): Promise<ReadonlyMap<string, Buffer>> {
-  const shown = [...new Set(pages.flatMap(({ html }) => html?.images ?? []))].filter((address) => address.startsWith('/'));
+async function fetchImages(shown: ReadonlySet<string>, site: PageFetcher, skipped: ImportNote[], { onProgress }: OpenOptions) {
   const images = new Map<string, Buffer>();
   let size = 0;
-  for (const [index, address] of shown.entries()) {
-    onProgress('Fetching images', index, shown.length);
-    if (size > IMAGES_MAX_BYTES) {
-      skipped.push({ path: address, line: 1, message: 'is an image beyond 500 MB of them, and is left out' });
-      continue;
-    }
-    const fetched = await site.fetchPage(new URL(address, site.origin).href);
-    if ('problem' in fetched) skipped.push({ path: address, line: 1, message: `is an image, and ${fetched.problem}` });
+  for (const [index, address] of [...shown].entries()) {
+    const skip = (message: string): void => void skipped.push({ path: address, line: 1, message });
+    onProgress('Fetching images', index, shown.size);
+    const fetched = size > IMAGES_MAX_BYTES ? undefined : await site.fetchPage(new URL(address, site.origin).href);
+    if (fetched === undefined) skip('is an image beyond 500 MB of them, and is left out');
+    else if ('problem' in fetched) skip(`is an image, and ${fetched.problem}`);
     else {
       images.set(address, Buffer.from(fetched.bytes));
       size += fetched.bytes.length;
@@ -237,6 +219,8 @@ const NO_LONGER_THERE = /\b(?:404|410)$/;
 function pageOf(
   { url, text, mediaType, isHidden }: FetchedPage,
   { title }: Entry,
+  generator: Source['generator'],
+  today: string,
 ): { readonly page: SourcePage; readonly read?: HtmlPage } {
   const isMarkdown =
     mediaType === 'text/markdown' ||
@@ -245,16 +229,18 @@ function pageOf(
   const { origin, pathname } = new URL(url);
   const route = routeOf(pathname);
   const path = pathOf(url);
+  const place = { path, source: text, today };
+  const addresses = { routes: [route], url: origin + route };
   if (!isMarkdown) {
     const read = readHtml(text, { url, origin });
-    const named = { ...read, title: read.title ?? title ?? path };
-    return { page: sourcePageOf(named, text, { path, routes: [route], addresses: [pathname], url: origin + route, isHidden }), read };
+    const named = { ...read, title: read.title ?? title ?? path, isHidden: read.isHidden || isHidden };
+    return { page: { ...convertHtml(named, place), ...addresses, addresses: [pathname] }, read };
   }
-  const hasTitle = 'title' in partText(text).fields || /^#\s/m.test(text);
-  const fields = hasTitle || title === undefined ? '' : `---\n${JSON.stringify({ title })}\n---\n\n`;
-  return {
-    page: { path, text: fields + text.replace(/\r\n?/g, '\n'), routes: [route], url: origin + route, isHidden, sha256: sha256(text) },
-  };
+  const { fields, body, isBroken } = partText(text, { numbersAsWritten: true });
+  const known = title === undefined || /^#\s/m.test(text) ? {} : { title };
+  const robots = isHidden ? { robots: 'noindex' } : {};
+  const given = { ...place, body, isBroken, fields: { ...known, ...fields, ...robots }, sha256: sha256(text) };
+  return { page: { ...convertMarkdown(given, { generator, today }), ...addresses } };
 }
 
 /**

@@ -58,7 +58,7 @@ export async function runImport(
   const source = await openSource(given, { ...OPEN, publication: folder, ...open });
   const done = await importContent(source, {
     to: 'content/capsules',
-    split: { depth: undefined, overWords: 900 },
+    splitOver: undefined,
     prefix: '',
     license: undefined,
     language: undefined,
@@ -66,8 +66,8 @@ export async function runImport(
     isPublished: false,
     isForced: false,
     isDryRun: false,
-    today: TODAY,
     nowMs: () => 0,
+    onProgress: () => undefined,
     ...options,
     root: folder,
   });

@@ -149,7 +149,7 @@ describe('--split h2', () => {
       'a.md':
         '# A\n\nBefore.\n\n## One\n\n:::note\n\nText.\n\n## Within\n\nMore.\n\n:::\n\n## Two\n\n<details>\n<summary>More</summary>\n\n## Folded\n\nText.\n\n</details>\n\n## Three\n\nEnd.\n',
     });
-    const done = await runImport(folder, { split: { depth: 2, overWords: 1 } });
+    const done = await runImport(folder, { splitOver: 1 });
     expect(done.plan.capsules.map(({ part }) => part)).toEqual([undefined, 'One', 'Two', 'Three']);
     for (const { text } of done.plan.capsules) {
       expect(text.match(/^:::/gm)?.length ?? 0).toBeOneOf([0, 2]);
@@ -184,7 +184,7 @@ describe('symbolic links', () => {
         message: 'leads out of the imported folder, and is not read',
       });
       if (given === folder) {
-        expect(done.outcome.images.copied).toEqual(['content/capsules/images/inner/b.png']);
+        expect(done.outcome.copied).toEqual(['content/capsules/images/inner/b.png']);
         expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(['inner', 'linked', 'linked/a.png', 'linked/key.md'].sort());
       }
     }

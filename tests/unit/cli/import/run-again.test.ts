@@ -82,7 +82,7 @@ test('--split makes a capsule of every long section, with links between them', a
     'guide.md': `# Guide\n\nIntro [there](#second).\n\n## First part\n\n${words}\n\n### Detail\n\nSee [ref].\n\n## Second\n\n${words}[detail](#detail)\n\n[ref]: other.md\n`,
     'other.md': '# Other\n\n[to the part](guide.md#first-part)\n',
   });
-  const done = await runImport(folder, { split: { depth: 2, overWords: 100 } });
+  const done = await runImport(folder, { splitOver: 100 });
   expect((await done.read('guide')).text).toBe(
     'Intro [there](guide-second.md).\n\n- [First part](guide-first-part.md)\n- [Second](guide-second.md)',
   );
@@ -91,7 +91,7 @@ test('--split makes a capsule of every long section, with links between them', a
   expect(first.text).toContain('## Detail\n\nSee [ref].\n\n[ref]: other.md\n\nPart of [Guide](guide.md).');
   expect((await done.read('guide-second')).text).toContain('[detail](guide-first-part.md#detail)');
   expect((await done.read('other')).text).toBe('[to the part](guide-first-part.md)');
-  const again = await runImport(folder, { root: done.root, split: { depth: 2, overWords: 100 } });
+  const again = await runImport(folder, { root: done.root, splitOver: 100 });
   expect(again.outcome.unchanged).toHaveLength(4);
 });
 
@@ -102,7 +102,7 @@ test('an image that was edited here stays, one that changed in the source is tak
   await addFiles(root, { 'content/capsules/images/x.png': 'edited' });
   await addFiles(folder, { 'x.png': changed, 'y.png': changed });
   const again = await runImport(folder, { root });
-  expect(again.outcome.images).toMatchObject({ copied: ['content/capsules/images/y.png'], conflicts: ['content/capsules/images/x.png'] });
+  expect(again.outcome).toMatchObject({ copied: ['content/capsules/images/y.png'], conflicts: ['content/capsules/images/x.png'] });
 });
 
 test('symbolic links are not followed', async () => {
@@ -113,7 +113,7 @@ test('symbolic links are not followed', async () => {
   await symlink(secret, join(folder, 'folder'));
   const done = await runImport(folder);
   expect(done.outcome.created).toEqual(['content/capsules/a.md']);
-  expect(done.outcome.images.copied).toEqual([]);
+  expect(done.outcome.copied).toEqual([]);
   expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
     'folder is a symbolic link, which an import does not follow',
     'link.md is a symbolic link, which an import does not follow',
