@@ -47,7 +47,7 @@ export function partText(raw: string, { numbersAsWritten = false }: ReadOptions 
   return Object.keys(fields).length === 0 ? whole : { fields, body, isBroken: true };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -8,7 +8,7 @@ import { parseJson } from './front-matter.ts';
 import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';
 import { type ImportPlan, type PlannedCapsule, type PlanOptions, planImport } from './plan-import.ts';
-import { FILE_MAX_BYTES, type Source } from './source-page.ts';
+import type { Source } from './source-page.ts';
 
 export interface ImportOptions extends PlanOptions {
   readonly root: string;
@@ -90,7 +90,7 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');
   const ledger = z.record(z.string(), z.string()).catch({}).parse(known);
   for (const { file, source: image } of plan.images) {
-    const opened = image.read(FILE_MAX_BYTES);
+    const opened = image.read();
     if (opened === undefined || 'refused' in opened) continue;
     const name = posix.relative(`${to}/images`, file);
     const there = await read(file);

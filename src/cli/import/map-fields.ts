@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { tagIdOf } from '../../publication/read/content-ids.ts';
 import { plainText } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { cutSummary } from '../../text/markdown/title-and-summary.ts';
+import { isRecord } from './front-matter.ts';
+import { sha256 } from './imported-files.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export type MappedFields = ReturnType<typeof mapFields>;
@@ -43,10 +44,9 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
       const [field = '', member] = name.split('.');
       const text = member === undefined ? textOf(fields[field]) : nested(field, member);
       if (text === undefined) continue;
-      const read = readDate(text);
-      if ('problem' in read) problems.push(`has the ${name} ${text.slice(0, 40)}, ${read.problem}`);
-      else if (read.day > today) problems.push(`has the ${name} ${text.slice(0, 40)}, which is in the future, and is left out`);
-      else return read.day;
+      const { day, problem } = readDate(text);
+      if (day !== undefined && day <= today) return day;
+      problems.push(`has the ${name} ${text.slice(0, 40)}, ${day === undefined ? problem : 'which is in the future, and is left out'}`);
     }
     return undefined;
   };
@@ -62,7 +62,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
     created:
       date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
-      (named === undefined || named > today ? undefined : validDay(named.slice(0, 4), named.slice(5, 7), named.slice(8))?.day),
+      (named === undefined || named > today ? undefined : dayOf(named)),
     updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
     language: languageTag(first('lang', 'language', 'locale')),
@@ -85,20 +85,19 @@ function flagOf(value: unknown): boolean | undefined {
 
 /** What hides a page in its source, in the words of any generator; `undefined` if nothing does. */
 function hidingField(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
-  const says = (name: string): string => `${name}: ${String(fields[name]).slice(0, 40)}`;
-  for (const name of ['draft', 'unlisted', 'hidden', 'noindex', 'private', 'unpublished'])
-    if (flagOf(fields[name]) === true) return says(name);
-  for (const name of ['publish', 'published', 'public', 'visible', 'searchable'])
-    if (fields[name] !== undefined && flagOf(fields[name]) === false) return says(name);
-  if (/^(?:draft|private|hidden|pending|unlisted|unpublished|trash|future|archived|wip)$/i.test(textOf(fields['status']) ?? ''))
-    return says('status');
-  if (/^(?:private|hidden|draft|unlisted|members|paid)$/i.test(textOf(fields['visibility']) ?? '')) return says('visibility');
-  if (/\bnoindex\b/i.test(textOf(fields['robots']) ?? '')) return says('robots');
-  for (const name of ['date', 'publishDate', 'pubDate', 'publish_date', 'published'])
-    if ((dayOf(textOf(fields[name])) ?? '') > today) return says(name);
-  for (const name of ['expiryDate', 'expires', 'expired', 'unpublishDate', 'expire_date']) {
-    const day = dayOf(textOf(fields[name]));
-    if ((day !== undefined && day <= today) || flagOf(fields[name]) === true) return says(name);
+  const says = (value: unknown, pattern: RegExp): boolean => pattern.test(textOf(value) ?? '');
+  const rules: readonly (readonly [names: string, isHiding: (value: unknown) => boolean])[] = [
+    ['draft unlisted hidden noindex private unpublished', (value) => flagOf(value) === true],
+    ['publish published public visible searchable', (value) => flagOf(value) === false],
+    ['status', (value) => says(value, /^(?:draft|private|hidden|pending|unlisted|unpublished|trash|future|archived|wip)$/i)],
+    ['visibility', (value) => says(value, /^(?:private|hidden|draft|unlisted|members|paid)$/i)],
+    ['robots', (value) => says(value, /\bnoindex\b/i)],
+    ['date publishDate pubDate publish_date published', (value) => (dayOf(textOf(value)) ?? '') > today],
+    ['expiryDate expires expired unpublishDate expire_date', (value) => flagOf(value) === true || (dayOf(textOf(value)) ?? '~') <= today],
+  ];
+  for (const [names, isHiding] of rules) {
+    const name = names.split(' ').find((one) => fields[one] !== undefined && isHiding(fields[one]));
+    if (name !== undefined) return `${name}: ${String(fields[name]).slice(0, 40)}`;
   }
   const folder = path.split('/').find((part) => /^_?drafts?$/i.test(part));
   return folder === undefined ? undefined : `folder ${folder}`;
@@ -106,8 +105,7 @@ function hidingField(fields: Readonly<Record<string, unknown>>, path: string, to
 
 /** The day of a date as a text states it, `YYYY-MM-DD`; `undefined` if it is none. */
 export function dayOf(text: string | undefined): string | undefined {
-  const read = text === undefined || text.length > 40 ? undefined : readDate(text);
-  return read !== undefined && 'day' in read ? read.day : undefined;
+  return text === undefined || text.length > 40 ? undefined : readDate(text).day;
 }
 
 /** A text without markup, on one line; `undefined` if nothing is left. */
@@ -123,7 +121,7 @@ export function plainLine(text: string | undefined, max = TITLE_MAX): string | u
 
 /** An id for a name without any letter that ids may have. */
 export function opaqueId(text: string): string {
-  return `page-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  return `page-${sha256(text).slice(0, 8)}`;
 }
 
 /** A language as a BCP 47 tag as this engine writes it; `undefined` if it is none. */
@@ -161,35 +159,30 @@ function authorOf(value: unknown): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
-function readDate(text: string): { readonly day: string } | { readonly problem: string } {
+/** The day of a date, or why it has none. */
+function readDate(text: string): { readonly day?: string | undefined; readonly problem: string } {
   const problem = 'which cannot be read as a date, and is left out; write it as 2021-03-05';
-  const [, year = '', month = '', day = ''] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];
-  if (year !== '') return validDay(year, month, day) ?? { problem };
+  const [, year = '', month = '', date = ''] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];
+  if (year !== '') return { day: validDay(year, month, date), problem };
   const [, first = '', second = '', yearLast = ''] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/.exec(text) ?? [];
   if (yearLast !== '') {
-    const readings = [validDay(yearLast, second, first), validDay(yearLast, first, second)].filter((reading) => reading !== undefined);
-    const [reading, other] = readings;
-    if (reading === undefined) return { problem };
-    return other === undefined || other.day === reading.day
-      ? reading
-      : { problem: `which may be ${reading.day} or ${other.day}, and is left out; write it as one of these` };
+    const readings = [validDay(yearLast, second, first), validDay(yearLast, first, second)].filter((day) => day !== undefined);
+    const [day, other = day] = readings;
+    return other === undefined || day === other
+      ? { day, problem }
+      : { problem: `which may be ${day} or ${other}, and is left out; write it as one of these` };
   }
   const parsed = MONTH.test(text) ? new Date(/[+-]\d{4}$|\b(?:GMT|UTC|Z)$/.test(text) ? text : `${text} UTC`) : new Date(Number.NaN);
-  return Number.isNaN(parsed.getTime()) || parsed.getTime() < 0 ? { problem } : { day: parsed.toISOString().slice(0, 10) };
+  return { day: parsed.getTime() >= 0 ? parsed.toISOString().slice(0, 10) : undefined, problem };
 }
 
-function validDay(year: string, month: string, day: string): { readonly day: string } | undefined {
+function validDay(year: string, month: string, day: string): string | undefined {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = Date.parse(`${text}T00:00:00Z`);
-  return time >= 0 && new Date(time).toISOString().startsWith(text) ? { day: text } : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  return time >= 0 && new Date(time).toISOString().startsWith(text) ? text : undefined;
 }

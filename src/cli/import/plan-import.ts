@@ -17,16 +17,7 @@ import { escapeText } from './markdown/markdown-forms.ts';
 import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
-import {
-  attempt,
-  commonFolders,
-  FILE_MAX_BYTES,
-  type ImportNote,
-  type OpenOptions,
-  type Source,
-  type SourceFile,
-  type SourcePage,
-} from './source-page.ts';
+import { attempt, commonFolders, type ImportNote, type OpenOptions, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
 /** A capsule file that an import would write. */
@@ -88,7 +79,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   const imageOf = (image: SourceFile, page: SourcePage): string | undefined => {
     const known = images.get(image.path);
     if (known !== undefined || !isMediaFile(image.path.toLowerCase())) return known?.file;
-    const opened = image.read(FILE_MAX_BYTES);
+    const opened = image.read();
     if (opened === undefined || 'refused' in opened) {
       note(page, `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}`);
       return undefined;

@@ -71,7 +71,7 @@ export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string
 export interface SourceFile {
   /** Path in the source, with slashes. */
   readonly path: string;
-  readonly read: (maxBytes: number) => OpenedFile;
+  readonly read: () => OpenedFile;
 }
 
 /** Finds the file behind a path that a page names, such as `../images/a.png`, `/img/a.png` or `@site/static/a.png`. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { ImportNote, OpenedFile, SourceFile } from '../source-page.ts';
+import { FILE_MAX_BYTES, type ImportNote, type OpenedFile, type SourceFile } from '../source-page.ts';
 
 const LEADS_OUT = 'leads out of the imported folder, and is not read';
 
@@ -86,6 +86,6 @@ export function fileWithin(root: string, path: string, skipped: ImportNote[]): S
     return undefined;
   }
   return statSync(found.real, { throwIfNoEntry: false })?.isFile()
-    ? { path, read: (maxBytes) => openWithin(root, path, maxBytes) }
+    ? { path, read: () => openWithin(root, path, FILE_MAX_BYTES) }
     : undefined;
 }

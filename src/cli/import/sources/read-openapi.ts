@@ -6,6 +6,7 @@ import { decoded } from '../../../text/markdown/text-references.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
+import { freeName } from '../plan-sections.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,38 +50,53 @@ export function isOpenApi(text: string): boolean {
  * @param address Where it comes from: a path or a URL.
  * @throws {UserError} If it is not one, or describes no operation.
  */
-export function readOpenApi(address: string, text: string, { by: unit, today }: OpenOptions): Source {
+export function readOpenApi(address: string, text: string, { by, today }: OpenOptions): Source {
   const document = parsed(address, text);
   const operations = operationsOf(document);
   if (operations.length === 0) throw new UserError(`${address} describes no operation under "paths"; name a document with operations`);
-  const info = record(document['info']);
-  const digest = sha256(text);
-  const page = (path: string, title: string, body: string, description: string, tags: readonly string[]): SourcePage => ({
-    ...convertMarkdown({ path, source: text, fields: { title, description, tags }, body, sha256: digest }, { generator: 'openapi', today }),
-    routes: [`/${path}`],
-    url: /^https?:/.test(address) ? `${address}#${path}` : undefined,
-  });
+  const isRemote = /^https?:/.test(address);
   const skipped: ImportNote[] = Object.keys(record(document['webhooks'])).map((name) => ({
     path: `webhooks/${name}`,
     line: text.slice(0, Math.max(0, text.indexOf(name, Math.max(0, text.indexOf('webhooks'))))).split('\n').length,
     message: 'is a webhook, which the site calls and no reader can, and is left out',
   }));
-  const made =
-    unit === 'operation'
-      ? operations.flatMap(
-          (operation) => attempt(() => operationPage(operation, document, page), `${operation.method} ${operation.path}`, skipped) ?? [],
-        )
-      : tagPages(operations, document, info, page, skipped);
-  const pages = made.filter(({ path, text }) => {
-    if (text.length <= TEXT_MAX_BYTES) return true;
-    skipped.push({ path, line: 1, message: 'would have more than 1 MB, and is left out; import it with --by operation' });
-    return false;
-  });
+  const pages = new Map<string, SourcePage>();
+  const taken = new Set<string>();
+  const addPage = (name: string, title: string, body: string, description: string, tag: string): void => {
+    const path = freeName(name, taken);
+    if (body.length > TEXT_MAX_BYTES)
+      skipped.push({ path, line: 1, message: 'would have more than 1 MB, and is left out; import it with --by operation' });
+    const given = { path, source: text, fields: { title, description, tags: [tag] }, body: `${body}\n`, sha256: sha256(text) };
+    const url = isRemote ? `${address}#${path}` : undefined;
+    if (body.length <= TEXT_MAX_BYTES)
+      pages.set(path, { ...convertMarkdown(given, { generator: 'openapi', today }), routes: [`/${path}`], url });
+  };
+  const written = (operation: Operation, depth: number): string | undefined =>
+    attempt(() => operationText(operation, document, depth), `${operation.method} ${operation.path}`, skipped);
+  const titleOf = ({ value, method, path }: Operation): string => textOf(value['summary']) || `${method.toUpperCase()} ${path}`;
+  if (by === 'operation')
+    for (const operation of operations) {
+      const { method, path, tag, value } = operation;
+      const name = (textOf(value['operationId']) || `${method} ${path}`).replace(/([a-z0-9])([A-Z])/g, '$1-$2');
+      const description = firstLine(textOf(value['description'])) || textOf(value['summary']);
+      const body = written(operation, 2);
+      if (body !== undefined) addPage(`operations/${slugOf(name) || 'operation'}`, titleOf(operation), body, description, tag);
+    }
+  else
+    for (const [tag, ofTag] of Map.groupBy(operations, (operation) => operation.tag)) {
+      const description = textOf(record(list(document['tags']).find((one) => textOf(record(one)['name']) === tag))['description']);
+      const sections = ofTag.flatMap((operation) => {
+        const body = written(operation, 3);
+        return body === undefined ? [] : [`## ${escapeText(titleOf(operation))}`, body];
+      });
+      const title = joined(': ', textOf(record(document['info'])['title']), tag);
+      addPage(`tags/${slugOf(tag) || 'operations'}`, title, joined('\n\n', description, ...sections), firstLine(description), tag);
+    }
   return {
     generator: 'openapi',
-    from: /^https?:/.test(address) ? address : posix.join(basename(dirname(resolve(address))), basename(address)),
-    pages: uniquePaths(pages),
-    isGone: (path) => !pages.some((candidate) => candidate.path === path),
+    from: isRemote ? address : posix.join(basename(dirname(resolve(address))), basename(address)),
+    pages: [...pages.values()],
+    isGone: (path) => !pages.has(path),
     skipped,
   };
 }
@@ -106,55 +122,9 @@ function operationsOf(document: Json): Operation[] {
     return METHODS.flatMap((method) => {
       const value = record(methods[method]);
       if (Object.keys(value).length === 0) return [];
-      const [tag] = Array.isArray(value['tags']) ? (value['tags'] as unknown[]) : [];
-      const own =
-        typeof tag === 'string' && tag !== ''
-          ? tag
-          : (path.split('/').find((part) => part !== '' && !part.startsWith('{')) ?? 'operations');
-      return [{ method, path, tag: own, value, shared: list(methods['parameters']) }];
+      const tag = textOf(list(value['tags'])[0]) || (path.split('/').find((part) => part !== '' && !part.startsWith('{')) ?? 'operations');
+      return [{ method, path, tag, value, shared: list(methods['parameters']) }];
     });
-  });
-}
-
-type MakePage = (path: string, title: string, body: string, description: string, tags: readonly string[]) => SourcePage;
-
-function operationPage(operation: Operation, document: Json, page: MakePage): SourcePage {
-  const { method, path, tag, value } = operation;
-  const name = textOf(value['operationId']) || `${method} ${path}`;
-  const summary = textOf(value['summary']);
-  return page(
-    `operations/${slugOf(name.replace(/([a-z0-9])([A-Z])/g, '$1-$2')) || 'operation'}`,
-    summary || `${method.toUpperCase()} ${path}`,
-    operationText(operation, document, 2),
-    firstLine(textOf(value['description'])) || summary,
-    [tag],
-  );
-}
-
-function tagPages(operations: readonly Operation[], document: Json, info: Json, page: MakePage, skipped: ImportNote[]): SourcePage[] {
-  const byTag = Map.groupBy(operations, ({ tag }) => tag);
-  const descriptions = new Map(list(document['tags']).map((tag) => [textOf(record(tag)['name']), textOf(record(tag)['description'])]));
-  return [...byTag].map(([tag, ofTag]) => {
-    const description = descriptions.get(tag) ?? '';
-    const body = [
-      description,
-      ...ofTag.flatMap(
-        (operation) =>
-          attempt(
-            () =>
-              `## ${escapeText(textOf(operation.value['summary']) || `${operation.method.toUpperCase()} ${operation.path}`)}\n\n${operationText(operation, document, 3)}`,
-            `${operation.method} ${operation.path}`,
-            skipped,
-          ) ?? [],
-      ),
-    ];
-    return page(
-      `tags/${slugOf(tag) || 'operations'}`,
-      [textOf(info['title']), tag].filter((part) => part !== '').join(': '),
-      body.filter((part) => part !== '').join('\n\n'),
-      firstLine(description),
-      [tag],
-    );
   });
 }
 
@@ -206,7 +176,7 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
   const written = example === undefined ? '' : (JSON.stringify(example, null, 2) ?? '');
   if (written !== '' && written.length <= EXAMPLE_MAX) parts.push(`${marks} Example`, codeBlock(written, 'json'));
   if (room.members < 0) parts.push(`The description has further members than the first ${MEMBERS_MAX}.`);
-  return parts.filter((part) => part !== '').join('\n\n');
+  return joined('\n\n', ...parts);
 }
 
 /** How many members may still be listed; less than none if some were left out. */
@@ -226,7 +196,7 @@ function memberList(given: unknown, document: Json, depth: number, seen: Readonl
       if (room.members < 0 || room.members-- === 0) return [];
       const value = record(resolved(member, document));
       const description = shortened(oneLine(textOf(value['description'])));
-      const facts = [typeOf(member, document), required.has(name) ? 'required' : ''].filter((fact) => fact !== '').join(', ');
+      const facts = joined(', ', typeOf(member, document), required.has(name) ? 'required' : '');
       const below = memberList(member, document, depth + 1, within, room);
       return `${'  '.repeat(depth)}- \`${name}\` (${facts})${description === '' ? '' : `: ${description}`}${below === '' ? '' : `\n${below}`}`;
     }),
@@ -288,13 +258,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function uniquePaths(pages: readonly SourcePage[]): SourcePage[] {
-  const taken = new Map<string, number>();
-  return pages.map((page) => {
-    const count = (taken.get(page.path) ?? 0) + 1;
-    taken.set(page.path, count);
-    return count === 1 ? page : { ...page, path: `${page.path}-${count}`, routes: [`/${page.path}-${count}`] };
-  });
+function joined(between: string, ...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(between);
 }
 
 function firstLine(text: string): string {
