@@ -1,6 +1,5 @@
 import type { Element, Root as HtmlRoot } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
-import type { Root } from 'mdast';
 import { elementsOf, textOf } from '../../text/html-tree.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
@@ -72,7 +71,8 @@ const INLINE: ReadonlySet<string> = new Set(
 );
 
 /** What a reader of a markdown text sees. */
-export function factsOfMarkdown(text: string, root: Root = parseText(text)): TextFacts {
+export function factsOfMarkdown(text: string): TextFacts {
+  const root = parseText(text);
   const words = [plainText(root)];
   const code: string[] = [];
   const counts = countsOf(() => 0);

@@ -5,7 +5,7 @@ import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/read-data-files.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { parseJson } from './front-matter.ts';
-import { type FinishedImport, REPORT_FILE, reportMarkdown } from './import-report.ts';
+import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';
 import { type ImportPlan, type PlannedCapsule, type PlanOptions, planImport } from './plan-import.ts';
 import type { Source } from './source-page.ts';
@@ -30,23 +30,23 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   return done;
 }
 
-/** What an import did, or would do, with files: paths from the root of the publication. */
-export type ImportOutcome = Awaited<ReturnType<typeof writeImport>>;
-
 /** Writes what changed. Files that somebody edited after the last import stay, unless their source is unchanged or the user forces it. */
-async function writeImport(plan: ImportPlan, source: Source, existing: ExistingFiles, { root, to, isForced, isDryRun }: ImportOptions) {
+async function writeImport(
+  plan: ImportPlan,
+  source: Source,
+  existing: ExistingFiles,
+  { root, to, isForced, isDryRun }: ImportOptions,
+): Promise<ImportOutcome> {
   const write = async (file: string, content: string | Uint8Array): Promise<void> => {
     if (!isDryRun) await replaceFile(join(root, file), content);
   };
   const read = async (file: string): Promise<Buffer | undefined> => await readFile(join(root, file)).catch(() => undefined);
-  const [created, updated, unchanged]: [string[], string[], string[]] = [[], [], []];
-  /** Edited here, and unchanged in the source. */
-  const kept: string[] = [];
-  /** Edited here, and changed in the source: left as they are. */
-  const conflicts: string[] = [];
-
-  /** What became of the order that a source gives its pages: none was found, written, as it was, or left as the publication has it. */
-  let sections: 'none' | 'written' | 'unchanged' | 'kept' = 'none';
+  const lists = { created: [], updated: [], unchanged: [], kept: [], conflicts: [], copied: [] } as Record<
+    Exclude<keyof ImportOutcome, 'sections' | 'gone'>,
+    string[]
+  >;
+  const { created, updated, unchanged, kept, conflicts, copied } = lists;
+  let sections: ImportOutcome['sections'] = 'none';
   if (plan.sections !== undefined) {
     const there = (await read(SECTIONS_FILE))?.toString('utf8');
     sections = there === plan.sections ? 'unchanged' : there !== undefined && !isForced ? 'kept' : 'written';
@@ -79,12 +79,10 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
       await write(capsule.file, capsuleFile(stays ? known.fields : capsule.fields, written, capsule.text));
     }
   }
-  /** Capsules whose page the source no longer has, and parts that a planned page no longer has. */
   const gone = [...existing.imported]
     .filter(([key, { origin }]) => !planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path)))
     .map(([, { file }]) => file);
 
-  const copied: string[] = [];
   /** Digests of the images that were copied, so that edited ones are noticed. */
   const ledgerFile = `${to}/images/.imported.json`;
   const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');
@@ -105,7 +103,7 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   }
   const sorted = Object.fromEntries(Object.entries(ledger).sort(([a], [b]) => (a < b ? -1 : 1)));
   if (plan.images.length > 0) await write(ledgerFile, `${JSON.stringify(sorted, null, 2)}\n`);
-  return { created, updated, unchanged, kept, conflicts, gone, copied, sections };
+  return { ...lists, gone, sections };
 }
 
 function originOf({ page, part, fields, text }: PlannedCapsule, { from }: Source): ImportOrigin {

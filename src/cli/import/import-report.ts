@@ -1,9 +1,25 @@
 import { formatProblem } from '../../publication/content-problem.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/read-data-files.ts';
 import type { Grade } from './compare-texts.ts';
-import type { ImportOutcome } from './import-content.ts';
 import type { ImportPlan } from './plan-import.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
+
+/** What an import did, or would do, with files: paths from the root of the publication. */
+export interface ImportOutcome {
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly unchanged: readonly string[];
+  /** Edited here, and unchanged in the source. */
+  readonly kept: readonly string[];
+  /** Edited here, and changed in the source: left as they are. */
+  readonly conflicts: readonly string[];
+  /** Capsules whose page or part the source no longer has. */
+  readonly gone: readonly string[];
+  /** Images. */
+  readonly copied: readonly string[];
+  /** What became of the order that a source gives its pages: none was found, written, as it was, or left as the publication has it. */
+  readonly sections: 'none' | 'written' | 'unchanged' | 'kept';
+}
 
 export interface FinishedImport {
   readonly source: Source;

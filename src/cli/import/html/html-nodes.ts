@@ -78,6 +78,7 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
       ? rawBlock(`$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$`)
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);
   },
+  'akg-anchor': () => undefined,
   'akg-break': () => raw('<br>'),
   'akg-reference': (_state, node) => ({ type: 'footnoteReference', ...keyOf(node) }),
   'akg-footnote': (state, node) => ({ type: 'footnoteDefinition', ...keyOf(node), children: state.toFlow(state.all(node)) as [] }),

@@ -25,9 +25,6 @@ import {
 } from './page-parts.ts';
 import { table } from './tables.ts';
 
-/** The main content of a page. */
-export type HtmlContent = ReturnType<typeof htmlToMarkdown>;
-
 interface Context {
   /** Address that links are relative to. */
   readonly base: string;
@@ -86,7 +83,7 @@ function takeTitle(root: Root, title: string | undefined): void {
   first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
 }
 
-/** The headings with the anchors that lead to them or their sections; the anchors are taken out. */
+/** The headings with the anchors that lead to them or their sections. */
 function takeHeadings(root: Root) {
   const headings: (ConvertedHeading & { anchors: string[] })[] = [];
   const topAnchors: string[] = [];
@@ -112,11 +109,6 @@ function takeHeadings(root: Root) {
     }
   };
   visit(root);
-  const strip = (parent: Element | Root): void => {
-    parent.children = (parent.children as ElementContent[]).filter((child) => !(isElement(child) && child.tagName === 'akg-anchor'));
-    for (const child of parent.children) if (isElement(child)) strip(child);
-  };
-  strip(root);
   (headings.at(-1)?.anchors ?? topAnchors).push(...waiting);
   return { headings, topAnchors };
 }
@@ -160,11 +152,11 @@ function convert(node: Element, context: Context): ElementContent[] {
   const note = (message: string): void => void context.notes.push({ line: node.position?.start.line ?? 1, message });
   if (isDropped(node)) {
     const words = wordCount(textOf(node));
-    const named = classesOf(node).length === 0 ? '' : ` class="${classesOf(node).join(' ')}"`;
+    const named = [node.tagName, ...(classesOf(node).length === 0 ? [] : [`class="${classesOf(node).join(' ')}"`])].join(' ');
     const missed = MISSED[node.tagName] ?? (isDrawing(node) ? 'a drawing (<svg>)' : undefined);
     if (missed !== undefined) note(`shows ${missed}, which is left out`);
     else if (words >= LEFT_OUT_WORDS_MIN && !/^(?:script|style|template|noscript|nav|footer|svg)$/.test(node.tagName))
-      note(`shows <${node.tagName}${named}> with ${words} words, which is left out as a part of the site's frame`);
+      note(`shows <${named}> with ${words} words, which is left out as a part of the site's frame`);
     // A control between two words keeps them apart.
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
   }
@@ -194,11 +186,11 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'a':
       return [...mark, ...linkOf(node, context)];
     case 'img':
-      return imageOf(node, context);
-    case 'picture': {
-      const image = elementsOf(node).find(({ tagName }) => tagName === 'img');
-      return image === undefined ? [] : imageOf(image, context);
-    }
+    case 'picture':
+      return [node, ...elementsOf(node)]
+        .filter(({ tagName }) => tagName === 'img')
+        .slice(0, 1)
+        .flatMap((image) => imageOf(image, context));
     case 'sup': {
       const children = contentOf(node.children, context);
       const references = children.filter((child) => isElement(child) && child.tagName === 'akg-reference');
@@ -206,8 +198,11 @@ function convert(node: Element, context: Context): ElementContent[] {
     }
     case 'details': {
       const summary = node.children.find((child): child is Element => isElement(child) && child.tagName === 'summary');
-      const rest = node.children.filter((child) => child !== summary);
-      return [details(summary?.children ?? [text('Details')], [...mark, ...contentOf(rest, context)], context)];
+      const body = contentOf(
+        node.children.filter((child) => child !== summary),
+        context,
+      );
+      return [details(summary?.children ?? [text('Details')], [...mark, ...body], context)];
     }
     case 'figure':
       return figure(node, context);
@@ -285,22 +280,20 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
   return url.pathname + url.search + url.hash;
 }
 
-function imageOf(node: Element, context: Context): ElementContent[] {
+function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const alt = stringOf(node, 'alt') ?? '';
-  const lazy = stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal');
-  const own = stringOf(node, 'src');
   if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
-  const source = lazy ?? (own?.startsWith('data:') === true ? undefined : own) ?? firstOfSet(node);
-  if (source === undefined || /#only-dark$/.test(source)) return [];
-  const url = absolute(source, context.base);
-  const address = url === undefined ? source : addressOf(url.replace(/#only-light$/, ''), context);
+  const set = [node.properties['srcSet'] ?? node.properties['dataSrcset'] ?? []].flat().join(',');
+  const [source] = [
+    stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'),
+    stringOf(node, 'src'),
+    set.trim().split(/[\s,]+/)[0],
+  ].filter((given) => given !== undefined && !given.startsWith('data:'));
+  if (!source || source.endsWith('#only-dark')) return [];
+  const url = absolute(source, base);
+  const src = url === undefined ? source : addressOf(url.replace(/#only-light$/, ''), { base, origin });
   const title = stringOf(node, 'title');
-  return [element('img', [], { src: address, alt: alt.replace(/\s+/g, ' ').trim(), ...(title === undefined ? {} : { title }) })];
-}
-
-function firstOfSet(node: Element): string | undefined {
-  const set = node.properties['srcSet'] ?? node.properties['dataSrcset'];
-  return (Array.isArray(set) ? set.join(',') : typeof set === 'string' ? set : undefined)?.trim().split(/[\s,]+/)[0] || undefined;
+  return [element('img', [], { src, alt: alt.replace(/\s+/g, ' ').trim(), ...(title === undefined ? {} : { title }) })];
 }
 
 function figure(node: Element, context: Context): ElementContent[] {

@@ -51,7 +51,7 @@ export function tableHtml(node: Element): Element {
   const children = node.children.flatMap((child): ElementContent[] => {
     if (child.type === 'text')
       return [text(isCode ? child.value.replace(/\n$/, '').replaceAll('\n', CODE_BREAK) : child.value.replace(/\s+/g, ' '))];
-    if (!isElement(child)) return [];
+    if (!isElement(child) || child.tagName === 'akg-anchor') return [];
     if (child.tagName === 'akg-math') return [text(`$${textOf(child)}$`)];
     const inner = tableHtml(child);
     if (child.tagName === 'akg-box' && stringOf(child, 'dataKind') === 'details') return [{ ...inner, tagName: 'details' }];

@@ -58,7 +58,7 @@ export async function openSite(origin: string, requestsPerSecond: number) {
         if (waitMs > 0) await setTimeout(waitMs);
         const result = await request(url);
         if (!('problem' in result)) return result;
-        const seconds = result.retryAfterSeconds ?? 2 ** attempt;
+        const seconds = Number.isFinite(result.retryAfterSeconds) ? Number(result.retryAfterSeconds) : 2 ** attempt;
         if (![429, 503].includes(result.status) || attempt === RETRIES || seconds > RETRY_AFTER_MAX_SECONDS) return result;
         await setTimeout(seconds * 1_000);
       }
@@ -70,7 +70,7 @@ export async function openSite(origin: string, requestsPerSecond: number) {
 interface Failure {
   readonly problem: string;
   readonly status: number;
-  readonly retryAfterSeconds?: number | undefined;
+  readonly retryAfterSeconds?: number;
 }
 
 async function request(address: string): Promise<FetchedPage | Failure> {
@@ -86,8 +86,7 @@ async function request(address: string): Promise<FetchedPage | Failure> {
     if (!response.ok) {
       await response.body?.cancel();
       const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-      const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
-      return { problem: `answers ${response.status}`, status: response.status, retryAfterSeconds };
+      return { problem: `answers ${response.status}`, status: response.status, retryAfterSeconds: retryAfter };
     }
     const received = await readBody(response, PAGE_MAX_BYTES);
     const isGzip = received[0] === 0x1f && received[1] === 0x8b;
@@ -95,11 +94,9 @@ async function request(address: string): Promise<FetchedPage | Failure> {
     const contentType = response.headers.get('content-type') ?? '';
     const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
     const isHidden = /\b(?:noindex|none)\b/i.test(response.headers.get('x-robots-tag') ?? '');
-    if (/^(?:image|font|audio|video)\//.test(mediaType)) return { url: url.href, bytes, text: '', mediaType, isHidden };
-    const text = decodeHtml(bytes, contentType);
-    return text === undefined
-      ? { problem: 'is no text in the charset that it states, or in UTF-8', status: response.status }
-      : { url: url.href, bytes, text, mediaType, isHidden };
+    const text = /^(?:image|font|audio|video)\//.test(mediaType) ? '' : decodeHtml(bytes, contentType);
+    if (text !== undefined) return { url: url.href, bytes, text, mediaType, isHidden };
+    return { problem: 'is no text in the charset that it states, or in UTF-8', status: response.status };
   } catch (error) {
     if (error instanceof UnreadableError) return { problem: error.message, status: 200 };
     const { message, cause } = error instanceof Error ? error : new Error(String(error));

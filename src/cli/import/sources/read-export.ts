@@ -5,6 +5,7 @@ import { UserError } from '../../../build/user-error.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import type { Grade } from '../compare-texts.ts';
 import { convertHtml } from '../convert-page.ts';
+import { parseJson } from '../front-matter.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { routeOf } from './read-html-folder.ts';
@@ -80,47 +81,41 @@ function pageOf(post: ExportedPost, path: string, route: string, today: string):
 function wordPressPosts(xml: string): ExportedPost[] {
   const [head = '', ...items] = xml.split('<item>');
   let itemLine = linesIn(head);
-  const pictures = items.flatMap((item) => {
-    const [id = '', parent = '', url] = ['wp:post_id', 'wp:post_parent', 'wp:attachment_url'].map((name) => elementText(item, name));
-    return url === undefined || !/\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(url)
-      ? []
-      : [{ id, parent, url, title: elementText(item, 'title') ?? '' }];
+  const pictures = items.map((item) => {
+    const [id, parent, url, title] = ['wp:post_id', 'wp:post_parent', 'wp:attachment_url', 'title'].map(
+      (name) => elementText(item, name) ?? '',
+    );
+    return { id, parent, url, figure: `<figure><img src="${quoted(url ?? '')}" alt="${quoted(title ?? '')}"></figure>` };
   });
-  const authors = new Map(
-    xml
-      .split('<wp:author>')
-      .slice(1)
-      .map((author) => [elementText(author, 'wp:author_login'), elementText(author, 'wp:author_display_name')]),
-  );
+  const accounts = xml.split('<wp:author>').slice(1);
+  const authors = new Map(accounts.map((one) => [elementText(one, 'wp:author_login'), elementText(one, 'wp:author_display_name')]));
   return items.flatMap((item): ExportedPost[] => {
     const value = (name: string): string => elementText(item, name) ?? '';
     const line = itemLine + linesIn(item.slice(0, Math.max(0, item.indexOf('<content:encoded>')))) + 1;
     itemLine += linesIn(item);
     const gallery = (ids: string | undefined): string =>
       pictures
-        .filter(({ id, parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
-        .map(({ url, title }) => `<figure><img src="${quoted(url)}" alt="${quoted(title)}"></figure>`)
+        .filter(({ url = '' }) => /\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(url))
+        .filter(({ id = '', parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
+        .map(({ figure }) => figure)
         .join('\n');
     if (!['post', 'page'].includes(value('wp:post_type'))) return [];
     const html = value('content:encoded');
     const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
     const shown = withShortcodes(html, gallery);
-    const link = value('link');
+    const link = URL.canParse(value('link')) ? new URL(value('link')) : undefined;
+    const isStated = link !== undefined && !link.search.startsWith('?p');
+    const tags = [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)].map(([, tag = '']) => tag);
     return [
       {
         title: value('title') || value('wp:post_name'),
         html: html.includes('<!-- wp:') ? shown : withParagraphs(shown),
-        url:
-          URL.canParse(link) && !new URL(link).search.startsWith('?p')
-            ? link
-            : `${URL.canParse(link) ? new URL(link).origin : NOWHERE}/${value('wp:post_name')}`,
+        url: isStated ? value('link') : `${link?.origin ?? NOWHERE}/${value('wp:post_name')}`,
         description: value('excerpt:encoded') || undefined,
         created: day('wp:post_date_gmt'),
         updated: day('wp:post_modified_gmt'),
         author: authors.get(value('dc:creator')) || undefined,
-        tags: [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)]
-          .map(([, tag = '']) => tag)
-          .filter((tag) => tag !== 'Uncategorized'),
+        tags: tags.filter((tag) => tag !== 'Uncategorized'),
         isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '',
         line,
         leftOut: [],
@@ -169,24 +164,20 @@ const HOLDS_LINES = /^<(?:pre|script|style)\b/i;
 /** A text of the old editor of WordPress, which keeps paragraphs as blank lines and adds their tags when it shows them. */
 function withParagraphs(html: string): string {
   let before = '';
-  return html
-    .replace(/\r\n?/g, '\n')
-    .split(BETWEEN_PARAGRAPHS)
-    .map((part, index) => {
-      // Texts and tags by turns.
-      if (index % 2 === 1) {
-        // The tag around preformatted text is before all of it.
-        if (!HOLDS_LINES.test(before) || /^<\/(?:pre|script|style)/i.test(part)) before = part;
-        return part;
-      }
-      const parts = part
-        .split(/\n\s*\n/)
-        .map((words) => words.trim().replaceAll('\n', '<br>'))
-        .filter((words) => words !== '');
-      if (parts.length === 0 || HOLDS_LINES.test(before)) return part;
-      return parts.length === 1 && HOLDS_WORDS.test(before) ? parts.join('') : parts.map((words) => `<p>${words}</p>`).join('\n');
-    })
-    .join('');
+  const parts = html.replace(/\r\n?/g, '\n').split(BETWEEN_PARAGRAPHS);
+  const written = parts.map((part, index) => {
+    // Texts and tags by turns.
+    if (index % 2 === 1) {
+      // The tag around preformatted text is before all of it.
+      if (!HOLDS_LINES.test(before) || /^<\/(?:pre|script|style)/i.test(part)) before = part;
+      return part;
+    }
+    const paragraphs = part.split(/\n\s*\n/).map((words) => words.trim().replaceAll('\n', '<br>'));
+    const words = paragraphs.filter((paragraph) => paragraph !== '');
+    if (words.length === 0 || HOLDS_LINES.test(before)) return part;
+    return words.length === 1 && HOLDS_WORDS.test(before) ? words.join('') : words.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
+  });
+  return written.join('');
 }
 
 /** The text of an element of XML, which may be in a CDATA section; `undefined` without one. */
@@ -206,12 +197,9 @@ export function elementText(xml: string, name: string): string | undefined {
 type Row = Readonly<Record<string, unknown>>;
 
 function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
-  let data: Readonly<Record<string, unknown>>;
-  try {
-    data = ((JSON.parse(json) as { db?: { data?: Row }[] }).db?.[0]?.data ?? {}) as Row;
-  } catch (error) {
-    throw new UserError(`${given} is no valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`);
-  }
+  const parsed = parseJson(json) as { db?: { data?: Row }[] } | undefined;
+  if (parsed === undefined) throw new UserError(`${given} is no valid JSON; export it from Ghost again`);
+  const data: Row = parsed.db?.[0]?.data ?? {};
   const rows = (name: string): Row[] => list(data[name]) as Row[];
   const text = (row: Row | undefined, name: string): string | undefined =>
     typeof row?.[name] === 'string' && row[name] !== '' ? row[name] : undefined;
@@ -309,10 +297,7 @@ function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }
     if (node['children'] === undefined) leftOut.push({ message: `has a card of Ghost, "${type}", which is left out` });
     return within();
   };
-  try {
-    return written((JSON.parse(json) as Row)['root']);
-  } catch {
-    leftOut.push({ message: 'has a text in Lexical that cannot be read, and is left out', grade: 'lost' });
-    return '';
-  }
+  const parsed = parseJson(json) as Row | undefined;
+  if (parsed === undefined) leftOut.push({ message: 'has a text in Lexical that cannot be read, and is left out', grade: 'lost' });
+  return parsed === undefined ? '' : written(parsed['root']);
 }

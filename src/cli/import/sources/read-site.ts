@@ -39,12 +39,10 @@ function readSitemapEntries(xml: string) {
 
 /** The links of an llms.txt, in order: `- [Title](address): description`. */
 function readLlmsTxtEntries(text: string): Entry[] {
-  const seen = new Set<string>();
-  return [...text.matchAll(/(?<!\\)\[((?:[^[\]\\]|\\.)*)\]\(<?([^\s)>[]+)>?(?:\s+"[^"]*")?\)/g)].flatMap(([, title = '', address = '']) => {
-    if (seen.has(address) || address.startsWith('#') || address.startsWith('mailto:')) return [];
-    seen.add(address);
-    return [{ address, title: title.trim() === '' ? undefined : title.trim() }];
-  });
+  const entries = new Map<string, Entry>();
+  for (const [, title = '', address = ''] of text.matchAll(/(?<!\\)\[((?:[^[\]\\]|\\.)*)\]\(<?([^\s)>[]+)>?(?:\s+"[^"]*")?\)/g))
+    if (!entries.has(address) && !/^(?:#|mailto:)/.test(address)) entries.set(address, { address, title: title.trim() || undefined });
+  return [...entries.values()];
 }
 
 /** Imports the pages that a sitemap lists, from a file or an address. */
