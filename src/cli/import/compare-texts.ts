@@ -25,13 +25,6 @@ function countsOf(count: (name: keyof Counts) => number): Counts {
 /** How bad a difference is: `lost` words or code, `changed` numbers of images or tables, or something to `look` at. */
 export type Grade = 'lost' | 'changed' | 'look';
 
-export interface Difference {
-  readonly grade: Grade;
-  /** Words of the original to find the place by. */
-  readonly needle: string;
-  readonly message: string;
-}
-
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** Words of a text that may be missing before it counts as lost: labels of parts that have a form of their own here. */
@@ -141,8 +134,9 @@ export function changedCode(original: TextFacts, result: TextFacts): string[] {
  *
  * @param reported How many links and images are reported one by one already.
  */
-export function compareTexts(original: TextFacts, result: TextFacts, reported: number): Difference[] {
-  const differences: Difference[] = [];
+export function compareTexts(original: TextFacts, result: TextFacts, reported: number) {
+  /** With words of the original to find the place by. */
+  const differences: { readonly grade: Grade; readonly needle: string; readonly message: string }[] = [];
   for (const code of changedCode(original, result)) {
     const line = /\S.*/.exec(code)?.[0].trimEnd() ?? '';
     differences.push({ grade: 'lost', needle: line, message: `has a code block that is not the same afterwards: ${shortened(line)}` });

@@ -79,11 +79,9 @@ const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string
 ];
 
 function noteForeignSyntax(body: string, noteAt: (needle: string, message: string) => void): void {
-  let prose = '';
-  outsideCode(body, (part) => {
-    prose += `${part}\n`;
-    return part;
-  });
+  const parts: string[] = [];
+  outsideCode(body, (part) => String(parts.push(part)));
+  const prose = parts.join('\n');
   for (const { pattern, name } of FOREIGN_SYNTAX) {
     const found = (name.includes('MyST') ? body : prose).match(pattern) ?? [];
     if (found[0] !== undefined)

@@ -41,11 +41,8 @@ async function writeImport(
     if (!isDryRun) await replaceFile(join(root, file), content);
   };
   const read = async (file: string): Promise<Buffer | undefined> => await readFile(join(root, file)).catch(() => undefined);
-  const lists = { created: [], updated: [], unchanged: [], kept: [], conflicts: [], copied: [] } as Record<
-    Exclude<keyof ImportOutcome, 'sections' | 'gone'>,
-    string[]
-  >;
-  const { created, updated, unchanged, kept, conflicts, copied } = lists;
+  const files: Omit<ImportOutcome, 'sections'> = { created: [], updated: [], unchanged: [], kept: [], conflicts: [], gone: [], copied: [] };
+  const { created, updated, unchanged, kept, conflicts, gone, copied } = files;
   let sections: ImportOutcome['sections'] = 'none';
   if (plan.sections !== undefined) {
     const there = (await read(SECTIONS_FILE))?.toString('utf8');
@@ -79,9 +76,8 @@ async function writeImport(
       await write(capsule.file, capsuleFile(stays ? known.fields : capsule.fields, written, capsule.text));
     }
   }
-  const gone = [...existing.imported]
-    .filter(([key, { origin }]) => !planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path)))
-    .map(([, { file }]) => file);
+  for (const [key, { file, origin }] of existing.imported)
+    if (!planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path))) gone.push(file);
 
   /** Digests of the images that were copied, so that edited ones are noticed. */
   const ledgerFile = `${to}/images/.imported.json`;
@@ -103,7 +99,7 @@ async function writeImport(
   }
   const sorted = Object.fromEntries(Object.entries(ledger).sort(([a], [b]) => (a < b ? -1 : 1)));
   if (plan.images.length > 0) await write(ledgerFile, `${JSON.stringify(sorted, null, 2)}\n`);
-  return { ...lists, gone, sections };
+  return { ...files, sections };
 }
 
 function originOf({ page, part, fields, text }: PlannedCapsule, { from }: Source): ImportOrigin {

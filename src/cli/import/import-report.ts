@@ -4,19 +4,12 @@ import type { Grade } from './compare-texts.ts';
 import type { ImportPlan } from './plan-import.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
 
-/** What an import did, or would do, with files: paths from the root of the publication. */
-export interface ImportOutcome {
-  readonly created: readonly string[];
-  readonly updated: readonly string[];
-  readonly unchanged: readonly string[];
-  /** Edited here, and unchanged in the source. */
-  readonly kept: readonly string[];
-  /** Edited here, and changed in the source: left as they are. */
-  readonly conflicts: readonly string[];
-  /** Capsules whose page or part the source no longer has. */
-  readonly gone: readonly string[];
-  /** Images. */
-  readonly copied: readonly string[];
+/**
+ * What an import did, or would do, with files: paths from the root of the publication. Those edited here are kept if the source has them unchanged, and
+ * conflicts if not; the source no longer has those that are gone; images are copied.
+ */
+export interface ImportOutcome
+  extends Readonly<Record<'created' | 'updated' | 'unchanged' | 'kept' | 'conflicts' | 'gone' | 'copied', string[]>> {
   /** What became of the order that a source gives its pages: none was found, written, as it was, or left as the publication has it. */
   readonly sections: 'none' | 'written' | 'unchanged' | 'kept';
 }

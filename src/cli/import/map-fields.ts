@@ -3,7 +3,6 @@ import { plainText } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { cutSummary } from '../../text/markdown/title-and-summary.ts';
 import { isRecord } from './front-matter.ts';
-import { sha256 } from './imported-files.ts';
 
 /** What the front matter of a page says, in the words of this engine. */
 export type MappedFields = ReturnType<typeof mapFields>;
@@ -117,11 +116,6 @@ export function plainLine(text: string | undefined, max = TITLE_MAX): string | u
   const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
   if (result === '') return undefined;
   return result.length <= max ? result : `${result.slice(0, max - 1).replace(/\s+\S*$/, '')}…`;
-}
-
-/** An id for a name without any letter that ids may have. */
-export function opaqueId(text: string): string {
-  return `page-${sha256(text).slice(0, 8)}`;
 }
 
 /** A language as a BCP 47 tag as this engine writes it; `undefined` if it is none. */

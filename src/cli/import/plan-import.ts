@@ -10,9 +10,9 @@ import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
-import { type ExistingFiles, originKey } from './imported-files.ts';
+import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
 import { linkResolver } from './link-index.ts';
-import { opaqueId, plainLine } from './map-fields.ts';
+import { plainLine } from './map-fields.ts';
 import { escapeText } from './markdown/markdown-forms.ts';
 import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
@@ -145,8 +145,8 @@ function imageName(path: string): string {
 interface PlacedPart extends PagePart {
   readonly file: string;
   readonly id: string;
-  /** Ids that its headings get. */
-  readonly anchors: readonly string[];
+  /** Ids that its headings get; `undefined` for the one that begins it. */
+  readonly anchors: readonly (string | undefined)[];
 }
 
 function placeParts(
@@ -155,7 +155,7 @@ function placeParts(
   { to, splitOver, prefix }: PlanOptions,
   skipped: ImportNote[],
 ): Map<SourcePage, PlacedPart[]> {
-  const ids = new CapsuleIds(existing.ids, prefix);
+  const ids = capsuleIds(existing.ids, prefix);
   const [first = ''] = pages.map(({ path }) => path);
   const shared = Math.min(...pages.map(({ path }) => commonFolders(first, path)));
   return new Map(
@@ -166,7 +166,8 @@ function placeParts(
         const own = (): string =>
           parts[0] === undefined ? ids.forPath(page.path.split('/').slice(shared).join('/')) : ids.forPart(parts[0].id, part.heading ?? '');
         const id = known?.id ?? own();
-        const anchors = headingAnchors(part.headings.map((number) => page.headings[number] ?? { text: '' }));
+        const within = part.headings.slice(part.heading === undefined ? 0 : 1).map((number) => page.headings[number] ?? { text: '' });
+        const anchors = [...(part.heading === undefined ? [] : [undefined]), ...headingAnchors(within)];
         parts.push({ ...part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
       }
       return [page, parts];
@@ -175,12 +176,8 @@ function placeParts(
 }
 
 function placeOf(parts: readonly PlacedPart[], heading: number | undefined): ReturnType<Placement['fileOf']> {
-  for (const { headingNumber, headings, file, anchors } of heading === undefined ? [] : parts) {
-    if (headingNumber === heading) return { file, anchor: undefined };
-    const at = headings.indexOf(heading ?? -1);
-    if (at !== -1) return { file, anchor: anchors[at] };
-  }
-  return { file: parts[0]?.file ?? '', anchor: undefined };
+  const part = parts.find(({ headings }) => heading !== undefined && headings.includes(heading)) ?? parts[0];
+  return { file: part?.file ?? '', anchor: part?.anchors[part.headings.indexOf(heading ?? -1)] };
 }
 
 function partLinks(
@@ -238,19 +235,17 @@ interface PagePart {
   /** Heading that begins it; `undefined` for the page itself, or its beginning. */
   readonly heading: string | undefined;
   readonly text: string;
-  /** Numbers of the page's headings that are in the text, in order. */
+  /** Numbers of the page's headings that begin it and are in the text, in order. */
   readonly headings: readonly number[];
-  /** Number of the heading that begins it. */
-  readonly headingNumber: number | undefined;
 }
 
 function splitPage(page: SourcePage, overWords: number | undefined): PagePart[] {
   const numbers = page.headings.map((_, index) => index);
-  const whole: PagePart = { heading: undefined, text: page.text, headings: numbers, headingNumber: undefined };
+  const whole: PagePart = { heading: undefined, text: page.text, headings: numbers };
   if (overWords === undefined) return [whole];
   const root = parseText(page.text);
   if (countWords(root) <= overWords) return [whole];
-  const cuts: { readonly offset: number; readonly end: number; readonly number: number }[] = [];
+  const cuts = [{ offset: 0, end: 0, number: -1 }];
   let number = -1;
   /** How many `<details>` are open, which a cut would leave without their end. */
   let open = 0;
@@ -261,7 +256,7 @@ function splitPage(page: SourcePage, overWords: number | undefined): PagePart[] 
     if (node.depth === 2 && open === 0 && root.children.includes(node))
       cuts.push({ offset: offsetOf(node), end: node.position?.end.offset ?? 0, number });
   });
-  if (cuts.length < 2) return [whole];
+  if (cuts.length < 3) return [whole];
   const definitions = root.children.filter((node) => node.type === 'definition' || node.type === 'footnoteDefinition');
   const sliceOf = (node: Nodes): string => page.text.slice(offsetOf(node), node.position?.end.offset);
   const withDefinitions = (text: string): string => {
@@ -271,18 +266,13 @@ function splitPage(page: SourcePage, overWords: number | undefined): PagePart[] 
     });
     return tidyBlankLines([text, ...missing.map(sliceOf)].join('\n\n'));
   };
-  const parts = cuts.map(({ end, number: at }, index): PagePart => {
+  return cuts.flatMap(({ end, number: at }, index): PagePart[] => {
     const next = cuts[index + 1];
-    return {
-      heading: page.headings[at]?.text ?? '',
-      text: withDefinitions(promoted(page.text.slice(end, next?.offset))),
-      headings: numbers.filter((heading) => heading > at && (next === undefined || heading < next.number)),
-      headingNumber: at,
-    };
+    const own = page.text.slice(end, next?.offset);
+    const text = withDefinitions(at === -1 ? own : promoted(own));
+    const headings = numbers.filter((heading) => heading >= at && (next === undefined || heading < next.number));
+    return at !== -1 && text === '' ? [] : [{ heading: at === -1 ? undefined : (page.headings[at]?.text ?? ''), text, headings }];
   });
-  const [first] = cuts;
-  const headings = numbers.filter((heading) => heading < (first?.number ?? 0));
-  return [{ ...whole, text: withDefinitions(page.text.slice(0, first?.offset)), headings }, ...parts.filter(({ text }) => text !== '')];
 }
 
 function promoted(text: string): string {
@@ -305,37 +295,31 @@ const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;
  * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
  * folders of a path that is too long go first.
  */
-export class CapsuleIds {
-  readonly #taken: Set<string>;
-  readonly #prefix: string;
-
-  /** @param prefix Begins every new id; empty for none. */
-  constructor(taken: Iterable<string>, prefix = '') {
-    this.#taken = new Set(taken);
-    this.#prefix = prefix === '' ? '' : `${prefix}-`;
-  }
-
-  forPath(path: string): string {
-    const parts = path
-      .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
-      .split('/')
-      // Numbers before words order files; those of a day or of a version name them.
-      .map((part) => (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(NOTION_ID, ''));
-    if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
-    const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
-    const isReadable = slugOf(parts.at(-1) ?? '') !== '';
-    return this.#free(isReadable ? words : [...words, opaqueId(path)]);
-  }
-
-  forPart(id: string, heading: string): string {
-    return this.#free([id.slice(this.#prefix.length), slugOf(heading) || opaqueId(heading)]);
-  }
-
-  #free(words: readonly string[]): string {
-    const room = LIMITS.idMaxLength - this.#prefix.length;
+export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
+  const taken = new Set(given);
+  /** Begins every new id. */
+  const prefix = givenPrefix === '' ? '' : `${givenPrefix}-`;
+  const room = LIMITS.idMaxLength - prefix.length;
+  const free = (words: readonly string[]): string => {
     // A capsule named "index" would have the address of the list of capsules.
     let parts = words.length === 0 || words.join() === 'index' ? ['home'] : [...words];
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
-    return freeName(parts.join('-'), this.#taken, { prefix: this.#prefix, room });
-  }
+    return freeName(parts.join('-'), taken, { prefix, room });
+  };
+  /** For a name without any letter that ids may have. */
+  const opaqueId = (text: string): string => `page-${sha256(text).slice(0, 8)}`;
+  return {
+    forPath: (path: string): string => {
+      const parts = path
+        .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
+        .split('/')
+        // Numbers before words order files; those of a day or of a version name them.
+        .map((part) => (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(NOTION_ID, ''));
+      if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
+      const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
+      const isReadable = slugOf(parts.at(-1) ?? '') !== '';
+      return free(isReadable ? words : [...words, opaqueId(path)]);
+    },
+    forPart: (id: string, heading: string): string => free([id.slice(prefix.length), slugOf(heading) || opaqueId(heading)]),
+  };
 }

@@ -201,7 +201,7 @@ export function formulaOf(node: Element) {
   );
   const math = [node, ...inner].find(({ tagName }) => tagName === 'math');
   const raw = textOf(node).trim();
-  const delimited = /^(?:\\\(([\s\S]*)\\\)|\\\[([\s\S]*)\\\]|\$\$([\s\S]*)\$\$|\$([\s\S]*)\$)$/.exec(raw);
+  const [, ...delimited] = /^(?:\\\(([\s\S]*)\\\)|\\\[([\s\S]*)\\\]|\$\$([\s\S]*)\$\$|\$([\s\S]*)\$)$/.exec(raw) ?? [];
   const isDisplay =
     node.tagName === 'div' ||
     hasClass(node, /display/i) ||
@@ -209,7 +209,7 @@ export function formulaOf(node: Element) {
     stringOf(math, 'display') === 'block' ||
     /^(?:\\\[|\$\$)/.test(raw) ||
     stringOf(node, 'display') === 'true';
-  const stated = annotation === undefined ? delimited?.slice(1).find((part) => part !== undefined) : textOf(annotation);
+  const stated = annotation === undefined ? delimited.find((part) => part !== undefined) : textOf(annotation);
   const tex = stated ?? (math && texOf(math));
   if (tex === undefined && math === undefined && hasClass(node, /^math$/) && !/[\\^_{}=]/.test(raw)) return undefined;
   return { tex: tex?.trim(), text: raw.replace(/\s+/g, ' '), isDisplay };

@@ -94,7 +94,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
   const article = structuredArticle(all);
-  const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec((stringOf(all.find(isRefresh), 'content') ?? '').trim())?.[1];
+  const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec(stringOf(all.find(isRefresh), 'content')?.trim() ?? '')?.[1];
   const title = (heading && titleText(heading)) || withoutSiteName(meta('og:title') ?? documentTitle, meta('og:site_name')) || undefined;
   const created =
     meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
@@ -104,6 +104,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     if (day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day)
       shown.properties['hidden'] = true;
   const content = htmlToMarkdown(main, title, { base, origin });
+  const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
   const beside = Math.round(total - wordsOutsideFrame(main));
   if (beside >= LEFT_OUT_WORDS_MIN && beside > total * BESIDE_SHARE_MAX)
@@ -130,14 +131,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     refresh: absolute(refresh, base),
     isHidden: /\b(?:noindex|none)\b/i.test(meta('robots') ?? ''),
     navigation: navigationOf(all, main, base),
-    links: [
-      ...new Set(
-        all.flatMap((element) => {
-          const href = element.tagName === 'a' ? absolute(stringOf(element, 'href'), base) : undefined;
-          return href === undefined || [element.properties['rel']].flat().includes('nofollow') ? [] : [href.replace(/#.*$/s, '')];
-        }),
-      ),
-    ],
+    links: [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
   };
 }
 
@@ -185,20 +179,15 @@ function structuredArticle(all: readonly Element[]): Readonly<Record<string, str
 }
 
 function lastEdited(all: readonly Element[]): string | undefined {
-  const box = all.find((element) =>
-    hasClass(
-      element,
-      /^(?:theme-last-updated|git-revision-date(?:-localized.*)?|last-updated|lastupdated|VPLastUpdated|md-source-date|td-page-meta__lastmod)$/i,
-    ),
-  );
-  if (box === undefined) return undefined;
-  const time = elementsOf(box).find(({ properties }) => typeof properties['dateTime'] === 'string');
-  return time
-    ? stringOf(time, 'dateTime')
-    : textOf(box)
-        .replace(/^[^:]*:\s*/, '')
-        .trim() || undefined;
+  const box = all.find((element) => hasClass(element, EDITED));
+  const time = box && elementsOf(box).find(({ properties }) => typeof properties['dateTime'] === 'string');
+  if (box === undefined || time !== undefined) return stringOf(time, 'dateTime');
+  const words = textOf(box).replace(/^[^:]*:\s*/, '');
+  return words.trim() || undefined;
 }
+
+const EDITED =
+  /^(?:theme-last-updated|git-revision-date(?:-localized.*)?|last-updated|lastupdated|VPLastUpdated|md-source-date|td-page-meta__lastmod)$/i;
 
 /** The title of a document without the name of its site, which stands behind a separator or is the site's own. */
 function withoutSiteName(title: string, siteName: string | undefined): string {
@@ -208,10 +197,8 @@ function withoutSiteName(title: string, siteName: string | undefined): string {
 }
 
 function titleText(heading: Element): string {
-  return lineOf(heading, (inner) => {
-    if (isSelfLink(inner) || ['button', 'svg', 'script', 'style'].includes(inner.tagName)) return '';
-    return inner.tagName === 'br' ? ' ' : undefined;
-  });
+  const isControl = (inner: Element): boolean => isSelfLink(inner) || ['button', 'svg', 'script', 'style'].includes(inner.tagName);
+  return lineOf(heading, (inner) => (isControl(inner) ? '' : inner.tagName === 'br' ? ' ' : undefined));
 }
 
 /**
@@ -222,12 +209,13 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
   const body = all.find(({ tagName }) => tagName === 'body') ?? root;
   const total = wordsOutsideFrame(body);
   for (const isMain of MAIN) {
-    const found = all.filter((element) => isMain(element));
+    const found = all.filter(isMain);
     // Several, as of a list of posts: what holds them all is found by a later mark.
     const inner = new Set(found.flatMap(elementsOf));
     const outermost = found.filter((element) => !inner.has(element));
-    const [first] = outermost.filter((element) => wordsOutsideFrame(element) > 0);
-    if (first !== undefined && outermost.length === 1 && wordsOutsideFrame(first) >= total * MAIN_SHARE_MIN) return first;
+    const [first] = outermost;
+    const words = first && wordsOutsideFrame(first);
+    if (words && outermost.length === 1 && words >= total * MAIN_SHARE_MIN) return first;
   }
   let densest: Element | Root = body;
   for (;;) {
@@ -258,16 +246,9 @@ function wordsOutsideFrame(node: Element | Root): number {
 /** The links of the largest navigation beside the main content, with the names of the groups that they stand in. */
 function navigationOf(all: readonly Element[], main: Element | Root, base: string): NavigationEntry[] {
   const within = new Set(main.type === 'root' ? [] : elementsOf(main));
-  const lists = all
-    .filter(
-      (element) =>
-        !within.has(element) &&
-        (element.tagName === 'nav' ||
-          element.tagName === 'aside' ||
-          element.properties['role'] === 'navigation' ||
-          hasClass(element, NAVIGATION)),
-    )
-    .map((element) => entriesOf(element, base, []));
+  const isNavigation = (element: Element): boolean =>
+    ['nav', 'aside'].includes(element.tagName) || element.properties['role'] === 'navigation' || hasClass(element, NAVIGATION);
+  const lists = all.filter((element) => !within.has(element) && isNavigation(element)).map((element) => entriesOf(element, base, []));
   const addresses = (entries: readonly NavigationEntry[]): number => new Set(entries.flatMap(({ url }) => url ?? [])).size;
   return lists.sort((a, b) => addresses(b) - addresses(a))[0] ?? [];
 }

@@ -257,7 +257,10 @@ function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }
       `<${tag} src="${quoted(own('src'))}"${own('title') && ` title="${quoted(own('title'))}"`}></${tag}>`;
     const figure = (html: string): string => `<figure>${html}${own('caption') && `<figcaption>${own('caption')}</figcaption>`}</figure>`;
     const link = (address: string, words: string): string => `<a href="${quoted(own(address))}">${words}</a>`;
-    const type = own('type').replace(/^extended-/, '');
+    const type = own('type')
+      .replace(/^extended-/, '')
+      .replace(/^aside$/, 'quote')
+      .replace(/^embed$/, 'html');
     const heading = /^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2';
     const forms: Readonly<Record<string, () => string>> = {
       text: () =>
@@ -269,7 +272,6 @@ function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }
       listitem: () => `<li>${within()}</li>`,
       paragraph: () => `<p>${within()}</p>`,
       quote: () => `<blockquote><p>${within()}</p></blockquote>`,
-      aside: () => `<blockquote><p>${within()}</p></blockquote>`,
       image: () => figure(`<img src="${quoted(own('src'))}" alt="${quoted(own('alt'))}">`),
       gallery: () =>
         figure(
@@ -279,7 +281,6 @@ function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }
         ),
       codeblock: () => figure(`<pre><code class="language-${quoted(own('language'))}">${escaped(own('code'))}</code></pre>`),
       html: () => own('html'),
-      embed: () => own('html'),
       markdown: () => toHtml(toHast(parseText(own('markdown')), { allowDangerousHtml: true }), { allowDangerousHtml: true }),
       horizontalrule: () => '<hr>',
       callout: () => `<div class="kg-callout-card callout">${own('calloutText')}</div>`,

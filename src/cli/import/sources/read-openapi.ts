@@ -136,20 +136,14 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
     nested(textOf(value['description']), depth),
   ];
   const parameters = [...shared, ...list(value['parameters'])].map((parameter) => record(resolved(parameter, document)));
-  const fields = parameters.filter((parameter) => parameter['in'] !== 'body');
-  if (fields.length > 0) {
-    const rows = fields.map((parameter) => {
-      const schema = resolved(parameter['schema'], document) ?? parameter;
-      return [
-        `\`${textOf(parameter['name'])}\``,
-        textOf(parameter['in']),
-        typeOf(schema, document),
-        parameter['required'] === true ? 'yes' : 'no',
-        textOf(parameter['description']) || textOf(record(schema)['description']),
-      ];
-    });
-    parts.push(`${marks} Parameters`, table(['Name', 'In', 'Type', 'Required', 'Description'], rows));
-  }
+  const rows = parameters.flatMap((parameter) => {
+    const schema = resolved(parameter['schema'], document) ?? parameter;
+    const description = textOf(parameter['description']) || textOf(record(schema)['description']);
+    const required = parameter['required'] === true ? 'yes' : 'no';
+    const given = textOf(parameter['in']);
+    return given === 'body' ? [] : [[`\`${textOf(parameter['name'])}\``, given, typeOf(schema, document), required, description]];
+  });
+  if (rows.length > 0) parts.push(`${marks} Parameters`, table(['Name', 'In', 'Type', 'Required', 'Description'], rows));
   const body = record(resolved(value['requestBody'], document));
   const bodySchema = mediaOf(body)['schema'] ?? parameters.find((parameter) => parameter['in'] === 'body')?.['schema'];
   if (bodySchema !== undefined)

@@ -2,7 +2,7 @@ import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
-import { CapsuleIds } from '../../../../src/cli/import/plan-import.ts';
+import { capsuleIds } from '../../../../src/cli/import/plan-import.ts';
 import { PNG, runImport, writeTree } from './import-fixture.ts';
 
 const MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy\n';
@@ -333,5 +333,5 @@ test.each([
   ['v2/10-2-notes.md', 'v2-10-2-notes'],
   ['posts/2024-01-05-rain.md', 'posts-2024-01-05-rain'],
 ])('the id of %s: numbers that order files go, those of a version or a day stay', (path, id) => {
-  expect(new CapsuleIds([]).forPath(path)).toBe(id);
+  expect(capsuleIds([]).forPath(path)).toBe(id);
 });
