@@ -374,12 +374,11 @@ class Verifier:
         self.note("fields", not differing, f"{', '.join(differing)} of {id} {version}")
 
     def quote(self, item, text):
-        """`quote` of one result, if the text is given."""
-        if text is not None:
-            quote = item.get("quote")
-            if not isinstance(quote, dict):
+        """`quote` of one result and its `answer`, if the text is given."""
+        for part in () if text is None else (item.get("quote"), item.get("answer", item.get("quote"))):
+            if not isinstance(part, dict):
                 raise Bad("form", "a result without a quote")
-            start, end, quoted = (quote.get(name) for name in ("start", "end", "text"))
+            start, end, quoted = (part.get(name) for name in ("start", "end", "text"))
             units = text.encode("utf-16-le", "surrogatepass")
             ok = type(start) is int and type(end) is int and isinstance(quoted, str) and 0 <= start <= end <= len(units) // 2
             ok = ok and units[2 * start : 2 * end] == quoted.encode("utf-16-le")

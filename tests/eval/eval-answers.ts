@@ -26,6 +26,12 @@ interface AnswerReport {
   readonly given: number;
   /** The document that has it is the first result. */
   readonly doc1: number;
+  /** For so many of the questions, the quote of the document that has the answer says which of its sentences that is. */
+  readonly said: number;
+  /** The answer is in that sentence: a share of the questions for which it is said. */
+  readonly right: number;
+  /** Mean length of these sentences, in UTF-16 code units. */
+  readonly answer_length: number;
   /** CPU time of one quote of a document that was quoted before, in milliseconds. */
   readonly quote_cpu_ms: number;
 }
@@ -48,27 +54,35 @@ async function measureAnswers({
   const reader = new IndexReader(head, async (block) => opened[block] as IndexBlock, new Kernel(compiledKernel()));
   const texts = documents.map(({ text, language, title }) => new AnalysedText(text, language, title));
   const numbers = new Map(documents.map(({ id }, number) => [id, number]));
-  const found: { answer1: boolean; answer3: boolean; given: boolean; doc1: boolean }[] = [];
+  const found: { answer1: boolean; answer3: boolean; given: boolean; doc1: boolean; said: boolean }[] = [];
+  const sentences: { length: number; isRight: boolean }[] = [];
   const missed: MissedAnswer[] = [];
   const cpu: number[] = [];
   for (const question of questions) {
     const { results, plan } = await search(reader, question.text, { limit: RESULTS });
     const query = passageQuery(question.text, plan, head.documents);
-    const quoteOf = (number: number): string => {
+    const quoteOf = (number: number): { quote: string; answer?: string } => {
       const text = texts[number] as AnalysedText;
-      const [passage] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
-      return text.text.slice(passage?.start, passage?.end);
+      const [{ start = 0, end = 0, answer } = {}] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
+      return { quote: text.text.slice(start, end), ...(answer && { answer: text.text.slice(answer.start, answer.end) }) };
     };
     const ranked = results.map(({ number }) => number);
-    const answered = ranked.map((number) => holdsAnswer(quoteOf(number), question.answers));
+    const answered = ranked.map((number) => holdsAnswer(quoteOf(number).quote, question.answers));
     const own = numbers.get(question.document) as number;
     quoteOf(own);
     const started = cpuMs();
-    const quote = quoteOf(own);
+    const { quote, answer } = quoteOf(own);
     cpu.push(cpuMs() - started);
     const given = holdsAnswer(quote, question.answers);
     if (!given) missed.push({ ...question, quote });
-    found.push({ answer1: answered[0] === true, answer3: answered.includes(true), given, doc1: ranked[0] === own });
+    if (answer !== undefined) sentences.push({ length: answer.length, isRight: holdsAnswer(answer, question.answers) });
+    found.push({
+      answer1: answered[0] === true,
+      answer3: answered.includes(true),
+      given,
+      doc1: ranked[0] === own,
+      said: answer !== undefined,
+    });
   }
   const share = (member: keyof (typeof found)[number]): number => mean(found.map((of) => (of[member] ? 1 : 0)));
   return {
@@ -80,6 +94,9 @@ async function measureAnswers({
       answer3: share('answer3'),
       given: share('given'),
       doc1: share('doc1'),
+      said: share('said'),
+      right: mean(sentences.map(({ isRight }) => (isRight ? 1 : 0))),
+      answer_length: mean(sentences.map(({ length }) => length)),
       quote_cpu_ms: mean(cpu),
     },
     missed,
@@ -116,12 +133,13 @@ for (const collection of collections) {
 console.log(json ? JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2) : table());
 
 function table(): string {
-  const header = ['collection', 'docs', 'questions', 'answer1', 'answer3', 'given', 'doc1', 'quote CPU ms'];
+  const header = ['collection', 'docs', 'questions', 'answer1', 'answer3', 'given', 'doc1', 'said', 'right', 'length', 'quote CPU ms'];
   const rows = reports.map((report) => [
     report.collection,
     String(report.documents),
     String(report.questions),
-    ...([report.answer1, report.answer3, report.given, report.doc1] as const).map(score),
+    ...([report.answer1, report.answer3, report.given, report.doc1, report.said, report.right] as const).map(score),
+    report.answer_length.toFixed(0),
     report.quote_cpu_ms.toFixed(3),
   ]);
   return textTable([header, ...rows]);

@@ -1,15 +1,15 @@
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
-import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { STATE_MEMBERS, searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
-import { findHighlights, findPassages } from '../../search/passages/find-passages.ts';
+import { findHighlights, findPassages, type Passage } from '../../search/passages/find-passages.ts';
 import type { PassageQuery } from '../../search/passages/passage-query.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryTerm } from '../../search/query/plan-query.ts';
 import { explainScores, type ScoreContribution, type SearchOutcome } from '../../search/query/search.ts';
+import type { TextRange } from '../../search/search-document.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
 export interface SerializedJson {
@@ -29,7 +29,7 @@ export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'fo
   readonly query: PassageQuery;
 }
 
-type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'highlights' | 'passages' | 'found_by' | 'explanation'>;
+type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'answer' | 'highlights' | 'passages' | 'found_by' | 'explanation'>;
 
 /** Renders one text as query results. Query-independent members are serialized once. */
 export abstract class TextRenderer {
@@ -47,16 +47,25 @@ export abstract class TextRenderer {
   /** JSON of a result. @param current Members that may change while the text stays. */
   result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
     const { query, score, match, found_by, explanation } = found;
-    const passages = this.passages(query, { ...shape, passages: Math.max(1, shape.passages) }, baseUrl);
-    const [first] = passages;
-    const { start, end, text, cut, table_header }: Partial<ResultPassage> & QueryResult['quote'] = first ?? { start: 0, end: 0, text: '' };
+    const passages = findPassages(this.text, query, { maxLength: shape.quoteLength, count: Math.max(1, shape.passages) });
+    const [first = { start: 0, end: 0 }] = passages;
+    const { start, end, answer }: Partial<Passage> & TextRange = first;
     const queried: QueriedMembers = {
       ...current,
       score,
       match,
-      quote: { start, end, text, ...(cut ? { cut } : {}), ...(table_header === undefined ? {} : { table_header }) },
+      quote: this.#quoted(first),
+      ...(answer && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
-      ...(shape.passages > 0 ? { passages } : {}),
+      ...(shape.passages > 0
+        ? {
+            passages: passages.map((passage) => ({
+              ...this.#quoted(passage),
+              headings: [...passage.headings],
+              url: this.addressAt(passage.start, baseUrl),
+            })),
+          }
+        : {}),
       ...(found_by ? { found_by } : {}),
       ...(explanation ? { explanation } : {}),
     };
@@ -66,19 +75,14 @@ export abstract class TextRenderer {
     return { json: this.#beginning.json + rest, bytes: this.#beginning.bytes + utf8Length(rest) };
   }
 
-  passages(query: PassageQuery, { quoteLength, passages }: ResultShape, baseUrl: string): ResultPassage[] {
-    const { text } = this.text;
-    return findPassages(this.text, query, { maxLength: quoteLength, count: passages }).map(
-      ({ start, end, cut, tableHeader, headings }) => ({
-        start,
-        end,
-        text: text.slice(start, end),
-        ...(cut ? { cut } : {}),
-        ...(tableHeader === undefined ? {} : { table_header: tableHeader }),
-        headings: [...headings],
-        url: this.addressAt(start, baseUrl),
-      }),
-    );
+  #quoted({ start, end, cut, tableHeader }: TextRange & Pick<Passage, 'cut' | 'tableHeader'>): QueryResult['quote'] {
+    return {
+      start,
+      end,
+      text: this.text.text.slice(start, end),
+      ...(cut ? { cut } : {}),
+      ...(tableHeader === undefined ? {} : { table_header: tableHeader }),
+    };
   }
 }
 

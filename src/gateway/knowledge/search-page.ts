@@ -97,11 +97,12 @@ export async function readSearchPage(
 }
 
 function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit {
-  const { kind, title, url, language, updated, quote, highlights, passages = [] } = result;
+  const { kind, title, url, language, updated, quote, answer, highlights, passages = [] } = result;
   const path = withoutOrigin(url, baseUrl);
   const [{ headings = [], url: sectionUrl = url } = {}] = passages;
   const section = headings.at(-1);
-  const parts = plainPassage(quote.text, highlights, quote.table_header);
+  const place = answer && { start: answer.start - quote.start, end: answer.end - quote.start };
+  const parts = plainPassage(quote.text, highlights, quote.table_header, place);
   const ellipsis = { text: '…', isHighlighted: false };
   return {
     kind,

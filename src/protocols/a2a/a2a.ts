@@ -329,18 +329,23 @@ async function runSkill(
 
 function answerText({ match, results }: SearchResponse): string {
   if (results.length === 0) return 'Nothing on this site matches. Ask with other words, or for another subject.';
+  // Links are absolute, and the marks of footnotes are left out, because the notes are not quoted.
+  const quoted = (text: string, url: string): string =>
+    changeOutsideCode(withAbsoluteLinks(text, new URL(url).origin), (part) => part.replace(REFERENCE, ''))
+      .split('\n')
+      .map((line) => (line === '' ? '>' : `> ${line}`))
+      .join('\n');
   const sections = results.map((result) => {
     const { url, quote } = result;
     const [title, note] =
       result.kind === 'capsule' ? [statedTitle(result), (priceNote(result) + stateNote(result)).trim()] : [result.title, termsNote(result)];
     const version = result.kind === 'capsule' ? `, version ${result.version}` : '';
-    // Links are absolute, and the marks of footnotes are left out, because the notes are not quoted.
-    const quoted = changeOutsideCode(withAbsoluteLinks(quote.text, new URL(url).origin), (part) => part.replace(REFERENCE, ''))
-      .split('\n')
-      .map((line) => (line === '' ? '>' : `> ${line}`));
-    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted.join('\n')}`;
+    return `${markdownLink(plainMarkdown(title), url)} (${result.kind}${version}):\n\n${note === '' ? '' : `${plainMarkdown(note)}\n\n`}${quoted(quote.text, url)}`;
   });
-  return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...sections].join('\n\n');
+  const [best] = results;
+  const isCurrent = best?.kind !== 'capsule' || best.status === 'current';
+  const first = best?.answer && isCurrent ? [`The answer, from the first result:\n\n${quoted(best.answer.text, best.url)}`] : [];
+  return [`Match: ${match.level}, ${Math.round(match.share * 100)} % of the question.`, ...first, ...sections].join('\n\n');
 }
 
 function checkText(check: QuoteCheck): string {

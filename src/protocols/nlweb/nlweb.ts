@@ -120,6 +120,7 @@ const AskResult = z.object({
     .describe('The item in the vocabulary of schema.org.'),
   kind: ResultKind,
   quote: QueryResult.shape.quote.describe('The same passage with its place: slice(start, end) of the text at markdown_url.'),
+  answer: QueryResult.shape.answer,
   markdown_url: Uri.optional().describe('The exact text, if it is published.'),
   content_sha256: Sha256Hex.describe('SHA-256 of the exact text, to verify the quote.'),
 });
@@ -325,7 +326,7 @@ function answerEvents({ _meta, results, error, ...rest }: AskResponse): string {
 }
 
 function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: string): AskResult {
-  const { url, title, quote, content_sha256, markdown_url, kind, match } = result;
+  const { url, title, quote, answer, content_sha256, markdown_url, kind, match } = result;
   const note = (result.kind === 'capsule' ? `${priceNote(result)}${stateNote(result)}` : termsNote(result)).trim();
   return {
     url,
@@ -337,6 +338,7 @@ function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: strin
     schema_object: result.kind === 'capsule' ? schemaOfCapsule(result, baseUrl) : schemaOfPage(result),
     kind,
     quote,
+    ...(answer && { answer }),
     ...(markdown_url === undefined ? {} : { markdown_url }),
     content_sha256,
   };

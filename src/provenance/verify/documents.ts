@@ -55,6 +55,7 @@ export interface CapsuleClaims {
   readonly license: string;
   readonly access?: string;
   readonly quote: { readonly start: number; readonly end: number; readonly text: string };
+  readonly answer?: { readonly start: number; readonly end: number; readonly text: string };
 }
 
 /** A capsule document, with the members that a result lacks. */

@@ -167,12 +167,14 @@ export async function verify(proof: Proof): Promise<Verdict> {
       }
       for (const item of isCapsule ? [document] : document.results) {
         const { capsule_id, version, quote } = item;
+        const quotes = [quote, item.answer === undefined ? quote : item.answer];
         if (capsule_id === undefined && (item.kind ?? 'capsule') !== 'capsule') {
           // A guide, an offer or an error has no record: its result has the digest of its text.
           const exact = texts[new URL(item.markdown_url as string).pathname];
           subject = `${item.kind} ${item.id}`;
           if (exact !== undefined)
-            note('quote', (await sha256Hex(exact)) === item.content_sha256 && toText(exact).slice(quote.start, quote.end) === quote.text);
+            for (const { start, end, text } of quotes)
+              note('quote', (await sha256Hex(exact)) === item.content_sha256 && toText(exact).slice(start, end) === text);
           continue;
         }
         const lineage = lineages.find(({ id }) => id === capsule_id);
@@ -184,10 +186,12 @@ export async function verify(proof: Proof): Promise<Verdict> {
         if (isCapsule) {
           if (record && !(isPaid && document.markdown === undefined)) note('text', await hasDigest(record, document.markdown as Source));
         } else if (text !== undefined) {
-          demand(fits(quote, {}));
-          const { start, end } = quote;
-          const quoted = toText(text).slice(start, end);
-          note('quote', quoted === quote.text && toText(text).slice(0, start).length === start && end === start + quoted.length);
+          for (const part of quotes) {
+            demand(fits(part, {}));
+            const { start, end } = part;
+            const quoted = toText(text).slice(start, end);
+            note('quote', quoted === part.text && toText(text).slice(0, start).length === start && end === start + quoted.length);
+          }
         }
         thrown = 'fields';
         const wrong = lineage && record ? differingField(item, record, lineage, isCapsule) : 'no record';

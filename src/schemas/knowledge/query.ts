@@ -199,6 +199,11 @@ export const QueryResult = z
         'The best passage for the query: markdown.slice(start, end) in UTF-16 code units of the exact text; for a paid capsule summary.slice(start, end).',
       )
       .register(FEATURE_PARTS, { payments: { words: '; for a paid capsule summary.slice(start, end)' } }),
+    answer: Range.extend({ text: z.string().describe('The answer, word for word.'), table_header: tableHeader })
+      .optional()
+      .describe(
+        'The sentence, list item or table row of the quote that answers the query, in offsets of the same text; absent where none is far ahead of the others.',
+      ),
     highlights: z.array(Range).describe('Ranges of interpreted query words in quote.text, in UTF-16 code units.'),
     passages: z
       .array(ResultPassage)

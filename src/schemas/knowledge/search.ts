@@ -108,6 +108,7 @@ export const SiteResult = z.object({
   score: QueryResult.shape.score,
   match: QueryResult.shape.match,
   quote: QueryResult.shape.quote.describe('The best passage for the query: slice(start, end) of the text at markdown_url.'),
+  answer: QueryResult.shape.answer,
   highlights: QueryResult.shape.highlights,
   passages: QueryResult.shape.passages,
   found_by: QueryResult.shape.found_by,

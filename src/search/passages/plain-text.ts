@@ -51,6 +51,8 @@ export interface PassagePart {
   readonly text: string;
   /** Whether it is one of the words that were searched for. */
   readonly isHighlighted: boolean;
+  /** Whether it is of the answer. */
+  readonly isAnswer?: true;
 }
 
 /**
@@ -59,8 +61,14 @@ export interface PassagePart {
  *
  * @param highlights Ranges of the passage, ascending.
  * @param tableHeader The first row of the table that the passage begins in, if it begins with another.
+ * @param answer Range of the passage whose parts are marked.
  */
-export function plainPassage(markdown: string, highlights: readonly TextRange[], tableHeader = ''): PassagePart[] {
+export function plainPassage(
+  markdown: string,
+  highlights: readonly TextRange[],
+  tableHeader = '',
+  answer: TextRange = { start: 0, end: 0 },
+): PassagePart[] {
   const ranges = visibleRanges(markdown);
   const shown = ranges.filter(({ kind }) => kind !== 'heading');
   const states = visibleStates(markdown, shown.length === 0 ? ranges : shown);
@@ -73,7 +81,7 @@ export function plainPassage(markdown: string, highlights: readonly TextRange[],
     headers.push({ end, names: columnNames(row) });
     states.fill(HIDDEN, index, end);
   }
-  return joinParts(markdown, states, headers);
+  return joinParts(markdown, states, headers, answer);
 }
 
 /** The header of a table, with the row of dashes below it, where rows have their outer edges. */
@@ -89,12 +97,14 @@ function joinParts(
   markdown: string,
   states: Uint8Array,
   headers: readonly { readonly end: number; readonly names: readonly string[] }[],
+  answer: TextRange,
 ): PassagePart[] {
-  const parts: { text: string; isHighlighted: boolean }[] = [];
+  const parts: (PassagePart & { text: string })[] = [];
+  let isAnswer = false;
   const append = (text: string, isHighlighted: boolean): void => {
     const last = parts.at(-1);
-    if (last?.isHighlighted === isHighlighted) last.text += text;
-    else if (text !== '') parts.push({ text, isHighlighted });
+    if (last?.isHighlighted === isHighlighted && (last.isAnswer ?? false) === isAnswer) last.text += text;
+    else if (text !== '') parts.push({ text, isHighlighted, ...(isAnswer ? { isAnswer } : {}) });
   };
   let isBlankDue = false;
   let separator = '';
@@ -113,8 +123,11 @@ function joinParts(
     isBlankDue ||= isBlank && (state !== HIDDEN || markdown[at] === '\n');
     if (isBlank || (state !== VISIBLE && state !== HIGHLIGHTED)) continue;
     const isHighlighted = state === HIGHLIGHTED;
+    // A blank or separator before the answer, or after it, is not of it.
+    isAnswer &&= at < answer.end;
     if (parts.length > 0 && separator !== '') append(separator, false);
     else if (parts.length > 0 && isBlankDue) append(' ', isHighlighted && parts.at(-1)?.isHighlighted === true);
+    isAnswer = at >= answer.start && at < answer.end;
     if (name !== '') append(`${name}: `, false);
     [isBlankDue, separator, name] = [false, '', ''];
     append(markdown[at], isHighlighted);

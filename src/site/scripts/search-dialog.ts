@@ -334,7 +334,9 @@ function shownHit(hit: SearchHit): HTMLElement {
   if (section !== undefined) heading.append(element('span', { class: 'section' }, ` › ${section.title}`));
   const note =
     state === undefined ? [] : [element('span', { class: 'note', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS))];
-  const quote = element('span', { class: 'passage' });
-  for (const { text, isHighlighted } of passage) quote.append(isHighlighted ? element('mark', {}, text) : text);
+  const answer = passage.filter(({ isAnswer }) => isAnswer);
+  const quote = element('span', { class: answer.length > 0 ? 'passage answer' : 'passage' });
+  for (const { text, isHighlighted } of answer.length > 0 ? answer : passage)
+    quote.append(isHighlighted ? element('mark', {}, text) : text);
   return option(foundPath(hit), { lang: language, dir: textDirection(language) }, heading, ...note, quote);
 }

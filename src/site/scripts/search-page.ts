@@ -21,10 +21,11 @@ function shownHit(template: HTMLTemplateElement, { kind, title, path, language, 
   const text = part(row, 'text', HTMLElement);
   text.lang = language;
   text.dir = textDirection(language);
-  for (const { text: words, isHighlighted } of passage) {
-    const mark = document.createElement('mark');
-    mark.textContent = words;
-    part(row, 'passage', HTMLElement).append(isHighlighted ? mark : words);
+  for (const { text: words, isHighlighted, isAnswer } of passage) {
+    const shown = document.createElement(isHighlighted ? 'mark' : 'span');
+    shown.textContent = words;
+    if (isAnswer) shown.className = 'answer';
+    part(row, 'passage', HTMLElement).append(shown);
   }
   const note = part(row, 'note', HTMLElement);
   note.hidden = state === undefined;

@@ -5,6 +5,7 @@ import { changed, type Given, unsigned, type Vector, vector } from './vector.ts'
 
 interface SampleResult extends Members {
   quote: { start: number; end: number; text: string };
+  answer?: SampleResult['quote'];
 }
 
 /** A result that quotes a passage of the newest version. */
@@ -80,6 +81,13 @@ export async function answerVectors(): Promise<Vector[]> {
     edited('answer-quote-edited [quote]: A word of a quote was changed.', (copy) =>
       Object.assign(copy.quote, { text: copy.quote.text.replace('costs', 'saves') }),
     ),
+    edited('answer-sentence: The sentence that answers is proved as the quote is.', (copy) => {
+      copy.answer = { ...copy.quote };
+    }),
+    edited('answer-sentence-edited [quote]: A word of the sentence that answers was changed.', (copy) => {
+      copy.answer = { ...copy.quote, text: copy.quote.text.replace('costs', 'saves') };
+    }),
+    edited('answer-sentence-null [form]: The sentence that answers is an object.', (copy) => Object.assign(copy, { answer: null })),
     edited('answer-quote-shortened [quote]: The quote is shorter than its offsets.', (copy) =>
       Object.assign(copy.quote, { text: copy.quote.text.slice(0, 5) }),
     ),

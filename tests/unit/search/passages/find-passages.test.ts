@@ -287,6 +287,36 @@ describe('findPassages()', () => {
     );
   });
 
+  it('says which of its sentences, items or rows answers, without mark and notes, where one leads by far', () => {
+    const answer = (text: string, question: string): { said: string; header?: string } | undefined => {
+      const [{ answer: found } = {}] = passagesOf(text, question, 'en', 480, 2);
+      return found && { said: text.slice(found.start, found.end), ...(found.tableHeader ? { header: found.tableHeader } : {}) };
+    };
+    const keys = 'Agents register first. A key expires after 90 days.[^a][^b] Old ones are refused. See the guide.';
+    expect(answer(keys, 'after how many days does a key expire?')).toEqual({ said: 'A key expires after 90 days.' });
+    expect(answer(`${keys} A key that expires is renewed after days.`, 'after which days does a key expire?')).toBeUndefined();
+    expect(answer(keys, 'which guide tells merchants about taxes in Norway?')).toBeUndefined();
+    expect(answer(GUIDE, 'compute the HMAC')).toEqual({ said: 'Compute the HMAC with your secret.' });
+    expect(answer(GUIDE, 'header get x-signature const')).toBeUndefined();
+    const table = '| Plan | Price |\n| --- | --- |\n| Small team | 9 |\n| Big company | 90 |';
+    expect(answer(table, 'big company')).toEqual({ said: '| Big company | 90 |', header: '| Plan | Price |' });
+    expect(answer(table, 'plan price')).toBeUndefined();
+  });
+
+  it('has its answer within the first passage, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostileText, plainText), plainText, fc.integer({ min: 1, max: 90 }), (text, query, length) => {
+        const [first, ...others] = passagesOf(text, query, 'en', length, 3);
+        for (const { answer } of others) expect(answer).toBeUndefined();
+        if (first?.answer === undefined) return;
+        expect(first.answer.start).toBeGreaterThanOrEqual(first.start);
+        expect(first.answer.end).toBeLessThanOrEqual(first.end);
+        expect(text.slice(first.answer.start, first.answer.end).trim()).not.toBe('');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('holds a match where a matching word fits', () => {
     fc.assert(
       fc.property(plainText, plainText, fc.integer({ min: 20, max: 90 }), (text, query, length) => {

@@ -59,6 +59,19 @@ describe('a passage without markup', () => {
     expect(plain(markdown)).toBe(text);
   });
 
+  it('marks the answer, without the blanks and separators around it', () => {
+    const markdown = '- One key.\n- **Two** keys expire.\n- Three.';
+    const start = markdown.indexOf('**Two');
+    const highlights = [{ start: markdown.indexOf('keys'), end: markdown.indexOf(' expire') }];
+    expect(plainPassage(markdown, highlights, '', { start, end: markdown.indexOf('\n- Three') })).toEqual([
+      { text: 'One key. · ', isHighlighted: false },
+      { text: 'Two ', isHighlighted: false, isAnswer: true },
+      { text: 'keys', isHighlighted: true, isAnswer: true },
+      { text: ' expire.', isHighlighted: false, isAnswer: true },
+      { text: ' · Three.', isHighlighted: false },
+    ]);
+  });
+
   it('is as long as the text at most, and quick for hostile ones', () => {
     for (const mark of ['[', '*', '`', '_', '|', '\\', '> ', '<a ', '[[](', '|-'])
       expect(plain(mark.repeat(2_000)).length).toBeLessThanOrEqual(mark.length * 2_000);

@@ -1,0 +1,207 @@
+import type { AnalysedText } from './analysed-text.ts';
+import { defines, type PassageQuery } from './passage-query.ts';
+import type { PassageUnit } from './passage-units.ts';
+
+/** Most terms of one query that count, the weightiest: the bits of a mask. */
+const MASK_BITS = 31;
+
+// The weights below are relative to a term that a unit has. By measurement on questions with answers (`npm run eval:answers`) about
+// encyclopedia articles, also joined to long ones, about technical documentation, and about the sample.
+
+/** A term of the document's title is in most of what the document says. */
+const TITLE_TERM_WEIGHT = 0.5;
+/** A term that a unit has in a related form only. */
+const RELATED_WEIGHT = 0.8;
+/** A term that only the unit before has, which a unit continues. */
+const CONTEXT_WEIGHT = 0.3;
+/** A term that only the headings above have. */
+export const HEADING_WEIGHT = 0.6;
+/** A term that only the next unit has. */
+const NEXT_WEIGHT = 0.1;
+/** Two terms that follow each other in query and unit, times the lighter one. */
+const PAIR_WEIGHT = 0.4;
+/** Code repeats names more than it explains them. */
+const CODE_WEIGHT = 0.6;
+
+// Relative to the weight of the whole query.
+
+/** A value of the type that the question asks for. */
+const ANSWER_TYPE_WEIGHT = 0.2;
+/** A definition of what the question asks the meaning of. */
+const DEFINITION_WEIGHT = 0.2;
+
+/** Most characters between two terms that follow each other. */
+const PAIR_MAX_GAP = 8;
+
+/** What the units of a text have of a query. Arrays may be longer than there are units; what follows is undefined. */
+export interface UnitScores {
+  readonly units: readonly PassageUnit[];
+  /** For each unit: the terms that it has, a bit each. */
+  readonly masks: Int32Array;
+  /** For each unit: the terms that it has in a related form, a bit each. */
+  readonly relatedMasks: Int32Array;
+  /** For each unit: the terms of the headings above it, or of the heading that it is. */
+  readonly headingMasks: Int32Array;
+  /** For each unit: how much it says about the query. */
+  readonly scores: Float64Array;
+  /** The weight in this text of each term with a bit. */
+  readonly weights: Float64Array;
+  /** Position in the query's terms of each term with a bit. */
+  readonly terms: readonly number[];
+  /** Sum of the weights. */
+  readonly total: number;
+}
+
+/** Arrays for the units of one text. Allocating some for each text of each answer takes longer than filling them. */
+function unitArrays(count: number) {
+  return {
+    masks: new Int32Array(count),
+    relatedMasks: new Int32Array(count),
+    allMasks: new Int32Array(count),
+    pairs: new Int32Array(count),
+    headingMasks: new Int32Array(count),
+    scores: new Float64Array(count),
+  };
+}
+
+let scratch = unitArrays(512);
+
+/**
+ * Scores the units of a text for a query. The arrays are valid until the next call, which overwrites them.
+ *
+ * @param maxLength Of a unit, in UTF-16 code units.
+ */
+export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
+  const units = text.units(maxLength);
+  const count = units.length;
+  if (scratch.masks.length < count) scratch = unitArrays(count * 2);
+  const { masks, relatedMasks, allMasks, pairs, headingMasks, scores } = scratch;
+  for (const array of [masks, relatedMasks, pairs, scores]) array.fill(0, 0, count);
+  const terms = weightiest(query.weights);
+  const hasRelated = findTerms(text, units, query, terms, maxLength, { masks, relatedMasks, pairs });
+  const weights = textWeights(text, query, terms, masks, count);
+  let relatedWeights = weights;
+  if (hasRelated) {
+    for (let number = 0; number < count; number++) allMasks[number] = masks[number] | relatedMasks[number];
+    relatedWeights = textWeights(text, query, terms, allMasks, count);
+  }
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  findHeadingTerms(text, units, masks, headingMasks);
+  for (let number = 0; number < count; number++) {
+    const unit = units[number];
+    const mask = masks[number];
+    const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
+    const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
+    const heading = headingMasks[number] & ~mask & ~context;
+    if ((mask | relatedMasks[number] | context | next | heading) === 0) continue;
+    const score =
+      (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number] & ~mask, relatedWeights)) *
+        (unit.kind === 'code' ? CODE_WEIGHT : 1) +
+      PAIR_WEIGHT * sumOf(pairs[number], weights) +
+      CONTEXT_WEIGHT * sumOf(context, weights) +
+      NEXT_WEIGHT * sumOf(next, weights) +
+      HEADING_WEIGHT * sumOf(heading, weights);
+    scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
+  }
+  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
+}
+
+/** Sum of the weights of the terms of a mask. */
+export function sumOf(mask: number, weights: Float64Array): number {
+  let sum = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)];
+  return sum;
+}
+
+function weightiest(weights: readonly number[]): number[] {
+  const positions = [...weights.keys()];
+  if (positions.length <= MASK_BITS) return positions;
+  const chosen = positions.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MASK_BITS);
+  return chosen.sort((a, b) => a - b);
+}
+
+/**
+ * Marks the visible terms of each unit, and those that directly follow the query's previous term.
+ *
+ * @returns Whether a unit has a related term.
+ */
+function findTerms(
+  text: AnalysedText,
+  units: readonly PassageUnit[],
+  query: PassageQuery,
+  terms: readonly number[],
+  maxLength: number,
+  { masks, relatedMasks, pairs }: Record<'masks' | 'relatedMasks' | 'pairs', Int32Array>,
+): boolean {
+  const { units: unitOf, starts, ends, tokens, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
+  for (let bit = 0; bit < terms.length; bit++) {
+    const end = hits[2 * terms[bit] + 1];
+    const lighter = bit > 0 && weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit;
+    let before = bit === 0 ? 0 : hits[2 * terms[bit - 1]];
+    const beforeEnd = bit === 0 ? 0 : hits[2 * terms[bit - 1] + 1];
+    let lastEnd = -PAIR_MAX_GAP - 1;
+    for (let at = hits[2 * terms[bit]]; at < end; at++) {
+      const unit = unitOf[tokens[at]];
+      if (unit < 0) continue;
+      masks[unit] |= 1 << bit;
+      for (; before < beforeEnd && tokens[before] < tokens[at]; before++) if (unitOf[tokens[before]] >= 0) lastEnd = ends[tokens[before]];
+      const gap = starts[tokens[at]] - lastEnd;
+      if (gap >= 0 && gap <= PAIR_MAX_GAP && lastEnd >= units[unit].start) pairs[unit] |= 1 << lighter;
+    }
+  }
+  let hasRelated = false;
+  for (let list = 0; list < related.length; list += 3) {
+    const bit = terms.indexOf(related[list]);
+    if (bit < 0) continue;
+    for (let at = related[list + 1]; at < related[list + 2]; at++) {
+      const unit = unitOf[tokens[at]];
+      if (unit < 0) continue;
+      relatedMasks[unit] |= 1 << bit;
+      hasRelated = true;
+    }
+  }
+  return hasRelated;
+}
+
+function weightOf({ weights }: PassageQuery, terms: readonly number[], bit: number): number {
+  return weights[terms[bit]];
+}
+
+/** Terms that many units have say less about one of them. */
+function textWeights(
+  text: AnalysedText,
+  { terms: names, weights }: PassageQuery,
+  terms: readonly number[],
+  masks: Int32Array,
+  unitCount: number,
+): Float64Array {
+  const counts = new Uint32Array(terms.length);
+  for (let unit = 0; unit < unitCount; unit++)
+    for (let rest = masks[unit]; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
+  const inText = new Float64Array(terms.length);
+  for (let bit = 0; bit < terms.length; bit++) {
+    const rarity = Math.sqrt(Math.log(1 + (unitCount + 0.5) / (counts[bit] + 0.5)));
+    inText[bit] = weights[terms[bit]] * rarity * (text.titleTerms.has(names[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
+  }
+  return inText;
+}
+
+function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array, headingMasks: Int32Array): void {
+  const ofHeadings: number[] = new Array(headings.length).fill(0);
+  for (let number = 0; number < units.length; number++) {
+    const unit = units[number];
+    const heading = unit.headings - 1;
+    if (unit.kind === 'heading' && heading < headings.length) {
+      const { parent } = headings[heading];
+      ofHeadings[heading] |= masks[number] | (parent < 0 ? 0 : ofHeadings[parent]);
+    }
+    headingMasks[number] = ofHeadings[heading] ?? 0;
+  }
+}
+
+function answerWeight(text: AnalysedText, { answerType, definedName }: PassageQuery, unit: PassageUnit, number: number): number {
+  let weight = 0;
+  if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, unit, number)) weight += ANSWER_TYPE_WEIGHT;
+  if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
+  return weight;
+}
