@@ -119,7 +119,12 @@ function resultSection(result: QueryResult | SiteResult): string {
   ];
   const [name, note] = result.kind === 'capsule' ? [statedTitle(result), stateNote(result)] : [title, termsNote(result)];
   const state = note === '' ? [] : [`**${plainMarkdown(note)}**`];
-  return [`## ${plainMarkdown(name)}`, ...state, `${facts.join('; ')}.`, ...passages.map((passage, at) => passageQuote(passage, at === 0 ? answer : undefined))].join('\n\n');
+  return [
+    `## ${plainMarkdown(name)}`,
+    ...state,
+    `${facts.join('; ')}.`,
+    ...passages.map((passage, at) => passageQuote(passage, at === 0 ? answer : undefined)),
+  ].join('\n\n');
 }
 
 function exactText(result: QueryResult | SiteResult): string {
@@ -127,10 +132,13 @@ function exactText(result: QueryResult | SiteResult): string {
   return result.kind === 'capsule' ? `the text is sold at <${result.paid_url}>, quoted is its summary` : `text <${result.url}>`;
 }
 
-function passageQuote({ start, end, text, cut, table_header: header, headings, url }: ResultPassage, answer: QueryResult['answer']): string {
+function passageQuote(
+  { start, end, text, cut, table_header: header, headings, url }: ResultPassage,
+  answer: QueryResult['answer'],
+): string {
   const path = headings.length === 0 ? 'Passage' : headings.join(' › ');
   const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
-  return `${markdownLink(path, url)}, ${start} to ${end}${answer === undefined ? '' : `, the answer ${answer.start} to ${answer.end}`}${cut ? ', not whole sentences' : ''}${header === undefined ? '' : `, of a table with the columns ${inCode(header)}`}:\n\n${quoted.join('\n')}`;
+  return `${markdownLink(path, url)}, ${start} to ${end}${cut ? ', not whole sentences' : ''}${header === undefined ? '' : `, of a table with the columns ${inCode(header)}`}${answer === undefined ? '' : `, the answer ${answer.start} to ${answer.end}`}:\n\n${quoted.join('\n')}`;
 }
 
 /** A text as inline code (CommonMark: fenced by more backquotes than it has), on one line. */

@@ -87,7 +87,16 @@ describe('queryKnowledge 200 application/json', () => {
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
     for (const result of (await ask({ query: 'agents payments discovery' })).results) {
-      const { kind: _kind, score: _score, match: _match, quote: _quote, highlights: _highlights, related_url, ...described } = result;
+      const {
+        kind: _kind,
+        score: _score,
+        match: _match,
+        quote: _quote,
+        answer: _answer,
+        highlights: _highlights,
+        related_url,
+        ...described
+      } = result;
       const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
       expect(described).toEqual(item);
       expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);

@@ -29,7 +29,7 @@ function passagesIn(answer: string) {
       const sha256 = /SHA-256 `([0-9a-f]{64})`/.exec(section)?.[1];
       return [
         ...section.matchAll(
-          /^\[.*\]\((\S+)\), (\d+) to (\d+)(?:, not whole sentences)?(?:, of a table with the columns `.*`)?:\n\n((?:>.*(?:\n|$))+)/gm,
+          /^\[.*\]\((\S+)\), (\d+) to (\d+)(?:, not whole sentences)?(?:, of a table with the columns `.*`)?(?:, the answer \d+ to \d+)?:\n\n((?:>.*(?:\n|$))+)/gm,
         ),
       ].map(([, url = '', start, end, quoted = '']) => ({
         ...{ id, version, sha256, url },

@@ -38,19 +38,20 @@ const isBetweenCharacters = (text: string, place: number): boolean =>
 async function expectExactQuotes(query: string, corpus: Corpus, held: ReadonlyMap<string, Held>): Promise<number> {
   const request = QueryRequest.parse({ query, max_results: LIMITS.maxResultsMax });
   const { results } = JSON.parse(JSON.stringify(expectValue(await queryKnowledge(request, corpus, BASE_URL)))) as QueryResponse;
-  for (const { capsule_id, content_sha256, quote, highlights } of results) {
+  for (const { capsule_id, content_sha256, quote, answer, highlights } of results) {
     const { markdown, digest } = held.get(capsule_id) as Held;
     const { start, end, text } = quote;
     const inside = highlights.every((range, at) => range.start >= (highlights[at - 1]?.end ?? 0) && range.start < range.end);
     const places = [start, end, ...highlights.flatMap((range) => [start + range.start, start + range.end])];
     expect({
       text: markdown.slice(start, end),
+      answer: answer && { ...answer, text: markdown.slice(Math.max(start, answer.start), Math.min(end, answer.end)) },
       content_sha256: digest,
       bounds: [0 <= start, start <= end, end <= markdown.length, end - start <= LIMITS.quoteDefaultLength],
       highlights: inside && (highlights.at(-1)?.end ?? 0) <= text.length,
       split: places.filter((place) => !isBetweenCharacters(markdown, place)),
       wellFormed: !LONE_SURROGATE.test(text),
-    }).toEqual({ text, content_sha256, bounds: [true, true, true, true], highlights: true, split: [], wellFormed: true });
+    }).toEqual({ text, answer, content_sha256, bounds: [true, true, true, true], highlights: true, split: [], wellFormed: true });
   }
   return results.length;
 }
