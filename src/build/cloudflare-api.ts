@@ -41,7 +41,7 @@ export class CloudflareError extends UserError {
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** Sent as JSON. */
+  /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -53,7 +53,20 @@ export interface CloudflareApi {
   /** All pages of a list. */
   readonly list: (path: string) => Promise<unknown[]>;
   readonly readBytes: (path: string) => Promise<Uint8Array>;
+  /**
+   * Asks the GraphQL Analytics API (developers.cloudflare.com/analytics/graphql-api).
+   *
+   * @param fields Data sets of the account, in which `$from` and `$to` are days, and `$database` is an id.
+   */
+  readonly analytics: (fields: string, variables: Readonly<Record<'from' | 'to' | 'database', string>>) => Promise<unknown>;
+  /** Rows of a statement of the SQL API of the Analytics Engine (developers.cloudflare.com/analytics/analytics-engine/sql-api). */
+  readonly selectEvents: (sql: string) => Promise<readonly unknown[]>;
 }
+
+const Analytics = z.object({
+  data: z.object({ viewer: z.object({ accounts: z.tuple([z.unknown()]) }) }).nullish(),
+  errors: z.array(z.object({ message: z.string() })).nullish(),
+});
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -73,8 +86,8 @@ export function cloudflareApi(root: string): CloudflareApi {
     const base = process.env['CLOUDFLARE_API_BASE_URL'] ?? 'https://api.cloudflare.com/client/v4';
     const init = {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': typeof body === 'string' ? 'text/plain' : 'application/json' }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     };
     return sendPatiently(base + path, init, `${method} ${path.replace(/\?.*/, '')}`);
   };
@@ -102,8 +115,30 @@ export function cloudflareApi(root: string): CloudflareApi {
       throw error;
     })}${path}`;
   };
+  /** Analytics have no envelope. */
+  const readRaw = async <T>(path: string, body: unknown, Schema: z.ZodType<T>): Promise<T> => {
+    const response = await send(path, { method: 'POST', body });
+    const text = await response.text();
+    try {
+      if (response.ok) return Schema.parse(JSON.parse(text));
+    } catch {
+      // Reported below.
+    }
+    throw new CloudflareError(path, response.status, text.slice(0, 200));
+  };
   return {
     accounts,
+    analytics: async (fields, variables) => {
+      const query = `query ($account: string!, $from: Date!, $to: Date!, $database: string!) { viewer { accounts(filter: { accountTag: $account }) { ${fields} } } }`;
+      const account = (await below('')).slice('/accounts/'.length);
+      const { data, errors } = await readRaw('/graphql', { query, variables: { ...variables, account } }, Analytics);
+      if (data) return data.viewer.accounts[0];
+      throw new CloudflareError('/graphql', 200, errors?.map(({ message }) => message).join('; ') ?? 'no data');
+    },
+    selectEvents: async (sql) => {
+      const rows = await readRaw(await below('/analytics_engine/sql'), `${sql} FORMAT JSON`, z.object({ data: z.array(z.unknown()) }));
+      return rows.data;
+    },
     request: async (path, options) => (await json(await below(path), options)).result,
     list: async (path) => all(await below(path)),
     readBytes: async (path) => {

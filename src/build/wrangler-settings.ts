@@ -33,7 +33,7 @@ const WranglerFile = z.looseObject({
     )
     .optional(),
   services: z.array(Binding.extend({ service: z.string().optional() })).optional(),
-  analytics_engine_datasets: z.array(Binding).optional(),
+  analytics_engine_datasets: z.array(Binding.extend({ dataset: z.string().optional() })).optional(),
 });
 type WranglerFile = z.infer<typeof WranglerFile>;
 
@@ -60,6 +60,7 @@ export async function readWranglerSettings(root: string) {
   const namespaceId = bound(file, 'kv_namespaces')?.id;
   const project = file.name ?? 'agent-knowledge-gateway';
   const companion = bound(file, 'services')?.service;
+  const analytics = bound(file, 'analytics_engine_datasets');
   return {
     project,
     accountId: file.account_id || undefined,
@@ -69,6 +70,8 @@ export async function readWranglerSettings(root: string) {
     migrationsFolder: database?.migrations_dir ?? '',
     companion: companion ?? companionName(project),
     isCompanionBound: companion !== undefined,
+    /** By default a dataset is called like its binding. */
+    dataset: analytics && (analytics.dataset ?? BINDINGS.analytics_engine_datasets),
   };
 }
 

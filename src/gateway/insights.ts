@@ -1,9 +1,9 @@
+import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { Clock } from './ports.ts';
 
-/** What is counted: see {@link Insights}. */
-export const INSIGHT_KINDS = ['request', 'latency', 'capsule', 'offer', 'gap', 'term', 'question'] as const;
-export type InsightKind = (typeof INSIGHT_KINDS)[number];
+/** What is counted: see {@link Insights}. Orders are counted where they are stored. */
+export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'order' | 'gap' | 'term' | 'question';
 
 /** Requests of a day in UTC that have a name in common. */
 export interface InsightCount {
@@ -35,17 +35,17 @@ export interface UnansweredQuestion {
   readonly unknown: readonly string[];
 }
 
-/** Words in a `User-Agent`, and what its sender is called; the first that matches counts. */
+/** Words in a `User-Agent`, or in the name of a client of MCP, and what its sender is called; the first that matches counts. */
 const CLIENTS: readonly (readonly [RegExp, string])[] = [
-  [/ChatGPT-User/i, 'ChatGPT'],
+  [/ChatGPT|openai-mcp/i, 'ChatGPT'],
   [/GPTBot|OAI-SearchBot|openai/i, 'OpenAI crawlers'],
-  [/Claude-User|claude-code|claude-desktop/i, 'Claude'],
+  [/Claude-User|claude[ -](?:ai|code|desktop)/i, 'Claude'],
   [/ClaudeBot|Claude-SearchBot|anthropic/i, 'Anthropic crawlers'],
   [/Perplexity/i, 'Perplexity'],
   [/Google-Extended|GoogleAgent|Google-NotebookLM|Gemini/i, 'Google AI'],
   [/MistralAI/i, 'Mistral'],
   [/meta-external|FacebookBot/i, 'Meta'],
-  [/cursor|windsurf|vscode|copilot|codex|opencode|cline/i, 'coding agents'],
+  [/cursor|windsurf|vscode|Visual Studio|copilot|codex|opencode|cline/i, 'coding agents'],
   [/CCBot|Bytespider|Amazonbot|Applebot|cohere|Diffbot|PetalBot|YouBot|DuckAssistBot/i, 'other AI crawlers'],
   [/Googlebot|bingbot|DuckDuckBot|YandexBot|Baiduspider|Slurp/i, 'search engines'],
   [/bot\b|crawl|spider|preview|monitor/i, 'other robots'],
@@ -54,9 +54,9 @@ const CLIENTS: readonly (readonly [RegExp, string])[] = [
 
 const BROWSERS = 'browsers';
 
-/** The family of clients that a `User-Agent` belongs to. Clients state it themselves. */
-export function clientOf(userAgent: string): string {
-  return CLIENTS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'programs';
+/** The family of clients that a `User-Agent`, or a name, belongs to. Clients state it themselves. */
+export function clientOf(name: string): string {
+  return CLIENTS.find(([pattern]) => pattern.test(name))?.[1] ?? 'programs';
 }
 
 /** Whether a family of clients acts for people at a screen. */
@@ -124,36 +124,46 @@ const WRITTEN_MAX = 40;
 const WAITING_MAX = 1_000;
 
 /**
- * Counts what is asked, without a trace of who asked: requests by surface, client and status, classes of durations, capsules and offers, and
- * the words of questions that found nothing that fits. Counts wait in the memory of the isolate and are written after a response, so that no
+ * Counts what is asked, without a trace of who asked: requests by surface, client and status, classes of durations, families of MCP clients,
+ * tools, capsules, offers, those in carts, and the words of questions that found nothing that fits. Counts wait in the memory of the isolate and are written after a response, so that no
  * request waits for them; those of an isolate that ends are lost.
  */
 export class Insights {
   readonly #add: AddCounts;
   readonly #clock: Clock;
   readonly #keepsQuestions: boolean;
+  /** Whether functions can read the counts: those in the Analytics Engine need a token of the account. */
+  readonly isReadable: boolean;
   #waiting = new Map<string, InsightCount>();
   #writtenAtMs = Number.NEGATIVE_INFINITY;
   #intervalMs: number = WRITE_INTERVAL_MS.first;
 
   /** @param keepsQuestions Whether the text of a question without an answer is stored as well. */
-  constructor(add: AddCounts, clock: Clock, keepsQuestions: boolean) {
+  constructor(add: AddCounts, clock: Clock, keepsQuestions: boolean, isReadable = true) {
+    this.isReadable = isReadable;
     this.#add = add;
     this.#clock = clock;
     this.#keepsQuestions = keepsQuestions;
   }
 
   countRequest(request: AnsweredRequest): void {
-    for (const { kind, name } of countsOf(request)) this.#count(kind, name);
+    for (const { kind, name } of countsOf(request)) this.count(kind, name);
+  }
+
+  /** @param name One of few that the publication or the engine has: never what a stranger wrote. */
+  count(kind: InsightKind, name: string): void {
+    const key = `${kind} ${name}`;
+    const { count = 0 } = this.#waiting.get(key) ?? {};
+    if (count > 0 || this.#waiting.size < WAITING_MAX) this.#waiting.set(key, { kind, name, count: count + 1 });
   }
 
   countUnanswered({ text, missing, unknown }: UnansweredQuestion): void {
     const words = (some: readonly string[]): string[] =>
       [...new Set(some.map((word) => word.toLowerCase()))].filter((word) => WORD.test(word));
     const gap = words(missing).slice(0, GAP_WORDS).sort();
-    if (gap.length > 0) this.#count('gap', gap.join(' '));
-    for (const word of words(unknown).slice(0, GAP_WORDS)) this.#count('term', word);
-    if (this.#keepsQuestions) this.#count('question', text.slice(0, QUESTION_MAX_LENGTH));
+    if (gap.length > 0) this.count('gap', gap.join(' '));
+    for (const word of words(unknown).slice(0, GAP_WORDS)) this.count('term', word);
+    if (this.#keepsQuestions) this.count('question', text.slice(0, QUESTION_MAX_LENGTH));
   }
 
   /** Writes what waits, unless the last write was a short time ago: then `undefined`. A failed write loses its counts. */
@@ -165,12 +175,6 @@ export class Insights {
     if (this.#writtenAtMs > 0) this.#intervalMs = Math.min(2 * this.#intervalMs, WRITE_INTERVAL_MS.last);
     this.#writtenAtMs = nowMs;
     return this.#add(nowMs - (nowMs % DAY_MS), counts, nowMs);
-  }
-
-  #count(kind: InsightKind, name: string): void {
-    const key = `${kind} ${name}`;
-    const { count = 0 } = this.#waiting.get(key) ?? {};
-    if (count > 0 || this.#waiting.size < WAITING_MAX) this.#waiting.set(key, { kind, name, count: count + 1 });
   }
 }
 
@@ -213,22 +217,24 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
   return [
     ['Surface', bySurface],
     ['Client', byClient],
+    ['MCP client', sums(of('client'), ({ name }) => name, { 'names itself': ({ count }) => count })],
+    ['MCP tool', sums(of('tool'), ({ name }) => name, { calls: ({ count }) => count })],
+    [
+      'Offer',
+      sums([...of('offer'), ...of('cart'), ...of('order')], idOf, { ...readers, 'in carts': ofKind('cart'), ordered: ofKind('order') }),
+    ],
     ['Answered within', latencies(of('latency'))],
     ['Capsule', sums(of('capsule'), idOf, readers)],
-    ['Offer, page seen', sums(of('offer'), idOf, readers)],
     ['Asked, and no text has it all', sums(of('gap'), ({ name }) => name, asked)],
     ['Words that no text has', sums(of('term'), ({ name }) => name, asked)],
     ['Questions without an answer', sums(of('question'), ({ name }) => name, asked)],
   ];
 }
 
-/** Requests a day to functions on the free plan (developers.cloudflare.com/workers/platform/limits). */
-const FREE_REQUESTS_A_DAY = 100_000;
-
 /** How much of the plan's requests the busiest day used. */
 export function planLine(days: InsightReport['days']): string {
   const most = days.reduce((max, { requests }) => Math.max(max, requests), 0);
-  return `The free plan of Cloudflare has ${FREE_REQUESTS_A_DAY.toLocaleString('en')} requests to functions a day: ${Math.ceil((100 * most) / FREE_REQUESTS_A_DAY)} % at most.`;
+  return `The free plan of Cloudflare has ${FREE_PLAN.requestsADay.toLocaleString('en')} requests to functions a day: ${Math.ceil((100 * most) / FREE_PLAN.requestsADay)} % at most.`;
 }
 
 /** The command that writes a draft of a capsule about words. Others than letters and digits of ASCII are left out. */
@@ -244,7 +250,11 @@ export function draftCommand(words: string): string {
 }
 
 function idOf({ name }: InsightCount): string {
-  return name.slice(0, name.indexOf(' '));
+  return name.split(' ', 1)[0] ?? '';
+}
+
+function ofKind(kind: InsightKind): (count: InsightCount) => number {
+  return (count) => (count.kind === kind ? count.count : 0);
 }
 
 function readBy(reader: string): (count: InsightCount) => number {

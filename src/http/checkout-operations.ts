@@ -1,4 +1,4 @@
-import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { OrderStore, SessionChange } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CheckoutDependencies, SessionResponse } from '../gateway/commerce/cart/checkout-sessions.ts';
 import { sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
@@ -12,24 +12,29 @@ type WebhookDependencies = Pick<GatewayDependencies, 'commerce' | 'secrets' | 'd
 
 /** Dependencies of operations on checkout sessions, or why there are none. Each step that they store sends the due webhooks. */
 export function checkoutDependencies(
-  deps: WebhookDependencies & Pick<GatewayDependencies, 'quotas' | 'randomness'>,
+  deps: WebhookDependencies & Pick<GatewayDependencies, 'quotas' | 'randomness' | 'insights'>,
   { defer, network }: Pick<RouteInput<unknown, unknown, unknown>, 'defer' | 'network'>,
 ): Result<CheckoutDependencies> {
   const { commerce, quotas, deployment, clock, randomness } = deps;
   if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
   if (quotas === undefined) return refuse('not_configured', 'This deployment has no signing secret, so it counts no quotas.');
   if (commerce.processor !== undefined && 'missing' in commerce.processor) return refuse('not_configured', commerce.processor.missing);
-  const store = withWebhooks(commerce.orders, () => defer(sendDueWebhooks(deps)));
+  const store = afterSteps(commerce.orders, ({ session, isNew }) => {
+    // The page of a cart has counted those of people.
+    if (isNew && session.channel !== 'page') for (const { offerId } of session.lines) deps.insights?.count('cart', offerId);
+    // A payment in progress sends them once it is settled.
+    if (session.state !== 'charging') defer(sendDueWebhooks(deps));
+  });
   return ok({ deployment, store, clock, randomness, quotas, network, processor: commerce.processor });
 }
 
-/** The store, sending webhooks after each stored step; a payment in progress sends them once it is settled. */
-function withWebhooks(store: OrderStore, send: () => void): OrderStore {
+/** The store, with what follows each stored step. */
+function afterSteps(store: OrderStore, follow: (change: SessionChange) => void): OrderStore {
   return {
     ...store,
     apply: async (change) => {
       const stored = await store.apply(change);
-      if (stored.applied && change.session.state !== 'charging') send();
+      if (stored.applied) follow(change);
       return stored;
     },
   };

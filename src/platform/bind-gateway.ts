@@ -1,11 +1,11 @@
 import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { PaymentProcessor } from '../gateway/commerce/cart/checkout-ports.ts';
-import type { ClickCounter, CommerceDependencies, ProtocolAdapters, WriteOrderEvent } from '../gateway/commerce/orders/order-ports.ts';
+import type { CommerceDependencies, ProtocolAdapters, WriteOrderEvent } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
-import { Insights } from '../gateway/insights.ts';
+import { type AddCounts, Insights } from '../gateway/insights.ts';
 import { intakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
@@ -20,7 +20,7 @@ import { agentStore, registrationStore } from './d1/agent-store.ts';
 import { databaseCheck, statusHistory } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
 import { addInsightCounts } from './d1/insight-counts.ts';
-import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries, PendingClicks } from './d1/order-store.ts';
+import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from './d1/order-store.ts';
 import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
 import { d1Submissions } from './d1/submissions.ts';
@@ -54,14 +54,18 @@ export async function bindGateway(
   location?: LocationBlocks,
 ) {
   const environment = boundEnvironment(bindings, runtime.timers);
-  const { STATE, ASSETS, SIGNING_SECRETS } = environment;
+  const { STATE, ASSETS, ANALYTICS, SIGNING_SECRETS } = environment;
   const secrets = await readSigningSecrets(SIGNING_SECRETS, deployment.keyPrefix === 'akg_live_' ? 'live' : 'local');
   const submissions = STATE ? d1Submissions(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
   const features = deployedFeatures(deployment);
   const counts = STATE && deployment.insights;
-  const insights = counts && new Insights(addInsightCounts(STATE), runtime.clock, counts === 'questions');
+  const add = STATE && addInsightCounts(STATE);
+  const insights =
+    counts &&
+    add &&
+    new Insights(ANALYTICS ? insightEvents(ANALYTICS, add) : add, runtime.clock, counts === 'questions', ANALYTICS === undefined);
   const isBench = deployment.rateLimits === 'bench';
   const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, 10_000)]);
   return {
@@ -128,11 +132,9 @@ function commerceDependencies(
   runtime: Runtime,
   writeOrderEvent: WriteOrderEvent,
 ): CommerceDependencies {
-  const { STATE, ANALYTICS } = environment;
-  const { clicks, pending } = clickCounter(ANALYTICS);
+  const { STATE } = environment;
   return {
-    clicks,
-    orders: STATE ? d1Orders(STATE, runtime.randomness, pending) : undefined,
+    orders: STATE ? d1Orders(STATE, runtime.randomness) : undefined,
     webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
     invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
     processor: deployment.commerce.processor === 'stripe' ? stripeOf(environment, deployment) : undefined,
@@ -151,26 +153,16 @@ function stripeOf(
 }
 
 /**
- * Counts clicks in Analytics Engine where a dataset is bound, else in the memory of the isolate, as `pending` for the order engine to store.
- * A data point has the offer as its index, `buy_click` and the offer as blobs, and the number of clicks as its double.
+ * Writes counts as data points of the Analytics Engine: `insight`, the kind and the name as blobs, the count as the double. Texts of questions
+ * go to the database, which deletes them earlier.
  */
-export function clickCounter(dataset: AnalyticsEngineDataset | undefined): {
-  readonly clicks: ClickCounter;
-  readonly pending: PendingClicks | undefined;
-} {
-  if (dataset === undefined) {
-    const pending = new PendingClicks();
-    return { clicks: pending, pending };
-  }
-  const count = (offerId: string): void => {
-    try {
-      dataset.writeDataPoint({ indexes: [offerId], blobs: ['buy_click', offerId], doubles: [1] });
-    } catch (error) {
-      // A failed count must not prevent a checkout.
-      console.error(JSON.stringify({ level: 'error', what: 'analytics', reason: String(error) }));
-    }
+export function insightEvents(dataset: AnalyticsEngineDataset, addToDatabase: AddCounts): AddCounts {
+  return async (dayMs, counts, nowMs) => {
+    const questions = counts.filter(({ kind }) => kind === 'question');
+    for (const { kind, name, count } of counts)
+      if (kind !== 'question') dataset.writeDataPoint({ indexes: [kind], blobs: ['insight', kind, name], doubles: [count] });
+    if (questions.length > 0) await addToDatabase(dayMs, questions, nowMs);
   };
-  return { clicks: { count }, pending: undefined };
 }
 
 /** Addresses that an RPC node may have: https, or this machine. */

@@ -99,7 +99,7 @@ export const buyOfferRoute = defineRoute({
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, [], deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
-    const { deployment, clock, commerce } = deps;
+    const { deployment, clock } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) return openInvoicePage(PATHS.buyInvoice, rawQuery, deps);
     const nowMs = clock.nowMs();
     const address = { segment: path.offer, sentSegment: rawAddress.path.slice(`${PATHS.buy}/`.length), query: rawAddress.query };
@@ -110,7 +110,7 @@ export const buyOfferRoute = defineRoute({
     }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };
-    if (!isHead) for (const id of target.bought) commerce.clicks.count(id, nowMs);
+    if (target.bought !== undefined && !isHead) deps.insights?.count('cart', target.bought);
     return ok({ kind: 'redirect', status: 303, location: target.location });
   },
 });
@@ -191,7 +191,7 @@ export const viewCartRoute = defineRoute({
   responses: [pageResponse(), { status: 303, description: 'The hosted checkout, or the test checkout of demonstrations, with "go".' }],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query, deps),
-  handle: async ({ query, rawQuery, rawAddress }, deps) => {
+  handle: async ({ query, rawQuery, rawAddress, isHead }, deps) => {
     const cart = readCart(rawQuery);
     if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };
     if (cart.items.length === 0) return ok({ kind: 'file', page: PATHS.checkout });
@@ -222,6 +222,7 @@ export const viewCartRoute = defineRoute({
       const path = lines.length === 1 && quantity === 1 ? ofOne : `${cartPath(lines, currency)}&test`;
       return ok({ kind: 'redirect', status: 303, location: withPassedOn(baseUrl + path, passedOn) });
     }
+    if (!isHead) for (const { offerId } of lines) deps.insights?.count('cart', offerId);
     return ok({
       kind: 'page',
       page: 'cart',

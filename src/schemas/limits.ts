@@ -193,7 +193,7 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
  * Budgets by name, which bound what all callers together store in a day (UTC), because many networks together could otherwise use up a
  * day's rows. Agents that the publisher knows have {@link KNOWN_AGENTS_SHARE} of each in addition.
  *
- * The numbers fit D1's free plan, see {@link DATABASE_PLAN}: even when they are used up, rows are left for paid orders, payment events,
+ * The numbers fit D1's free plan, see {@link FREE_PLAN}: even when they are used up, rows are left for paid orders, payment events,
  * maintenance and the publisher. `tests/edge/every-route/row-costs.test.ts` measures the cost of each.
  *
  * `withoutChallenge`: requests before a solved challenge is required. `stored`: maximum number of stored rows.
@@ -231,11 +231,24 @@ export type BudgetName = keyof typeof BUDGETS;
 export const BUDGET_WINDOW_SECONDS = 86_400;
 
 /**
- * D1's free plan: written rows per day and stored bytes (developers.cloudflare.com/d1/platform/pricing,
- * developers.cloudflare.com/d1/platform/limits); and the rows that all budgets and the counts of what is asked may use, including
- * their deletion.
+ * Limits of Cloudflare's free plan, for all projects of an account together; days begin at 00:00 UTC (developers.cloudflare.com,
+ * workers/platform/limits, kv/platform/limits, d1/platform/pricing and d1/platform/limits).
  */
-export const DATABASE_PLAN = { rowsPerDay: 100_000, budgetedRowsPerDay: 90_000, storageBytes: 500_000_000 } as const;
+export const FREE_PLAN = {
+  /** Requests of functions and Workers. */
+  requestsADay: 100_000,
+  kvReadsADay: 100_000,
+  kvWritesADay: 1_000,
+  kvDeletesADay: 1_000,
+  kvBytes: 1_000_000_000,
+  rowsReadADay: 5_000_000,
+  rowsWrittenADay: 100_000,
+  /** Of one database. */
+  databaseBytes: 500_000_000,
+} as const;
+
+/** Rows that all budgets and the counts of what is asked may write in a day, including their deletion. */
+export const BUDGETED_ROWS_PER_DAY = 90_000;
 
 /** How long counts of what is asked are kept, and the texts of questions without an answer where the publisher has them stored, in days. */
 export const INSIGHT_DAYS = { counts: 90, questions: 30 } as const;

@@ -1,6 +1,6 @@
 import { changePages, GROWTH, pageBytes } from '../../src/build/assemble/paginate.ts';
 import { LIST_SIZES } from '../../src/build/generation/manifest-lists.ts';
-import { FREE_PLAN } from '../../src/build/kv/publish-blocks.ts';
+import { FREE_PLAN } from '../../src/schemas/limits.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { type QueryTrace, simulateIsolates } from './isolate-life.ts';
@@ -96,7 +96,7 @@ for (const capsules of [20_000, 100_000, 1_000_000, 10_000_000]) {
   const bundle = capsules * (CAPSULE_BYTES.bundle + SIGNED_BYTES);
   console.log(`\n${number(capsules)} capsules, signed`);
   console.log(
-    `  KV: ${number(keys)} keys, ${number(bytes / 1e9, 2)} GB; first publish ${number(Math.ceil(keys / FREE_PLAN.writesADay))} days on the free plan; renewal of a month ${number(Math.ceil(lineages.pages / 3))} keys`,
+    `  KV: ${number(keys)} keys, ${number(bytes / 1e9, 2)} GB; first publish ${number(Math.ceil(keys / FREE_PLAN.kvWritesADay))} days on the free plan; renewal of a month ${number(Math.ceil(lineages.pages / 3))} keys`,
   );
   console.log(
     `  pages of documents: ${number(documents.pages)} of ${number(documents.pageBytes / 1e3)} kB; index: ${number(index.blocks)} blocks, ${number(index.bytes / 1e6)} MB`,

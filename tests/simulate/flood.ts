@@ -2,7 +2,7 @@ import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { revocationOfAgent } from '../../src/gateway/agents/change-keys.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
-import { DATABASE_PLAN } from '../../src/schemas/limits.ts';
+import { FREE_PLAN } from '../../src/schemas/limits.ts';
 import { buyPath, INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
@@ -191,7 +191,7 @@ function meteredDatabase(database: SimulatedDatabase, time: SimulatedTime): Mete
   const binding = database.binding({
     fault: ({ what }) => {
       const writes = what.some((sql) => /\b(INSERT|UPDATE|DELETE)\b/.test(sql));
-      return writes && rowsOfDay() >= DATABASE_PLAN.rowsPerDay ? 'refused' : 'none';
+      return writes && rowsOfDay() >= FREE_PLAN.rowsWrittenADay ? 'refused' : 'none';
     },
   });
   return { binding, rowsOfDay };

@@ -13,6 +13,10 @@ export interface CloudflareAccount {
     { readonly secrets: Map<string, string>; readonly deployments: { readonly branch: string; readonly files: number }[] }
   >;
   readonly newDatabase: () => DatabaseSync;
+  /** Rows of each data set in the GraphQL Analytics API, by the alias that a query gives it; without any, the token may not read them. */
+  readonly analytics: Record<string, readonly object[]>;
+  /** Statements that the SQL API of the Analytics Engine received, and the rows that it answers each with. */
+  readonly events: { readonly asked: string[]; rows: (sql: string) => readonly object[] };
   /** Requests that the account does not know. */
   readonly unknown: string[];
   readonly stop: () => Promise<void>;
@@ -36,6 +40,8 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
   const namespaces: CloudflareAccount['namespaces'] = new Map();
   const databases: CloudflareAccount['databases'] = new Map();
   const projects: CloudflareAccount['projects'] = new Map();
+  const analytics: CloudflareAccount['analytics'] = {};
+  const events: CloudflareAccount['events'] = { asked: [], rows: () => [] };
   const unknown: string[] = [];
   let made = 0;
   const newId = (): string => {
@@ -67,7 +73,18 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     if (pathname === '/memberships') return [{ id: 'member', account: { id: ID, name: 'Ada' } }];
     if (pathname === '/pages/assets/check-missing') return (json() as { hashes: string[] }).hashes;
     if (pathname === '/pages/assets/upload' || pathname === '/pages/assets/upsert-hashes') return null;
+    // The shapes of developers.cloudflare.com/analytics/graphql-api and /analytics/analytics-engine/sql-api, which have no envelope.
+    if (pathname === '/graphql')
+      return Object.keys(analytics).length === 0
+        ? new Raw({ data: null, errors: [{ message: 'not authorized for that account', path: null, extensions: { code: 'authz' } }] })
+        : new Raw({ data: { viewer: { accounts: [analytics] } }, errors: null });
     const path = pathname.replace(`/accounts/${ID}`, '');
+    if (path === '/analytics_engine/sql') {
+      const sql = body.toString('utf8');
+      events.asked.push(sql);
+      const data = events.rows(sql);
+      return new Raw({ meta: [], data, rows: data.length, rows_before_limit_at_least: data.length });
+    }
     if (path === '/storage/kv/namespaces' && method === 'POST') {
       const id = newId();
       namespaces.set(id, { title: String(json()['title']), keys: new Map() });
@@ -166,6 +183,7 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
         if (status !== undefined) throw new ApiError(status, 10_000, 'refused by the test');
         const result = await respond(request.method ?? 'GET', url, request);
         if (result instanceof Uint8Array) response.end(result);
+        else if (result instanceof Raw) response.end(JSON.stringify(result.body));
         else if (result instanceof Page)
           response.end(
             JSON.stringify({ success: true, errors: [], messages: [], result: result.keys, result_info: { cursor: result.cursor } }),
@@ -185,6 +203,8 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     namespaces,
     databases,
     projects,
+    analytics,
+    events,
     newDatabase: () => new DatabaseSync(':memory:'),
     unknown,
     stop: async () => {
@@ -201,6 +221,15 @@ class Page {
   constructor(keys: unknown[], cursor: string) {
     this.keys = keys;
     this.cursor = cursor;
+  }
+}
+
+/** A response without the envelope. */
+class Raw {
+  readonly body: object;
+
+  constructor(body: object) {
+    this.body = body;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/d1/database.ts';
 import { ordersByOffer } from '../../platform/d1/order-administration.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
+import { FREE_PLAN } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { isReadable } from '../generation/build-generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
@@ -68,9 +69,9 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
     complete && !options.withoutManifests
       ? await planGarbageCollection({ held, listed, findLive: options.findLive, now, readManifests, takeDownEvents })
       : { removable: [] };
-  const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.deletesADay) : [];
+  const removing = 'removable' in collection ? collection.removable.slice(0, FREE_PLAN.kvDeletesADay) : [];
   reportPlan({ ...plan, writing, writtenToday, collection, removing, held }, report);
-  if (writing.length > 0 && writtenToday + writing.length > FREE_PLAN.writesADay && !options.overBudget)
+  if (writing.length > 0 && writtenToday + writing.length > FREE_PLAN.kvWritesADay && !options.overBudget)
     throw new UserError(describeOverBudget(missing.length, writtenToday));
   await checkBlocks(writing, store);
   const outcome = { total: plan.needed.length, complete };
@@ -167,15 +168,6 @@ export function planWrites(listed: readonly (readonly NeededBlock[])[], held: re
   return { needed: [...needed.values()], missing, unpublished: missing.filter(({ sha256 }) => !ofNewest.has(sha256)).length };
 }
 
-/** Limits of the free plan of Workers KV (developers.cloudflare.com/kv/platform/limits and /pricing). */
-export const FREE_PLAN = {
-  /** Days begin at 00:00 UTC. */
-  writesADay: 1_000,
-  deletesADay: 1_000,
-  /** Of all namespaces of an account. */
-  storageBytes: 1_000_000_000,
-} as const;
-
 /** What the paid plan costs in US dollars, and what a month of it includes (developers.cloudflare.com/workers/platform/pricing). */
 const PAID_PLAN = { aMonth: 5, writesIncluded: 1_000_000, aMillionWrites: 5, gigabytesIncluded: 1, aGigabyte: 0.5 } as const;
 
@@ -246,16 +238,16 @@ function reportPlan(
   const stored = held.reduce((sum, { note }) => sum + (note?.bytes ?? 0), 0) + missing.reduce((sum, { bytes }) => sum + bytes, 0);
   const longest = needed.reduce((most, { bytes }) => Math.max(most, bytes), 0);
   report(
-    `KV: share of the free plan: writes ${describeShare(writtenToday + writing.length, FREE_PLAN.writesADay)} a day${writtenToday === 0 ? '' : `, ${writtenToday.toLocaleString('en')} of them earlier today`}, deletes ${describeShare(removing.length, FREE_PLAN.deletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.storageBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
+    `KV: share of the free plan: writes ${describeShare(writtenToday + writing.length, FREE_PLAN.kvWritesADay)} a day${writtenToday === 0 ? '' : `, ${writtenToday.toLocaleString('en')} of them earlier today`}, deletes ${describeShare(removing.length, FREE_PLAN.kvDeletesADay)} a day, storage ${describeShare(stored, FREE_PLAN.kvBytes, formatBytes)}, longest value ${describeShare(longest, MAX_VALUE_BYTES, formatBytes)}`,
   );
-  if (stored > FREE_PLAN.storageBytes)
+  if (stored > FREE_PLAN.kvBytes)
     report(
       `KV: the free plan does not store that much; use the paid plan ($${PAID_PLAN.aMonth} a month with ${PAID_PLAN.gigabytesIncluded} GB, and $${PAID_PLAN.aGigabyte.toFixed(2)} a month for each further one), or "storage: assets" in content/publisher.yaml`,
     );
 }
 
 function describeOverBudget(keys: number, writtenToday: number): string {
-  const { writesADay } = FREE_PLAN;
+  const { kvWritesADay: writesADay } = FREE_PLAN;
   const days = Math.ceil((keys + writtenToday) / writesADay);
   const beyond = (Math.max(0, keys - PAID_PLAN.writesIncluded) / 1_000_000) * PAID_PLAN.aMillionWrites;
   const number = (value: number): string => value.toLocaleString('en');

@@ -1,6 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import { cloudflareApi } from '../../build/cloudflare-api.ts';
 import { UserError } from '../../build/user-error.ts';
+import { readWranglerSettings } from '../../build/wrangler-settings.ts';
 import {
   type AnsweredRequest,
   countsOf,
@@ -25,7 +28,7 @@ export function insightsCommand(run: TaskRunner) {
     .description(
       `Show what was asked: requests by surface and client, capsules and offers that are read, and questions that no text answers.
 
-Functions count in the database while "insights" in content/publisher.yaml is not "off". The log of a server gives the same, except questions: in the Combined Log Format, or as a line of JSON for each request (Caddy, Cloudflare Logpush). Clients state themselves who they are, unless they sign their requests.`,
+Functions count in the database, or in the Analytics Engine if wrangler.toml binds a dataset, while "insights" in content/publisher.yaml is not "off". The log of a server gives the same, except questions: in the Combined Log Format, or as a line of JSON for each request (Caddy, Cloudflare Logpush). Clients state themselves who they are, unless they sign their requests.`,
     )
     .argument('[log]', 'read this log of a server instead of the database')
     .option('--days <days>', 'days back, in the database', wholeNumber(1, INSIGHT_DAYS.counts), 30)
@@ -34,7 +37,11 @@ Functions count in the database while "insights" in content/publisher.yaml is no
     .addHelpText('after', examples('npm run insights -- --remote', 'npm run insights -- --days 7 --json', 'npm run insights -- access.log'))
     .action(async (log, { days, json, limit }) => {
       const lines = (report: InsightReport): string[] => (json ? [JSON.stringify(report, null, 2)] : describeInsights(report, limit));
-      if (log === undefined) await onDatabase(async (database, { nowMs }) => lines(await readInsights(database, days, nowMs)));
+      if (log === undefined)
+        await onDatabase(async (database, { root, place, nowMs }) => {
+          const stored = await readInsights(database, days, nowMs);
+          return lines(place === 'remote' ? await withEvents(stored, root, days) : stored);
+        });
       else for (const line of lines(await readLog(log))) console.log(line);
     });
   return command;
@@ -81,10 +88,55 @@ function logged(timeMs: number, target: unknown, status: unknown, userAgent: unk
   return { timeMs, path: target.split(/[?#]/, 1)[0] ?? '', status, userAgent };
 }
 
+const EventCount = z.object({ kind: z.string(), name: z.string(), count: z.coerce.number() });
+const EventDay = z.object({ day: z.string(), requests: z.coerce.number() });
+
+/** Adds what is in the Analytics Engine, if wrangler.toml binds a dataset. It may keep samples: each counts for several. */
+async function withEvents(stored: InsightReport, root: string, days: number): Promise<InsightReport> {
+  const { dataset } = await readWranglerSettings(root);
+  if (dataset === undefined) return stored;
+  const { selectEvents } = cloudflareApi(root);
+  const from = `FROM ${dataset} WHERE blob1 = 'insight' AND timestamp > NOW() - INTERVAL '${days}' DAY`;
+  const sum = 'SUM(_sample_interval * double1)';
+  const [names, byDay] = await Promise.all([
+    selectEvents(`SELECT blob2 AS kind, blob3 AS name, ${sum} AS count ${from} GROUP BY kind, name ORDER BY count DESC LIMIT 10000`),
+    selectEvents(
+      `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${sum} AS requests ${from} AND blob2 = 'request' GROUP BY day ORDER BY day`,
+    ),
+  ]);
+  const sums = new ReportSum();
+  for (const count of [...stored.counts, ...(z.array(EventCount).parse(names) as InsightCount[])]) sums.addCount(count);
+  for (const { day, requests } of [...stored.days, ...z.array(EventDay).parse(byDay)])
+    sums.addDay(day.slice(0, 'YYYY-MM-DD'.length), requests);
+  return sums.report(stored.incomplete);
+}
+
+/** Adds up counts and days to one report. */
+class ReportSum {
+  readonly #counts = new Map<string, InsightCount>();
+  readonly #days = new Map<string, number>();
+
+  addCount({ kind, name, count }: InsightCount): void {
+    const key = `${kind} ${name}`;
+    this.#counts.set(key, { kind, name, count: (this.#counts.get(key)?.count ?? 0) + count });
+  }
+
+  addDay(day: string, requests: number): void {
+    this.#days.set(day, (this.#days.get(day) ?? 0) + requests);
+  }
+
+  report(incomplete: InsightReport['incomplete']): InsightReport {
+    return {
+      counts: [...this.#counts.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
+      incomplete,
+      days: [...this.#days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, requests]) => ({ day, requests })),
+    };
+  }
+}
+
 /** Counts the requests of a log, whatever its days. @throws {UserError} If the file cannot be read, or holds no request. */
 async function readLog(file: string): Promise<InsightReport> {
-  const counts = new Map<string, InsightCount>();
-  const days = new Map<string, number>();
+  const sums = new ReportSum();
   let lines = 0;
   try {
     for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -92,25 +144,18 @@ async function readLog(file: string): Promise<InsightReport> {
       const request = readLogLine(line);
       const added = request === undefined ? [] : countsOf(request);
       if (request === undefined || added.length === 0) continue;
-      for (const { kind, name } of added) {
-        const key = `${kind} ${name}`;
-        counts.set(key, { kind, name, count: (counts.get(key)?.count ?? 0) + 1 });
-      }
-      const day = dayOf(request.timeMs);
-      days.set(day, (days.get(day) ?? 0) + 1);
+      for (const count of added) sums.addCount({ ...count, count: 1 });
+      sums.addDay(dayOf(request.timeMs), 1);
     }
   } catch (error) {
     throw new UserError(`cannot read ${terminalLine(file)}: ${error instanceof Error ? error.message : error}`);
   }
-  if (days.size === 0)
+  const report = sums.report([]);
+  if (report.days.length === 0)
     throw new UserError(
       `none of the ${lines} lines of ${terminalLine(file)} is a request in the Combined Log Format or in JSON of Caddy or Cloudflare`,
     );
-  return {
-    counts: [...counts.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
-    incomplete: [],
-    days: [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, requests]) => ({ day, requests })),
-  };
+  return report;
 }
 
 const number = (value: number): string => value.toLocaleString('en');
@@ -132,7 +177,7 @@ export function describeInsights({ counts, days, incomplete }: InsightReport, li
     ...tables.flatMap(([title, table]) => (table.rows.size === 0 ? [] : ['', ...tableLines(title, table, limit)])),
     ...(gap === undefined ? [] : ['', `To answer the first: ${draftCommand(gap.name)}`]),
     '',
-    'Orders, clicks and refunds by offer: npm run orders -- counts',
+    'Carts, orders and refunds by day and offer: npm run orders -- counts',
   ];
 }
 

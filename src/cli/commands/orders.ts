@@ -36,7 +36,7 @@ const LISTS = {
   list: ['list the newest orders, and what needs review', listOrders],
   notices: ['list webhook deliveries that have not succeeded', listDeliveries],
   invoices: ['list invoice requests and messages', listInvoices],
-  counts: ['list checkout clicks, orders and refunds by day and offer', listCounts],
+  counts: ['list carts, orders and refunds by day and offer', listCounts],
 } as const;
 
 /** Transactions are compared in lower case. */

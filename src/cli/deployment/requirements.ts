@@ -17,6 +17,7 @@ import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-pro
 import { readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
+import { FREE_PLAN } from '../../schemas/limits.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 
 /** What a check found. `mend` is what a person does about it; `make` does it, and says what it did. */
@@ -126,7 +127,7 @@ async function inspectAddress({ root, publisher: { base_url } }: RequirementOpti
 /** What a view of a page costs (developers.cloudflare.com/pages/functions/pricing). */
 function pageViews({ publisher: { markdown_negotiation: negotiates } }: RequirementOptions): string {
   return negotiates
-    ? 'each is a function request, of 100,000 a day on the free plan; "markdown_negotiation: false" in publisher.yaml leaves pages to the file server'
+    ? `each is a function request, of ${FREE_PLAN.requestsADay.toLocaleString('en')} a day on the free plan; "markdown_negotiation: false" in publisher.yaml leaves pages to the file server`
     : 'the file server answers pages that are files, which costs nothing';
 }
 

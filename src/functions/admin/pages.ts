@@ -21,6 +21,9 @@ import { type Asked, LIST_MAX, type View } from './view.ts';
 /** Days that are plotted and summed up. */
 const DAYS = 30;
 
+/** Tables of what was asked that the overview shows; the others are on the page about questions. */
+const ON_OVERVIEW = 5;
+
 /** Rows of each table of what was asked. */
 const TABLE_MAX = 12;
 
@@ -92,7 +95,7 @@ const overview: View = async (asked) => {
         heading: 'Requests',
         note: requestNote(deps, report),
         ...(total === 0 ? { empty: 'Nothing was counted yet.' } : { plot: { label: `Requests a day, the last ${DAYS} days`, points } }),
-        tables: tablesOf(insightTables(report.counts).slice(0, 2)),
+        tables: tablesOf(insightTables(report.counts).slice(0, ON_OVERVIEW)),
       },
       {
         heading: 'Health',
@@ -112,15 +115,16 @@ function budgetNote(budgets: Awaited<ReturnType<typeof liveStatus>>['budgets']):
   return busy.length === 0 ? 'No budget of today is used up.' : `Budgets of today: ${busy.join(', ')}.`;
 }
 
-function requestNote({ deployment }: GatewayDependencies, { incomplete, days }: InsightReport): string {
+function requestNote({ deployment, insights }: GatewayDependencies, { incomplete, days }: InsightReport): string {
   if (!deployment.insights) return 'Counting is off: "insights" in content/publisher.yaml.';
+  if (insights?.isReadable === false) return 'Counts are in the Analytics Engine: npm run insights -- --remote';
   const cut = incomplete.length === 0 ? '' : ` Only the first requests were counted on ${incomplete.join(', ')}.`;
   return `${planLine(days)} Clients state themselves who they are.${cut}`;
 }
 
 const questions: View = async ({ database, nowMs, deps }) => {
   const { counts } = await readInsights(database, DAYS, nowMs);
-  const tables = insightTables(counts).slice(2);
+  const tables = insightTables(counts).slice(ON_OVERVIEW);
   const isAsked = (title: string): boolean => /^(Asked|Words|Questions)/.test(title);
   return {
     title: 'Questions',

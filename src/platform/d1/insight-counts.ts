@@ -26,9 +26,10 @@ export function addInsightCounts(database: Database): AddCounts {
   };
 }
 
+/** Counts of the last days, with the orders of each offer. */
 export async function readInsights(database: Database, days: number, nowMs: number): Promise<InsightReport> {
   const sinceMs = nowMs - days * DAY_MS;
-  const [counts, requests, full] = await database.batch<InsightCount & { day_ms: number }>([
+  const [counts, requests, full, orders] = await database.batch<InsightCount & { day_ms: number }>([
     database
       .prepare(
         "SELECT kind, name, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind <> 'total' GROUP BY kind, name ORDER BY 3 DESC, name",
@@ -40,9 +41,14 @@ export async function readInsights(database: Database, days: number, nowMs: numb
     database
       .prepare("SELECT day_ms FROM insights WHERE day_ms > ?1 AND kind = 'total' AND name = 'written' AND count >= ?2 ORDER BY day_ms")
       .bind(sinceMs, INSIGHT_ROWS_PER_DAY),
+    database
+      .prepare(
+        "SELECT 'order' AS kind, offer_id AS name, SUM(count) AS count FROM commerce_counts WHERE day > ?1 AND event = 'order' GROUP BY offer_id",
+      )
+      .bind(dayOf(sinceMs)),
   ]);
   return {
-    counts: counts?.results.map(({ kind, name, count }) => ({ kind, name, count })) ?? [],
+    counts: [counts, orders].flatMap((rows) => rows?.results.map(({ kind, name, count }) => ({ kind, name, count })) ?? []),
     incomplete: full?.results.map(({ day_ms }) => dayOf(day_ms)) ?? [],
     days: requests?.results.map(({ day_ms, count }) => ({ day: dayOf(day_ms), requests: count })) ?? [],
   };

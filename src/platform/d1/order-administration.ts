@@ -144,10 +144,9 @@ export async function markEventReviewed(database: Database, id: string, nowMs: n
 }
 
 export function newestCounts(database: Database, limit: number): Promise<TruncatedList<DayCount>> {
-  return readTruncated(
-    database.prepare(selectTruncated(COUNT.names, 'commerce_counts', 'day DESC, event, offer_id')).bind(limit),
-    COUNT.read,
-  );
+  const carts = "SELECT date(day_ms / 1000, 'unixepoch'), 'cart', name, count FROM insights WHERE kind = 'cart'";
+  const all = `(SELECT ${COUNT.names} FROM commerce_counts UNION ALL ${carts})`;
+  return readTruncated(database.prepare(selectTruncated(COUNT.names, all, 'day DESC, event, offer_id')).bind(limit), COUNT.read);
 }
 
 function eventOf(row: Row): StoredPaymentEvent {

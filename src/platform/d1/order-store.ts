@@ -1,11 +1,5 @@
 import type { Order, OrderStore, Pass, PaymentEventRecord, Session, SessionChange } from '../../gateway/commerce/cart/checkout-ports.ts';
-import type {
-  ClickCounter,
-  DueWebhook,
-  InvoiceRequestRecord,
-  InvoiceStore,
-  WebhookDeliveries,
-} from '../../gateway/commerce/orders/order-ports.ts';
+import type { DueWebhook, InvoiceRequestRecord, InvoiceStore, WebhookDeliveries } from '../../gateway/commerce/orders/order-ports.ts';
 import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey, Randomness } from '../../gateway/ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
@@ -100,9 +94,8 @@ const SELECT_ORDER = `SELECT ${ORDER.names} FROM orders WHERE`;
  * harmless: a retry finds another revision, the response under the idempotency key, or the payment event.
  *
  * @param randomness Makes marks, so that no step is mistaken for another.
- * @param clicks Pending clicks, which a step stores along with its own changes.
  */
-export function d1Orders(database: Database, randomness: Randomness, clicks?: Pick<PendingClicks, 'take'>): OrderStore {
+export function d1Orders(database: Database, randomness: Randomness): OrderStore {
   return {
     load: async (key, sessionId, nowMs) => {
       const [records, sessions, orders] = await database.batch<unknown>([
@@ -121,7 +114,6 @@ export function d1Orders(database: Database, randomness: Randomness, clicks?: Pi
       const mark = toHex(randomness.bytes(16));
       const response = await compress(change.idempotency?.record.response ?? '');
       const results = await database.batch<unknown>([
-        ...storedClicks(database, clicks?.take(change.nowMs) ?? []),
         ...statementsOf(database, change, mark, response),
         ...outcomeOf(database, change, mark),
       ]);
@@ -326,17 +318,6 @@ function increment(
   return database.prepare(sql).bind(dayOf(nowMs), event, offerId, 1, ...values);
 }
 
-function storedClicks(database: Database, clicks: readonly CountedClicks[]): Statement[] {
-  if (clicks.length === 0) return [];
-  return [
-    database
-      .prepare(
-        "INSERT INTO commerce_counts (day, event, offer_id, count) SELECT value ->> '$.day', 'buy_click', value ->> '$.offerId', value ->> '$.clicks' FROM json_each(?1) WHERE TRUE ON CONFLICT (day, event, offer_id) DO UPDATE SET count = count + excluded.count",
-      )
-      .bind(JSON.stringify(clicks)),
-  ];
-}
-
 function insertResponse(
   database: Database,
   { key, record, expiresAtMs }: NonNullable<SessionChange['idempotency']>,
@@ -413,44 +394,6 @@ export function requestOf(row: Row): InvoiceRequestRecord {
   const { currency = 'USD', ...members } = JSON.parse(content) as Content;
   return { ...members, ...stored, currency };
 }
-
-export interface CountedClicks {
-  readonly day: string;
-  readonly offerId: string;
-  readonly clicks: number;
-}
-
-/**
- * Clicks that one isolate has not stored yet. GET requests never write to the database: their counts wait for a request that writes anyway.
- * Clicks of an isolate that ends first are lost, so stored counts are a lower bound.
- */
-export class PendingClicks implements ClickCounter {
-  readonly #clicks = new Map<string, CountedClicks>();
-  #takenAtMs = Number.NEGATIVE_INFINITY;
-
-  count(offerId: string, nowMs: number): void {
-    const day = dayOf(nowMs);
-    const key = `${day} ${offerId}`;
-    this.#clicks.set(key, { day, offerId, clicks: (this.#clicks.get(key)?.clicks ?? 0) + 1 });
-  }
-
-  /**
-   * Removes and returns the clicks to store now: at most {@link BATCH_MAX} offers, at most once in {@link BATCH_INTERVAL_MS}. Never
-   * returned twice, so that a batch with an unknown outcome is not counted twice.
-   */
-  take(nowMs: number): readonly CountedClicks[] {
-    if (this.#clicks.size === 0 || nowMs - this.#takenAtMs < BATCH_INTERVAL_MS) return [];
-    this.#takenAtMs = nowMs;
-    const taken = [...this.#clicks].slice(0, BATCH_MAX);
-    for (const [key] of taken) this.#clicks.delete(key);
-    return taken.map(([, clicks]) => clicks);
-  }
-}
-
-const BATCH_MAX = 20;
-
-/** Minimum time between batches of an isolate, in milliseconds: half an hour, so that clicks write few rows. */
-const BATCH_INTERVAL_MS = 1_800_000;
 
 export const PAYMENT_EVENT = columnsOf<PaymentEventRecord>([
   'id',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
+import { clientOf } from '../../gateway/insights.ts';
 import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import {
   defineRoute,
@@ -131,6 +132,8 @@ export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
     onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
     handle: async (input, deps) => {
       const { body, overLimit } = input;
+      const client = clientNameOf(body.params);
+      if (client !== undefined) deps.insights?.count('client', clientOf(client));
       const checked = refusesVersions === true ? checkVersion(input.headers['mcp-protocol-version']) : ok(undefined);
       const allowed = overLimit ? { ok: false as const, refusal: overLimit } : checked.ok ? refusedSubscription(body.method) : checked;
       const url = deps.deployment.baseUrl + declared.path;
@@ -138,6 +141,14 @@ export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
       return served.ok ? served : { ok: false, refusal: withRpc(served.refusal, { id: body.id ?? null }) };
     },
   });
+}
+
+const CLIENT = z.object({ name: z.string() });
+
+/** What a client calls itself: in `initialize`, and in every message since 2026-07-28. */
+function clientNameOf({ clientInfo, _meta }: Readonly<Record<string, unknown>> = {}): string | undefined {
+  const meta = z.looseObject({}).safeParse(_meta).data;
+  return CLIENT.safeParse(clientInfo ?? meta?.['io.modelcontextprotocol/clientInfo']).data?.name;
 }
 
 function mcpHeaders(named: string, exampleTool: string): RouteHeader[] {

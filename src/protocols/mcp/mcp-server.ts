@@ -59,6 +59,7 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
 
 async function answerCall(name: string, args: Readonly<Record<string, unknown>>, input: McpInput, deps: GatewayDependencies) {
   const called = await callTool(name, args, input, deps);
+  if (called !== undefined) deps.insights?.count('tool', name);
   if (called !== undefined) return called.ok ? toolResult(called.value) : toolRefusal(called.refusal);
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}".${elsewhere} tools/list names all tools.`);

@@ -89,6 +89,7 @@ export function isUcpTool(name: string): boolean {
 const callUcpTool: CallTool = async (name, args, caller, deps) => {
   const tool = TOOLS.get(name);
   if (tool === undefined) return refuse('invalid_request', 'Unknown tool. tools/list names all tools.');
+  deps.insights?.count('tool', name);
   const request = requestOf(args, caller);
   if (!request.ok) return request;
   const response = await tool.run(args, request.value, caller, deps);

@@ -4,7 +4,7 @@ import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checko
 import { paymentReservations } from '../../../src/platform/d1/payment-reservations.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';
 import { runMaintenance } from '../../../src/platform/d1/retention.ts';
-import { BUDGETS, type BudgetName, DATABASE_PLAN, INSIGHT_ROWS_PER_DAY, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
+import { BUDGETED_ROWS_PER_DAY, BUDGETS, type BudgetName, INSIGHT_ROWS_PER_DAY, KNOWN_AGENTS_SHARE } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { liveFlood } from '../../simulate/flood.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
@@ -134,7 +134,7 @@ test('all budgets, used up in one day, leave rows of D1’s free plan for what i
   console.log(
     `rows of D1 for each request of a budget, and for a whole day:\n${days.map((row) => JSON.stringify(row)).join('\n')}\n${total}`,
   );
-  expect(total).toBeLessThanOrEqual(DATABASE_PLAN.budgetedRowsPerDay);
+  expect(total).toBeLessThanOrEqual(BUDGETED_ROWS_PER_DAY);
 });
 
 let restore: () => void;

@@ -16,6 +16,8 @@ test.each([
   ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ChatGPT-User/1.0; +https://openai.com/bot)', 'ChatGPT'],
   ['Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)', 'OpenAI crawlers'],
   ['Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)', 'Anthropic crawlers'],
+  ['claude-ai', 'Claude'],
+  ['Visual Studio Code', 'coding agents'],
   ['Claude-User (claude-code/2.0; +https://support.anthropic.com/)', 'Claude'],
   ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'search engines'],
   ['Mozilla/5.0 (compatible; SomeBot/1.0)', 'other robots'],

@@ -192,11 +192,11 @@ export function continueTo(sent: string, baseUrl: string): string | undefined {
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? origin + pathname : undefined;
 }
 
-/** Where a URL under `/buy/` leads: its own page, a redirect, or a refused cart. `bought` names the offers of a checkout. */
+/** Where a URL under `/buy/` leads: its own page, a redirect, or a refused cart. `bought` is the offer whose hosted checkout it is. */
 type BuyTarget =
   | { readonly kind: 'page' }
   | { readonly kind: 'alias'; readonly location: string }
-  | { readonly kind: 'redirect'; readonly location: string; readonly bought: readonly string[] }
+  | { readonly kind: 'redirect'; readonly location: string; readonly bought?: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**
@@ -225,7 +225,7 @@ export function findBuyTarget(
   }
   const { continueTo: destination, passedOn } = readPermalinkQuery(query);
   const target = destination === undefined ? undefined : continueTo(destination, deployment.baseUrl);
-  if (target !== undefined) return { kind: 'redirect', location: withPassedOn(target, passedOn), bought: [] };
+  if (target !== undefined) return { kind: 'redirect', location: withPassedOn(target, passedOn) };
   const quantities = new Map<Offer, number>();
   for (const { id, quantity } of items) {
     const offer = offerOf(id);
@@ -241,7 +241,7 @@ function quoteOnlyTarget(segment: string, query: string, deployment: Deployment)
   if (offer === undefined) return { kind: 'page' };
   const location = deployment.baseUrl + buyPath(offer.id);
   if (new URLSearchParams(query).has('go'))
-    return { kind: 'redirect', location: withPassedOn(location, readPermalinkQuery(query).passedOn), bought: [] };
+    return { kind: 'redirect', location: withPassedOn(location, readPermalinkQuery(query).passedOn) };
   return offer.id === segment ? { kind: 'page' } : { kind: 'alias', location };
 }
 
@@ -249,19 +249,18 @@ function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { bas
   const { passedOn, currency = 'USD' } = readPermalinkQuery(query);
   const [unsold] = [...quantities.keys()].flatMap((offer) => refuseUnsold(offer, today) ?? []);
   if (unsold !== undefined) return { kind: 'refused', refusal: unsold };
-  const bought = [...quantities.keys()].map(({ id }) => id);
   const [[offer, quantity] = []] = quantities;
   if (offer !== undefined && quantity === 1 && quantities.size === 1) {
     const price = payablePriceIn(offer, currency, commerce);
     // A link that promises another currency than the checkout charges leads to the page that names the prices.
-    if (price === undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(offer.id), passedOn), bought: [] };
-    if (price.checkoutUrl !== undefined) return { kind: 'redirect', location: linkWith(price.checkoutUrl, passedOn), bought };
+    if (price === undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(offer.id), passedOn) };
+    if (price.checkoutUrl !== undefined) return { kind: 'redirect', location: linkWith(price.checkoutUrl, passedOn), bought: offer.id };
   }
   const items = [...quantities].map(([{ id }, number]) => ({ id, quantity: number, pointer: 'offer' }));
   const priced = priceCart(items, [...quantities.keys()], today, payableIn(currency, commerce));
   if (!priced.ok) return { kind: 'refused', refusal: priced.refusal };
   const page = baseUrl + cartPath(priced.value, currency);
-  return { kind: 'redirect', location: withPassedOn(page, passedOn), bought };
+  return { kind: 'redirect', location: withPassedOn(page, passedOn) };
 }
 
 /** A hosted link that pays a session. The session id must never come from a request. */

@@ -8,7 +8,6 @@ export interface CommerceDependencies {
   readonly orders: OrderStore | undefined;
   readonly webhooks: WebhookDeliveries | undefined;
   readonly invoices: InvoiceStore | undefined;
-  readonly clicks: ClickCounter;
   readonly processor: PaymentProcessor | NotConfigured | undefined;
   readonly readPaymentWebhook: PaymentWebhookReader | NotConfigured;
   readonly writeOrderEvent: WriteOrderEvent;
@@ -124,8 +123,3 @@ export type WriteOrderEvent = (
 
 /** Sends a webhook: `undefined` if it was accepted (2xx), else a short reason. Never throws; follows no redirect. */
 export type SendWebhook = (request: WebhookMessage & { readonly url: string }) => Promise<string | undefined>;
-
-/** Counts redirects to the checkout of an offer, without identifying visitors. Never fails and never writes to a database. */
-export interface ClickCounter {
-  readonly count: (offerId: string, nowMs: number) => void;
-}

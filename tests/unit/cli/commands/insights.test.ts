@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insightsCommand, readLogLine } from '../../../../src/cli/commands/insights.ts';
 import { addInsightCounts } from '../../../../src/platform/d1/insight-counts.ts';
+import { startCloudflareAccount } from '../../../support/cloudflare-api.ts';
 import { runTask } from '../../../support/run-akg.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 
@@ -29,11 +30,19 @@ describe('npm run insights', () => {
         { kind: 'latency', name: 'page|more', count: 1 },
         { kind: 'capsule', name: 'retry-after agents', count: 7 },
         { kind: 'capsule', name: 'retry-after people', count: 2 },
+        { kind: 'client', name: 'Claude', count: 4 },
+        { kind: 'tool', name: 'search', count: 6 },
+        { kind: 'offer', name: 'audit agents', count: 8 },
+        { kind: 'offer', name: 'audit people', count: 5 },
+        { kind: 'cart', name: 'audit', count: 3 },
         { kind: 'gap', name: 'graphql \u001b[31mred', count: 4 },
       ],
       NOW_MS,
     );
+    database.look("INSERT INTO commerce_counts VALUES ('2026-11-22', 'order', 'audit', 2), ('2026-01-01', 'order', 'audit', 50)");
     const shown = await run('--days 30');
+    expect(shown).toMatch(/^search +6$/m);
+    expect(shown).toMatch(/^Offer +agents +people +in carts +ordered\naudit +8 +5 +3 +2$/m);
     expect(shown).toContain('2026-11-22 to 2026-11-22: 1,208 requests, at most 1,208 a day (2026-11-22).');
     expect(shown).toMatch(/^page +0 +1,200 +0 +0$/m);
     expect(shown).toMatch(/^Claude +3 +0 +3 +0$/m);
@@ -43,6 +52,34 @@ describe('npm run insights', () => {
     expect(shown).toContain('npm run new -- capsule graphql-31mred');
     expect(JSON.parse(await run('--json --days 1'))).toMatchObject({ days: [{ day: '2026-11-22', requests: 1_208 }] });
   });
+});
+
+test('adds what is in the Analytics Engine to what the database has, where wrangler.toml binds a dataset', async () => {
+  await addInsightCounts(database.binding())(TODAY, [{ kind: 'request', name: 'page|browsers|200', count: 2 }], NOW_MS);
+  const account = await startCloudflareAccount();
+  const folder = await mkdtemp(join(tmpdir(), 'akg-events-'));
+  try {
+    for (const [name, value] of Object.entries(account.environment)) vi.stubEnv(name, value);
+    await writeFile(join(folder, 'wrangler.toml'), '[[analytics_engine_datasets]]\nbinding = "ANALYTICS"\ndataset = "my_site"\n');
+    account.events.rows = (sql) =>
+      sql.includes('AS day')
+        ? [{ day: '2026-11-21 00:00:00', requests: 40 }]
+        : [
+            { kind: 'request', name: 'page|browsers|200', count: '38' },
+            { kind: 'cart', name: 'audit', count: '4' },
+          ];
+    const shown = await runTask(insightsCommand, '--days 7 --remote', database.binding(), { nowMs: NOW_MS, root: folder });
+    expect(shown).toContain('2026-11-21 to 2026-11-22: 42 requests, at most 40 a day (2026-11-21).');
+    expect(shown).toMatch(/^page +0 +40 +0 +0$/m);
+    expect(shown).toMatch(/^audit +0 +0 +4 +0$/m);
+    expect(account.events.asked).toContainEqual(
+      "SELECT blob2 AS kind, blob3 AS name, SUM(_sample_interval * double1) AS count FROM my_site WHERE blob1 = 'insight' AND timestamp > NOW() - INTERVAL '7' DAY GROUP BY kind, name ORDER BY count DESC LIMIT 10000 FORMAT JSON",
+    );
+  } finally {
+    vi.unstubAllEnvs();
+    await account.stop();
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('a log', () => {

@@ -239,11 +239,10 @@ const deployment: Deployment = {
 const target = (segment: string, query = '') => findBuyTarget({ segment, sentSegment: segment, query }, deployment, '2027-01-01');
 const page = { kind: 'page' };
 const alias = { kind: 'alias', location: 'https://signpost.example/buy/review' };
-const checkout = { kind: 'redirect', location: 'https://checkout.example/demo/review', bought: ['review'] };
-const cart = (items: string, ...bought: string[]) => ({
+const checkout = { kind: 'redirect', location: 'https://checkout.example/demo/review', bought: 'review' };
+const cart = (items: string) => ({
   kind: 'redirect',
   location: `https://signpost.example/checkout?items=${items}`,
-  bought,
 });
 
 describe('findBuyTarget() leads', () => {
@@ -258,27 +257,23 @@ describe('findBuyTarget() leads', () => {
     ['review:1', '', checkout],
     ['check:1', '', checkout],
     ['review:1', 'go', checkout],
-    ['review:2', '', cart('review:2', 'review')],
-    ['review:999', 'go', cart('review:999', 'review')],
-    ['check:2', '', cart('review:2', 'review')],
-    ['review:1,check:1', '', cart('review:2', 'review')],
+    ['review:2', '', cart('review:2')],
+    ['review:999', 'go', cart('review:999')],
+    ['check:2', '', cart('review:2')],
+    ['review:1,check:1', '', cart('review:2')],
     [
       'review:1,support:1',
       'utm_source=a',
       {
-        ...cart('review:1,support:1', 'review', 'support'),
+        ...cart('review:1,support:1'),
         location: 'https://signpost.example/checkout?items=review:1,support:1&utm_source=a',
       },
     ],
     ['~cmV2aWV3:1', '', checkout],
-    ['~Y2hlY2s:2', '', cart('review:2', 'review')],
+    ['~Y2hlY2s:2', '', cart('review:2')],
     ['review:1,unknown:1', '', page],
-    ['unknown:1', 'continue_to=/pricing', { kind: 'redirect', location: 'https://signpost.example/pricing', bought: [] }],
-    [
-      'review:1',
-      'continue_to=/pricing&utm_term=a',
-      { kind: 'redirect', location: 'https://signpost.example/pricing?utm_term=a', bought: [] },
-    ],
+    ['unknown:1', 'continue_to=/pricing', { kind: 'redirect', location: 'https://signpost.example/pricing' }],
+    ['review:1', 'continue_to=/pricing&utm_term=a', { kind: 'redirect', location: 'https://signpost.example/pricing?utm_term=a' }],
     ['review:1', 'continue_to=//evil.example', checkout],
     ['review:1', 'continue_to=/a&continue_to=/b', checkout],
     ['review:0', '', page],
@@ -341,7 +336,7 @@ describe('findBuyTarget() passes on to the checkout', () => {
     ['redirect=https://evil.example&return_url=//evil.example&prefilled_email=a@b.example&price=0', 'https://checkout.example/demo/review'],
     ['UTM_SOURCE=a', 'https://checkout.example/demo/review'],
   ])('what is allowed of %s', (query, location) => {
-    expect(target('review:1', query)).toEqual({ kind: 'redirect', location, bought: ['review'] });
+    expect(target('review:1', query)).toEqual({ kind: 'redirect', location, bought: 'review' });
   });
 
   describe.each([
@@ -381,7 +376,7 @@ describe('findBuyTarget() passes on to the checkout', () => {
     expect(target('support', 'go&utm_medium=web')).toEqual({
       kind: 'redirect',
       location: 'https://checkout.example/pay?plan=2&utm_medium=web#top',
-      bought: ['support'],
+      bought: 'support',
     });
   });
 });
