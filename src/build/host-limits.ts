@@ -1,4 +1,5 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
@@ -99,7 +100,7 @@ export async function checkFileCount(
   const versions = files.length - texts.length;
   const most = texts.length * (FILES_OF_FREE_CAPSULE + 1) + versions;
   if (most <= publisher.max_files || capsulePagesOf(publisher, texts.length, settings) === 'edge') return;
-  const kinds = await Promise.all(texts.map(kindOf));
+  const kinds = texts.map(kindOf);
   const countOf = (kind: CapsuleKind): number => kinds.filter((other) => other === kind).length;
   const paid = paymentsIn(publisher, settings.mode) === undefined ? 0 : countOf('paid');
   const capsules = countOf('free') + paid;
@@ -111,16 +112,16 @@ export async function checkFileCount(
 
 type CapsuleKind = 'free' | 'paid' | 'draft';
 
-/** What the front matter of a capsule says, as far as its first lines show it. */
-async function kindOf(file: string): Promise<CapsuleKind> {
-  const handle = await open(file);
+/** What the front matter of a capsule says, as far as its first lines show it. One file is open at a time: systems allow some hundreds. */
+function kindOf(path: string): CapsuleKind {
+  const file = openSync(path);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const [, head = ''] = /^\uFEFF?---\r?\n([\s\S]*?)(?:\n---|$)/.exec(buffer.toString('utf8', 0, bytesRead)) ?? [];
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    const [, head = ''] = /^\uFEFF?---\r?\n([\s\S]*?)(?:\n---|$)/.exec(buffer.toString('utf8', 0, readSync(file, buffer))) ?? [];
     if (/^draft:\s*true\b/m.test(head)) return 'draft';
     return /^access:\s*["']?paid\b/m.test(head) ? 'paid' : 'free';
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

@@ -139,7 +139,8 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
   const differences: { readonly grade: Grade; readonly needle: string; readonly message: string }[] = [];
   for (const code of changedCode(original, result)) {
     const line = /\S.*/.exec(code)?.[0].trimEnd() ?? '';
-    differences.push({ grade: 'lost', needle: line, message: `has a code block that is not the same afterwards: ${shortened(line)}` });
+    const shown = line.length > 60 ? `${line.slice(0, 60)}…` : line;
+    differences.push({ grade: 'lost', needle: line, message: `has a code block that is not the same afterwards: ${shown}` });
   }
   const missing = missingWords(original, result);
   const [needle = ''] = missing;
@@ -154,10 +155,6 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
       differences.push({ grade: 'changed', needle: '', message });
   }
   return differences;
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 /** Letters and digits alone, to compare names that differ in case and punctuation. */

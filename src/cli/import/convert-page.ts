@@ -125,10 +125,8 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
       if (index < at || unended.has(name)) continue;
       const closing = lower.indexOf(`</${name}`, index);
       const end = closing === -1 ? 0 : lower.indexOf('>', closing) + 1;
-      if (end === 0) {
-        unended.add(name);
-        continue;
-      }
+      if (end === 0) unended.add(name);
+      if (end === 0) continue;
       const element = prose.slice(index, end);
       const address = name === 'script' ? undefined : /\ssrc="([^"]+)"/.exec(element)?.[1];
       const label = /\stitle="([^"]+)"/.exec(element)?.[1] ?? EMBEDDED[name] ?? 'Video';
@@ -165,7 +163,8 @@ function headingsIn(text: string): Pick<SourcePage, 'headings' | 'ids'> {
 function titleFromPath(path: string): string {
   const parts = path.split('/');
   const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '');
-  const words = (/^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name)
+  const named = /^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name;
+  const words = named
     .replace(/^\d+[-_.]\s*/, '')
     .replace(/[-_]+/g, ' ')
     .trim();

@@ -7,7 +7,7 @@ import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.
 import { parseJson } from './front-matter.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';
-import { type ImportPlan, type PlannedCapsule, type PlanOptions, planImport } from './plan-import.ts';
+import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
 import type { Source } from './source-page.ts';
 
 export interface ImportOptions extends PlanOptions {
@@ -52,13 +52,20 @@ async function writeImport(
 
   const planned = new Set<string>();
   for (const capsule of plan.capsules) {
-    const key = originKey(capsule.page.path, capsule.part);
-    planned.add(key).add(capsule.page.path);
+    const { page, part, fields, text } = capsule;
+    const key = originKey(page.path, part);
+    planned.add(key).add(page.path);
     const known = existing.imported.get(key);
-    const origin = originOf(capsule, source);
+    const origin: ImportOrigin = {
+      from: source.from,
+      path: page.path,
+      ...(part === undefined ? {} : { part }),
+      ...(page.url === undefined ? {} : { url: page.url }),
+      ...{ sha256: page.sha256, text_sha256: sha256(text), fields_sha256: fieldsDigest(fields) },
+    };
     if (known === undefined) {
       created.push(capsule.file);
-      await write(capsule.file, capsuleFile(capsule.fields, origin, capsule.text));
+      await write(capsule.file, capsuleFile(fields, origin, text));
       continue;
     }
     const isTextEdited = sha256(known.text) !== known.origin.text_sha256;
@@ -73,7 +80,7 @@ async function writeImport(
       // Front matter that was edited here, such as a removed "draft", stays.
       const stays = areFieldsEdited && !takesSource;
       const written = stays ? { ...origin, fields_sha256: known.origin.fields_sha256 } : origin;
-      await write(capsule.file, capsuleFile(stays ? known.fields : capsule.fields, written, capsule.text));
+      await write(capsule.file, capsuleFile(stays ? known.fields : fields, written, text));
     }
   }
   for (const [key, { file, origin }] of existing.imported)
@@ -100,16 +107,4 @@ async function writeImport(
   const sorted = Object.fromEntries(Object.entries(ledger).sort(([a], [b]) => (a < b ? -1 : 1)));
   if (plan.images.length > 0) await write(ledgerFile, `${JSON.stringify(sorted, null, 2)}\n`);
   return { ...files, sections };
-}
-
-function originOf({ page, part, fields, text }: PlannedCapsule, { from }: Source): ImportOrigin {
-  return {
-    from,
-    path: page.path,
-    ...(part === undefined ? {} : { part }),
-    ...(page.url === undefined ? {} : { url: page.url }),
-    sha256: page.sha256,
-    text_sha256: sha256(text),
-    fields_sha256: fieldsDigest(fields),
-  };
 }

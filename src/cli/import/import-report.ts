@@ -96,10 +96,10 @@ function mostFrequent<T>(items: readonly T[], keyOf = String as (item: T) => str
 }
 
 function licenseLine({ license, source }: FinishedImport): string {
-  if (license !== undefined) return `Licence: ${license}, as --license says.`;
-  return source.license === undefined
-    ? 'Licence: none was found in the source, so the texts get the licence of content/publisher.yaml. If they are not yours, name their licence with --license.'
-    : `Licence: ${source.license.id}, found in ${source.license.file} of the imported folder.`;
+  const found = source.license && `${source.license.id}, found in ${source.license.file} of the imported folder.`;
+  const none =
+    'none was found in the source, so the texts get the licence of content/publisher.yaml. If they are not yours, name their licence with --license.';
+  return `Licence: ${license === undefined ? (found ?? none) : `${license}, as --license says.`}`;
 }
 
 function formatNote({ path, line, message }: ImportNote): string {

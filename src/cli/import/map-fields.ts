@@ -32,16 +32,20 @@ const TAGS_MAX = 6;
  * @param path Of the page: its file may be named for its day, and lie in a folder of drafts.
  */
 export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path }: { readonly today: string; readonly path: string }) {
-  const firstOf = (record: unknown, names: readonly string[]): string | undefined =>
-    isRecord(record) ? names.map((name) => textOf(record[name])).find((text) => text !== undefined) : undefined;
-  const first = (...names: readonly string[]): string | undefined => firstOf(fields, names);
-  const nested = (name: string, ...members: readonly string[]): string | undefined => firstOf(fields[name], members);
+  /** The first text of some fields; `hero.tagline` names a member. */
+  const first = (...names: readonly string[]): string | undefined => {
+    const values = names.map((name) => {
+      const [field = '', member] = name.split('.');
+      const value = fields[field];
+      return member === undefined ? textOf(value) : isRecord(value) ? textOf(value[member]) : undefined;
+    });
+    return values.find((text) => text !== undefined);
+  };
   const problems: string[] = [];
-  /** The first date of some fields that can be read; `last_update.date` names a member. */
+  /** The first date of some fields that can be read. */
   const date = (...names: readonly string[]): string | undefined => {
     for (const name of names) {
-      const [field = '', member] = name.split('.');
-      const text = member === undefined ? textOf(fields[field]) : nested(field, member);
+      const text = first(name);
       if (text === undefined) continue;
       const { day, problem } = readDate(text);
       if (day !== undefined && day <= today) return day;
@@ -52,22 +56,20 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   const hiddenBy = hidingField(fields, path, today);
   if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
   const named = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/.exec(path)?.[1];
-  const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract') ?? nested('hero', 'tagline', 'text');
+  const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
   return {
-    title: plainLine(
-      first('title') ?? nested('hero', 'name', 'title', 'text') ?? first('sidebarTitle', 'sidebar_label') ?? nested('sidebar', 'label'),
-    ),
+    title: plainLine(first('title', 'hero.name', 'hero.title', 'hero.text', 'sidebarTitle', 'sidebar_label', 'sidebar.label')),
     summary: summary === undefined ? undefined : cutSummary(plainLine(summary, 100_000) ?? '') || undefined,
     tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
     created:
       date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
       (named === undefined || named > today ? undefined : dayOf(named)),
     updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
-    author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? nested('last_update', 'author'),
+    author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? first('last_update.author'),
     language: languageTag(first('lang', 'language', 'locale')),
     isHidden: hiddenBy !== undefined,
     /** Further addresses and names that the page states. */
-    slugs: [first('slug'), first('permalink'), first('url'), first('id')].filter((text) => text !== undefined),
+    slugs: ['slug', 'permalink', 'url', 'id'].flatMap((name) => first(name) ?? []),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
     /** Names of fields that mean nothing here. */
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),

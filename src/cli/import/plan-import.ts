@@ -31,17 +31,11 @@ export interface PlannedCapsule {
   readonly text: string;
 }
 
-/** An image that an import would copy. */
-export interface PlannedImage {
-  /** Path from the root of the publication. */
-  readonly file: string;
-  readonly source: SourceFile;
-}
-
 /** Everything that an import would write, before it is compared with what is there. */
 export interface ImportPlan {
   readonly capsules: readonly PlannedCapsule[];
-  readonly images: readonly PlannedImage[];
+  /** Images to copy, each with its path from the root of the publication. */
+  readonly images: readonly { readonly file: string; readonly source: SourceFile }[];
   readonly notes: readonly ImportNote[];
   /** Order of the capsules as the navigation of the source has it: the text of `content/sections.yaml`. */
   readonly sections: string | undefined;
@@ -74,7 +68,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     return page.text !== '';
   });
   const placed = placeParts(pages, existing, options, source.skipped);
-  const images = new Map<string, PlannedImage>();
+  const images = new Map<string, ImportPlan['images'][number]>();
   const imageFiles = new Set<string>();
   const imageOf = (image: SourceFile, page: SourcePage): string | undefined => {
     const known = images.get(image.path);

@@ -37,14 +37,13 @@ export function joinNavigation(lists: readonly (readonly NavigationEntry[])[]): 
  * @param idOf The capsule that the page of an address became.
  */
 export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url: string) => string | undefined): string | undefined {
-  const placed = new Set<string>();
   const taken = new Set<string>();
-  const entries = navigation.flatMap((entry) => {
+  const placed = new Map<string, PlacedEntry>();
+  for (const entry of navigation) {
     const id = idOf(entry.url);
-    if (id === undefined || placed.has(id)) return [];
-    placed.add(id);
-    return [{ ...entry, id }];
-  });
+    if (id !== undefined && !placed.has(id)) placed.set(id, { ...entry, id });
+  }
+  const entries = [...placed.values()];
   if (entries.length === 0) return undefined;
   const products = productsIn(entries);
   const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
@@ -54,10 +53,11 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url:
       id: freeId(title, taken),
       title,
       versions: true,
-      items: versions.map(({ title: version, pages }) => {
-        const id = freeId(version, taken);
-        return { id, title: version, items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2) };
-      }),
+      items: versions.map(({ title: version, pages }) => ({
+        id: freeId(version, taken),
+        title: version,
+        items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2),
+      })),
     })),
     ...sectionsOf(plain, taken, SECTION_DEPTH_MAX),
   ];

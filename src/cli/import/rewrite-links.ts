@@ -17,6 +17,8 @@ export interface Placement {
   readonly imageOf: (file: SourceFile) => string | undefined;
 }
 
+const ADDRESS = /(<(?:a|img)\s[^<>]*?(?:href|src)=["'])([^"'<>]*)(["'])/gi;
+
 /** Rewrites every link, image and anchor of a page, for a file of the import with the given name. Everything else stays as its author wrote it. */
 export function rewriteLinks(
   page: SourcePage,
@@ -93,13 +95,10 @@ export function rewriteLinks(
         return address === undefined ? alt : `![${escapeText(alt)}](${destination(address)}${titleOf(node)})`;
       }
       case 'html':
-        return source.replace(
-          /(<(?:a|img)\s[^<>]*?(?:href|src)=["'])([^"'<>]*)(["'])/gi,
-          (_, before: string, url: string, after: string) => {
-            const address = addressOf(url.replaceAll('&amp;', '&'), url);
-            return before + (address ?? '').replaceAll('&', '&amp;').replaceAll('"', '%22') + after;
-          },
-        );
+        return source.replace(ADDRESS, (_, before: string, url: string, after: string) => {
+          const address = addressOf(url.replaceAll('&amp;', '&'), url) ?? '';
+          return before + address.replaceAll('&', '&amp;').replaceAll('"', '%22') + after;
+        });
       case 'linkReference':
         return definitions.get(node.identifier) === '' ? within() : slice(children, start, start + source.length);
       case 'imageReference':

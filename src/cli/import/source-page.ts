@@ -77,13 +77,6 @@ export interface SourceFile {
 /** Finds the file behind a path that a page names, such as `../images/a.png`, `/img/a.png` or `@site/static/a.png`. */
 export type FindFile = (fromPath: string, target: string) => SourceFile | undefined;
 
-/** A licence that a source states. */
-export interface FoundLicense {
-  readonly id: string;
-  /** Path of its file from the imported folder, such as `../LICENSE`. */
-  readonly file: string;
-}
-
 /** What the user says about a source. */
 export interface OpenOptions {
   readonly generator: Generator | undefined;
@@ -111,7 +104,8 @@ export interface Source {
   readonly navigation?: readonly NavigationEntry[];
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
-  readonly license?: FoundLicense | undefined;
+  /** SPDX identifier of the licence that it states, and the path of its file from the imported folder, such as `../LICENSE`. */
+  readonly license?: { readonly id: string; readonly file: string } | undefined;
   /** Files and pages that were not read or not converted, with the reason; grows as the import goes on. */
   readonly skipped: ImportNote[];
 }
@@ -132,10 +126,9 @@ export function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): 
     return make();
   } catch (error) {
     const isDeep = error instanceof RangeError && error.message.includes('call stack');
-    const reason = isDeep
-      ? ', because it nests elements too deeply, and is left out'
-      : `, and is left out: ${error instanceof Error ? error.message : String(error)}`;
-    skipped.push({ path, line: 1, message: NOT_CONVERTED + reason });
+    const reason = `, and is left out: ${error instanceof Error ? error.message : String(error)}`;
+    const message = NOT_CONVERTED + (isDeep ? ', because it nests elements too deeply, and is left out' : reason);
+    skipped.push({ path, line: 1, message });
     return undefined;
   }
 }

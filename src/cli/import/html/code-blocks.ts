@@ -1,4 +1,4 @@
-import type { Element, ElementContent } from 'hast';
+import type { Element } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, textOf } from '../../../text/html-tree.ts';
 import { classesOf, lineOf, wordCount } from './page-parts.ts';
 
@@ -26,12 +26,8 @@ const MARKED =
 export function codeBlockOf(node: Element) {
   const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
   if (node.tagName !== 'pre' && !isWrapper) return undefined;
-  const blocks =
-    node.tagName === 'pre'
-      ? [node]
-      : elementsOf(node).filter(
-          (inner) => inner.tagName === 'pre' && !wrappersOf(node, inner).some((one) => one !== node && isGutter(one)),
-        );
+  const isShown = (inner: Element): boolean => !wrappersOf(node, inner).some((one) => one !== node && isGutter(one));
+  const blocks = isWrapper ? elementsOf(node).filter((inner) => inner.tagName === 'pre' && isShown(inner)) : [node];
   const [pre] = blocks;
   if (pre === undefined || blocks.length !== 1) return undefined;
   const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
@@ -50,7 +46,11 @@ export function codeBlockOf(node: Element) {
 
 /** The elements around an element, up to a root, the innermost first. */
 function wrappersOf(root: Element, target: Element): Element[] {
-  return [root, ...elementsOf(root)].filter((one) => elementsOf(one).includes(target)).reverse();
+  for (const child of root === target ? [] : root.children) {
+    const path = child === target ? [root] : isElement(child) ? wrappersOf(child, target) : [];
+    if (path.length > 0) return child === target ? path : [...path, root];
+  }
+  return [];
 }
 
 function titleOf(node: Element, pre: Element): string | undefined {
@@ -72,16 +72,12 @@ const NO_LANGUAGE =
   /^(?:default|none|plain|plaintext|text|txt|highlight|highlighter-rouge|notranslate|nohighlight|auto|undefined|fallback|ansi)$/i;
 
 function languageOf(element: Element): string | undefined {
-  const stated = ['dataLanguage', 'dataLang', 'dataEnlighterLanguage']
-    .map((name) => stringOf(element, name))
-    .find((name) => name !== undefined);
   const names = classesOf(element);
+  const own = names.map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1]);
   const isSource = names.includes('sourceCode') || names.includes('src');
   const named =
-    stated ??
-    names
-      .map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1])
-      .find((name) => name !== undefined && name !== 'highlight') ??
+    ['dataLanguage', 'dataLang', 'dataEnlighterLanguage'].map((name) => stringOf(element, name)).find((name) => name !== undefined) ??
+    own.find((name) => name !== undefined && name !== 'highlight') ??
     (isSource ? names.find((name) => !['sourceCode', 'src', 'numberSource', 'code'].includes(name)) : undefined);
   if (named === undefined && names.includes('mermaid')) return 'mermaid';
   if (named === undefined || !/^[\w+#.-]{1,30}$/.test(named) || NO_LANGUAGE.test(named)) return undefined;
@@ -99,12 +95,11 @@ function linesOf(code: Element): { readonly text: string; readonly marked: reado
   let at = 1;
   const visit = (node: Element): void => {
     for (const child of node.children) {
+      const from = at;
       if (child.type === 'text') at += child.value.split('\n').length - 1;
-      else if (isElement(child) && !isGutter(child)) {
-        const from = at;
-        visit(child);
-        if (hasClass(child, MARKED)) for (let line = from; line < Math.max(at, from + 1); line += 1) marked.push(line);
-      }
+      if (!isElement(child) || isGutter(child)) continue;
+      visit(child);
+      if (hasClass(child, MARKED)) for (let line = from; line < Math.max(at, from + 1); line += 1) marked.push(line);
     }
   };
   visit(code);
@@ -117,18 +112,14 @@ function trimmed(text: string): string {
 }
 
 function isMarked(line: Element): boolean {
-  return (
-    hasClass(line, MARKED) || line.children.some((child) => isElement(child) && child.tagName === 'mark' && textOf(child) === textOf(line))
-  );
+  return hasClass(line, MARKED) || elementsOf(line).some((child) => child.tagName === 'mark' && textOf(child) === textOf(line));
 }
 
 /** The elements that hold one line of code each; `undefined` if lines are no elements, or there is text between them. */
 function lineElements(node: Element): Element[] | undefined {
-  const parts = node.children.filter(
-    (child): child is Exclude<ElementContent, { type: 'comment' }> => child.type !== 'comment' && !(isElement(child) && isGutter(child)),
-  );
+  const parts = node.children.filter((child) => child.type !== 'comment' && !(isElement(child) && isGutter(child)));
   const elements = parts.filter(isElement);
-  const isOnlyWhitespace = parts.every((child) => isElement(child) || (child.type === 'text' && child.value.trim() === ''));
+  const isOnlyWhitespace = parts.every((child) => isElement(child) || textOf(child).trim() === '');
   if (!isOnlyWhitespace || elements.length === 0) return undefined;
   if (elements.every((element) => hasClass(element, LINE) || (element.tagName === 'div' && elements.length > 1))) {
     // Lines that end with a line break of their own between them need no other; texts between them must be one each at most.
@@ -146,9 +137,9 @@ function plain({ children }: Element): string {
 
 /** The line that begins a code block of this engine: language, title and highlighted lines. */
 export function codeInfo({ language, title, lines }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
-  const titled = title === undefined ? '' : `title="${title.replaceAll('"', "'")}"`;
-  const settings = [titled, lines.length === 0 ? '' : `{${ranges(lines)}}`].filter((part) => part !== '');
-  return [language ?? (settings.length > 0 ? 'text' : ''), ...settings].filter((part) => part !== '').join(' ');
+  const titled = title === undefined ? [] : [`title="${title.replaceAll('"', "'")}"`];
+  const settings = lines.length === 0 ? titled : [...titled, `{${ranges(lines)}}`];
+  return [language ?? (settings.length > 0 ? 'text' : ''), ...settings].join(' ');
 }
 
 function ranges(lines: readonly number[]): string {

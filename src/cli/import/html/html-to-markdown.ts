@@ -6,7 +6,7 @@ import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { factsOfHtml, type Grade, isLink, loose } from '../compare-texts.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
-import { DETAILS, HANDLERS, WRITING } from './html-nodes.ts';
+import { DETAILS, HANDLERS, table, WRITING } from './html-nodes.ts';
 import {
   absolute,
   admonitionOf,
@@ -23,7 +23,6 @@ import {
   withoutDropped,
   wordCount,
 } from './page-parts.ts';
-import { table } from './tables.ts';
 
 interface Context {
   /** Address that links are relative to. */
@@ -153,7 +152,9 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (isDropped(node)) {
     const words = wordCount(textOf(node));
     const named = [node.tagName, ...(classesOf(node).length === 0 ? [] : [`class="${classesOf(node).join(' ')}"`])].join(' ');
-    const missed = MISSED[node.tagName] ?? (isDrawing(node) ? 'a drawing (<svg>)' : undefined);
+    // An `<svg>` that says something in words is more than an icon.
+    const isDrawing = node.tagName === 'svg' && elementsOf(node).filter(({ tagName }) => tagName === 'text').length > 2;
+    const missed = MISSED[node.tagName] ?? (isDrawing ? 'a drawing (<svg>)' : undefined);
     if (missed !== undefined) note(`shows ${missed}, which is left out`);
     else if (words >= LEFT_OUT_WORDS_MIN && !/^(?:script|style|template|noscript|nav|footer|svg)$/.test(node.tagName))
       note(`shows <${named}> with ${words} words, which is left out as a part of the site's frame`);
@@ -161,11 +162,10 @@ function convert(node: Element, context: Context): ElementContent[] {
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
   }
   const formula = formulaOf(node);
+  if (formula?.tex !== undefined) return [element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
   if (formula !== undefined) {
-    if (formula.tex === undefined) note('shows a formula without its LaTeX; its characters stay as text');
-    return formula.tex === undefined
-      ? [text(formula.text)]
-      : [element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
+    note('shows a formula without its LaTeX; its characters stay as text');
+    return [text(formula.text)];
   }
   const code = codeBlockOf(node);
   // `toMdast` reads the settings behind the language.
@@ -180,7 +180,7 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (/^(?:iframe|video|audio|embed|object)$/.test(node.tagName)) return embedded(node, context);
   if (/^h[1-6]$/.test(node.tagName)) {
     const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
-    return textOf(element('p', heading)).trim() === '' ? [] : [{ ...node, children: [...heading, ...mark] }];
+    return isBlank(heading) ? [] : [{ ...node, children: [...heading, ...mark] }];
   }
   switch (node.tagName) {
     case 'a':
@@ -198,11 +198,8 @@ function convert(node: Element, context: Context): ElementContent[] {
     }
     case 'details': {
       const summary = node.children.find((child): child is Element => isElement(child) && child.tagName === 'summary');
-      const body = contentOf(
-        node.children.filter((child) => child !== summary),
-        context,
-      );
-      return [details(summary?.children ?? [text('Details')], [...mark, ...body], context)];
+      const rest = node.children.filter((child) => child !== summary);
+      return [details(summary?.children ?? [text('Details')], [...mark, ...contentOf(rest, context)], context)];
     }
     case 'figure':
       return figure(node, context);
@@ -212,7 +209,7 @@ function convert(node: Element, context: Context): ElementContent[] {
       // A box that opens what follows it, without a script.
       const at = node.children.findIndex((child) => isElement(child) && child.properties['type'] === 'checkbox');
       const [summary, body] = [node.children.slice(0, Math.max(0, at)), node.children.slice(at + 1)];
-      if (textOf(element('p', summary)).trim() !== '' && body.some((child) => isElement(child) && child.tagName === 'div'))
+      if (!isBlank(summary) && body.some((child) => isElement(child) && child.tagName === 'div'))
         return [details(summary, contentOf(body, context), context)];
       break;
     }
@@ -231,9 +228,8 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(node.tagName) && elementsOf(node).length === 0)
     return [];
   const children = contentOf(node.children, context);
-  return BLOCKS_WITHOUT_TEXT.has(node.tagName) && mark.length > 0
-    ? [...(CELL_PARENTS.has(node.tagName) ? [] : [here(id)]), { ...node, children }]
-    : [{ ...node, children: [...mark, ...children] }];
+  if (mark.length === 0 || !BLOCKS_WITHOUT_TEXT.has(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
+  return [...(CELL_PARENTS.has(node.tagName) ? [] : [here(id)]), { ...node, children }];
 }
 
 /** An anchor of the section that it stands in, not of a heading below it. */
@@ -248,11 +244,6 @@ const BLOCKS_WITHOUT_TEXT: ReadonlySet<string> = new Set(
   'ul ol dl table thead tbody tfoot tr article main body html hgroup header blockquote center'.split(' '),
 );
 
-/** Whether an `<svg>` is more than an icon: it says something in words. */
-function isDrawing(node: Element): boolean {
-  return node.tagName === 'svg' && elementsOf(node).filter(({ tagName }) => tagName === 'text').length > 2;
-}
-
 /** Where a page of a repository is edited: themes link there from every page. */
 const EDIT_LINK = /^https:\/\/(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^?#]*\/(?:edit|_edit|-\/edit)\//;
 
@@ -264,7 +255,7 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   if (href !== undefined && EDIT_LINK.test(href) && textOf(node).trim().split(/\s+/).length <= 6) return [];
   const children = contentOf(node.children, context);
   const image = elementsOf(element('p', children)).some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
-  if (textOf(element('p', children)).trim() === '' && !image) return children;
+  if (isBlank(children) && !image) return children;
   // A button, or a link to nowhere but the top of the page.
   if (href === undefined || /^#?$/.test(href.trim())) return children;
   return [element('a', children, { href: addressOf(href, context) })];
@@ -275,8 +266,7 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
   if (address.startsWith('#') || !URL.canParse(address.trim(), base)) return address;
   const url = new URL(address.trim(), base);
   if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return url.href;
-  const [here, there] = [new URL(base), url];
-  if (here.pathname === there.pathname && there.hash !== '') return there.hash;
+  if (new URL(base).pathname === url.pathname && url.hash !== '') return url.hash;
   return url.pathname + url.search + url.hash;
 }
 
@@ -299,13 +289,10 @@ function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
 function figure(node: Element, context: Context): ElementContent[] {
   const caption = elementsOf(node).find(({ tagName }) => tagName === 'figcaption');
   const words = caption === undefined ? '' : lineOf(withoutDropped(caption));
-  const content = contentOf(
-    node.children.filter((child) => child !== caption),
-    context,
-  );
-  const images = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
-  const [image] = images;
-  if (image !== undefined && images.length === 1 && textOf(element('p', content)).trim() === '') {
+  const shown = node.children.filter((child) => child !== caption);
+  const content = contentOf(shown, context);
+  const [image, another] = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
+  if (image !== undefined && another === undefined && isBlank(content)) {
     if (words !== '') image.properties['title'] = words;
     return [element('p', content)];
   }
@@ -318,15 +305,17 @@ export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded pa
 function embedded(node: Element, context: Context): ElementContent[] {
   const own = ['src', 'data', 'dataSrc'].map((name) => stringOf(node, name));
   const within = elementsOf(node).map((child) => stringOf(child, 'src'));
-  const url = absolute(
-    [...own, ...within].find((value) => value !== undefined),
-    context.base,
-  );
-  if (node.tagName === 'object' && url !== undefined && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
-    return [element('img', [], { src: addressOf(url, context), alt: lineOf(node) })];
+  const stated = [...own, ...within].find((value) => value !== undefined);
+  const url = absolute(stated, context.base);
   if (url === undefined) return contentOf(node.children, context);
+  if (node.tagName === 'object' && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
+    return [element('img', [], { src: addressOf(url, context), alt: lineOf(node) })];
   const label = stringOf(node, 'title') ?? EMBEDDED[node.tagName] ?? 'Video';
   return [element('p', [element('a', [text(label)], { href: addressOf(url, context) })])];
+}
+
+function isBlank(children: readonly ElementContent[]): boolean {
+  return textOf(element('p', children)).trim() === '';
 }
 
 function details(summary: readonly ElementContent[], body: readonly ElementContent[], context: Context): Element {

@@ -266,7 +266,7 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
         if (url !== undefined && label !== '' && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
       } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
-        const own = ownLabel(child);
+        const own = lineOf(child, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
       } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || (child.tagName === 'p' && hasClass(child, /caption|title|heading/i))) {
         if (elementsOf(child).some(({ tagName }) => tagName === 'a')) visit(child);
@@ -281,8 +281,4 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
 /** Whether a list has links to pages, not only to headings of the page that shows it. */
 function leadsOn(list: Element | undefined): boolean {
   return list !== undefined && elementsOf(list).some((link) => link.tagName === 'a' && !/^#|^$/.test(stringOf(link, 'href') ?? ''));
-}
-
-function ownLabel(item: Element): string {
-  return lineOf(item, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));
 }

@@ -56,17 +56,14 @@ export function rewriteCallouts(text: string): string {
   const lines = scanLines(text);
   const output: string[] = [];
   for (let index = 0; index < lines.length; index += 1) {
-    const { text: line, isCode } = lines[index] ?? { text: '', isCode: false };
+    const { text: line = '', isCode = false } = lines[index] ?? {};
     const [whole, indent = '', name = '', fold = '', title = ''] = (isCode ? null : CALLOUT.exec(line)) ?? [];
     if (whole === undefined || (GITHUB_ALERT.test(name) && fold === '' && title === '')) {
       output.push(line);
       continue;
     }
     const body: string[] = [];
-    while (/^[ \t]*>/.test(lines[index + 1]?.text ?? '')) {
-      index += 1;
-      body.push((lines[index]?.text ?? '').replace(/^[ \t]*> ?/, ''));
-    }
+    for (; /^[ \t]*>/.test(lines[index + 1]?.text ?? ''); index += 1) body.push((lines[index + 1]?.text ?? '').replace(/^[ \t]*> ?/, ''));
     const written = admonition(admonitionKind(name) ?? 'note', title, rewriteCallouts(body.join('\n')));
     output.push(...(output.at(-1)?.trim() ? [''] : []), ...written.split('\n').map((row) => (row === '' ? '' : indent + row)));
     if (lines[index + 1]?.text.trim()) output.push('');

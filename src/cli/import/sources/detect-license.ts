@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ListedLicense } from '../../../schemas/license.ts';
-import { type FoundLicense, TEXT_MAX_BYTES } from '../source-page.ts';
+import { type Source, TEXT_MAX_BYTES } from '../source-page.ts';
 import { isWithin, openWithin } from './open-within.ts';
 
 /** Marks of the texts of usual licences, the more special ones first. */
@@ -41,7 +41,7 @@ const NAMES: readonly RegExp[] = [
  * @param siteRoot Folder of the site that the imported folder is a part of, or that is a part of it.
  * @param publication Folder of the publication.
  */
-export function detectLicense(folder: string, siteRoot: string, publication: string): FoundLicense | undefined {
+export function detectLicense(folder: string, siteRoot: string, publication: string): Source['license'] {
   const start = isWithin(siteRoot, folder) ? siteRoot : folder;
   const top = repositoryOf(folder) ?? (isWithin(folder, siteRoot) ? siteRoot : folder);
   for (let at = start; isWithin(at, top) && !isWithin(realpathSync(publication), realpathSync(at)); at = dirname(at)) {

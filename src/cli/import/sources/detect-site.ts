@@ -47,11 +47,6 @@ export function detectSite(folder: string, given?: Generator) {
   return { generator: given ?? (vault === undefined ? notesGenerator(folder) : 'obsidian'), root: vault ?? folder };
 }
 
-/** Whether a folder has settings of a generator or of Obsidian. */
-export function hasSettings(folder: string): boolean {
-  return configIn(folder) !== undefined;
-}
-
 function buildFirst(folder: string, { foreign: [name, , build, output], configFolder }: Required<FoundConfig>): string {
   const anyway = '--generator plain reads the files as plain markdown all the same, and reports what it does not know';
   return build === ''
@@ -65,7 +60,8 @@ interface FoundConfig {
   readonly configFolder: string;
 }
 
-function configIn(folder: string): FoundConfig | undefined {
+/** The settings of a generator, or of Obsidian, that a folder has. */
+export function configIn(folder: string): FoundConfig | undefined {
   const names = namesIn(folder);
   if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };
   const foreign = FOREIGN.find(([, settings, , , mark]) => {

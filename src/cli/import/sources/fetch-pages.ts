@@ -66,14 +66,8 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   };
 }
 
-/** Why there is no page; status 0 without any answer. */
-interface Failure {
-  readonly problem: string;
-  readonly status: number;
-  readonly retryAfterSeconds?: number;
-}
-
-async function request(address: string): Promise<FetchedPage | Failure> {
+/** A page, or why there is none; status 0 without any answer. */
+async function request(address: string): Promise<FetchedPage | { problem: string; status: number; retryAfterSeconds?: number }> {
   try {
     const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>
       fetch(hop, {

@@ -47,10 +47,17 @@ export function readExport(given: string, text: string, { site, today }: OpenOpt
   const skipped: ImportNote[] = [];
   const pages = new Map<string, SourcePage>();
   for (const post of posts) {
-    const route = routeOf(new URL(post.url).pathname);
-    const path = route.replace(/^\//, '') || 'index';
-    const made = attempt(() => pageOf(post, path, route, today), path, skipped);
-    if (made !== undefined) pages.set(path, made);
+    const { pathname, origin } = new URL(post.url);
+    const path = routeOf(pathname).replace(/^\//, '') || 'index';
+    const convert = (): void => {
+      // The title stands above the text, whose own headings of the first level are part of it.
+      const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
+      const notes = [...read.leftOut, ...post.leftOut.map((note) => ({ ...note, line: 1 }))];
+      const leftOut = notes.map((note) => ({ ...note, line: post.line + note.line - 1 }));
+      const page = convertHtml({ ...read, ...post, title: read.title, leftOut }, { path, source: post.html, line: post.line, today });
+      pages.set(path, { ...page, routes: [routeOf(pathname)], addresses: [pathname], url: origin === NOWHERE ? undefined : post.url });
+    };
+    attempt(convert, path, skipped);
   }
   if (pages.size === 0) throw new UserError(`${given} has no posts and no pages; export them with their content`);
   const origin = new URL(posts[0]?.url ?? NOWHERE).origin;
@@ -63,18 +70,6 @@ export function readExport(given: string, text: string, { site, today }: OpenOpt
     site: own,
     skipped,
   };
-}
-
-function pageOf(post: ExportedPost, path: string, route: string, today: string): SourcePage {
-  const { pathname, origin } = new URL(post.url);
-  // The title stands above the text, whose own headings of the first level are part of it.
-  const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
-  const leftOut = [
-    ...read.leftOut.map((note) => ({ ...note, line: post.line + note.line - 1 })),
-    ...post.leftOut.map((note) => ({ ...note, line: post.line })),
-  ];
-  const page = convertHtml({ ...read, ...post, title: read.title, leftOut }, { path, source: post.html, line: post.line, today });
-  return { ...page, routes: [route], addresses: [pathname], url: origin === NOWHERE ? undefined : post.url };
 }
 
 /** The posts of a WXR file (WordPress eXtended RSS 1.2): RSS 2.0 with elements of WordPress. */

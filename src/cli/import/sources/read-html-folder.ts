@@ -7,7 +7,7 @@ import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
-import { hasSettings } from './detect-site.ts';
+import { configIn } from './detect-site.ts';
 import { fileWithin, listFiles, openWithin } from './open-within.ts';
 
 /** Origin of the pages of a folder, which have none. */
@@ -25,7 +25,7 @@ function listHtml(root: string): string[] {
 
 /** Whether a folder holds the HTML that a generator wrote, rather than the texts that it was written from. */
 export function isHtmlFolder(root: string): boolean {
-  if (existsSync(join(root, 'package.json')) || hasSettings(root)) return false;
+  if (existsSync(join(root, 'package.json')) || configIn(root) !== undefined) return false;
   return listHtml(root).length > listFiles(root, root, () => false).filter((name) => /\.mdx?$/i.test(name)).length;
 }
 
@@ -58,15 +58,12 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     }
     const route = routeOf(`/${path}`);
     const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
-    attempt(
-      () => {
-        const read = readHtml(html, { url, origin: NOWHERE });
-        if (read.refresh !== undefined) redirects.set(route, read.refresh);
-        else pages.push({ path, route, read, page: convertHtml(read, { path, source: html, today: options.today }) });
-      },
-      path,
-      skipped,
-    );
+    const convert = (): void => {
+      const read = readHtml(html, { url, origin: NOWHERE });
+      if (read.refresh !== undefined) redirects.set(route, read.refresh);
+      else pages.push({ path, route, read, page: convertHtml(read, { path, source: html, today: options.today }) });
+    };
+    attempt(convert, path, skipped);
   }
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
   const site = options.site ?? statedSite(pages);
@@ -77,19 +74,15 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path;
   };
   const byRoute = new Map(pages.map((page) => [page.route, page]));
-  const aliases = new Map<string, string[]>();
-  for (const [from, to] of redirects) {
-    const target = byRoute.get(routeOf(local(to)));
-    if (target !== undefined) aliases.set(target.route, [...(aliases.get(target.route) ?? []), from]);
-  }
-  const unique = pages.filter(({ path, route, read }) => {
-    const stated =
-      read.canonical === undefined || site === undefined || !read.canonical.startsWith(new URL(site).origin)
-        ? route
-        : routeOf(local(read.canonical));
-    if (stated === route || !byRoute.has(stated)) return true;
-    skipped.push({ path, line: 1, message: `is another address of ${byRoute.get(stated)?.path}, and is left out` });
-    aliases.set(stated, [...(aliases.get(stated) ?? []), route]);
+  const aliases = new Map<string, string[]>(pages.map(({ route }) => [route, []]));
+  for (const [from, to] of redirects) aliases.get(routeOf(local(to)))?.push(from);
+  const unique = pages.filter(({ path, route, read: { canonical } }) => {
+    const isOwn = canonical !== undefined && site !== undefined && canonical.startsWith(new URL(site).origin);
+    const stated = isOwn ? routeOf(local(canonical)) : route;
+    const other = byRoute.get(stated);
+    if (stated === route || other === undefined) return true;
+    skipped.push({ path, line: 1, message: `is another address of ${other.path}, and is left out` });
+    aliases.get(stated)?.push(route);
     return false;
   });
   return {

@@ -27,13 +27,7 @@ const CHOICES_MAX = 10;
 const DESCRIPTION_MAX = 500;
 const EXAMPLE_MAX = 20_000;
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly tag: string;
-  readonly value: Json;
-  readonly shared: readonly unknown[];
-}
+type Operation = ReturnType<typeof operationsOf>[number];
 
 /** Whether a text is an OpenAPI document, in JSON or YAML. */
 export function isOpenApi(text: string): boolean {
@@ -116,7 +110,7 @@ function parsed(address: string, text: string): Json {
   return document;
 }
 
-function operationsOf(document: Json): Operation[] {
+function operationsOf(document: Json) {
   return Object.entries(record(document['paths'])).flatMap(([path, item]) => {
     const methods = record(resolved(item, document));
     return METHODS.flatMap((method) => {
@@ -130,7 +124,7 @@ function operationsOf(document: Json): Operation[] {
 
 function operationText({ method, path, value, shared }: Operation, document: Json, depth: number): string {
   const marks = '#'.repeat(depth);
-  const room: Room = { members: MEMBERS_MAX };
+  const room = { members: MEMBERS_MAX };
   const parts = [
     `\`${method.toUpperCase()} ${path}\`${value['deprecated'] === true ? ' (deprecated)' : ''}`,
     nested(textOf(value['description']), depth),
@@ -164,21 +158,16 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
         parts.push(`Type: ${mediaTypes(response)}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set(), room));
     }
   }
-  const example =
-    exampleOf(body) ??
-    responses.map(([, response]) => exampleOf(record(resolved(response, document)))).find((found) => found !== undefined);
+  const holders = [body, ...responses.map(([, response]) => record(resolved(response, document)))];
+  const example = holders.map(exampleOf).find((found) => found !== undefined);
   const written = example === undefined ? '' : (JSON.stringify(example, null, 2) ?? '');
   if (written !== '' && written.length <= EXAMPLE_MAX) parts.push(`${marks} Example`, codeBlock(written, 'json'));
   if (room.members < 0) parts.push(`The description has further members than the first ${MEMBERS_MAX}.`);
   return joined('\n\n', ...parts);
 }
 
-/** How many members may still be listed; less than none if some were left out. */
-interface Room {
-  members: number;
-}
-
-function memberList(given: unknown, document: Json, depth: number, seen: ReadonlySet<unknown>, room: Room): string {
+/** @param room How many members may still be listed; less than none if some were left out. */
+function memberList(given: unknown, document: Json, depth: number, seen: ReadonlySet<unknown>, room: { members: number }): string {
   const schema = record(resolved(given, document));
   if (seen.has(schema) || depth > MEMBERS_DEPTH) return '';
   const within = new Set([...seen, schema]);

@@ -51,29 +51,26 @@ export async function readSitemap(given: string, xml: string, options: OpenOptio
   const origin = await originOf(given, [...first.pages, ...first.sitemaps], options);
   const site = await openSite(origin, options.requestsPerSecond);
   const skipped: ImportNote[] = [];
-  const entries = (await pagesOfSitemap(xml, site, skipped, options)).map((address) => ({ address }));
+  const entries = [...(await pagesOfSitemap(xml, site, skipped, options))].map((address) => ({ address }));
   return await fetchEntries('sitemap', site, entries, skipped, options);
 }
 
-async function pagesOfSitemap(xml: string, site: PageFetcher, skipped: ImportNote[], { pagesMax }: OpenOptions): Promise<string[]> {
-  const first = readSitemapEntries(xml);
-  const pages = new Set(first.pages);
-  let level = first.sitemaps;
-  for (let depth = 0; depth < SITEMAPS_DEPTH && level.length > 0; depth += 1) {
-    const next: string[] = [];
-    for (const sitemap of level) {
-      if (pages.size >= pagesMax) break;
-      const fetched = await site.fetchPage(sitemap);
-      if ('problem' in fetched) skipped.push({ path: sitemap, line: 1, message: fetched.problem });
-      else {
-        const entries = readSitemapEntries(fetched.text);
-        for (const page of entries.pages) pages.add(page);
-        next.push(...entries.sitemaps);
-      }
-    }
-    level = next;
+async function pagesOfSitemap(
+  xml: string,
+  site: PageFetcher,
+  skipped: ImportNote[],
+  options: OpenOptions,
+  depth = SITEMAPS_DEPTH,
+): Promise<ReadonlySet<string>> {
+  const { pages: listed, sitemaps } = readSitemapEntries(xml);
+  const pages = new Set(listed);
+  for (const sitemap of depth === 0 ? [] : sitemaps) {
+    if (pages.size >= options.pagesMax) break;
+    const fetched = await site.fetchPage(sitemap);
+    if ('problem' in fetched) skipped.push({ path: sitemap, line: 1, message: fetched.problem });
+    else for (const page of await pagesOfSitemap(fetched.text, site, skipped, options, depth - 1)) pages.add(page);
   }
-  return [...pages];
+  return pages;
 }
 
 /** Imports the texts that an llms.txt links to, from a file or an address. Local paths are read beside a local file. */
@@ -220,13 +217,12 @@ function pageOf(
   generator: Source['generator'],
   today: string,
 ): { readonly page: SourcePage; readonly read?: HtmlPage } {
+  const { origin, pathname } = new URL(url);
   const isMarkdown =
     mediaType === 'text/markdown' ||
-    (/\.mdx?$/i.test(new URL(url).pathname) && !/html/.test(mediaType)) ||
+    (/\.mdx?$/i.test(pathname) && !/html/.test(mediaType)) ||
     (mediaType === 'text/plain' && !/^\s*<(?:!doctype|html)/i.test(text));
-  const { origin, pathname } = new URL(url);
-  const route = routeOf(pathname);
-  const path = pathOf(url);
+  const [route, path] = [routeOf(pathname), pathOf(url)];
   const place = { path, source: text, today };
   const addresses = { routes: [route], url: origin + route };
   if (!isMarkdown) {
