@@ -114,7 +114,7 @@ type CapsuleKind = 'free' | 'paid' | 'draft';
 
 /** What the front matter of a capsule says, as far as its first lines show it. One file is open at a time: systems allow some hundreds. */
 function kindOf(path: string): CapsuleKind {
-  const file = openSync(path);
+  const file = openSync(path, 'r');
   try {
     const buffer = Buffer.alloc(HEAD_BYTES);
     const [, head = ''] = /^\uFEFF?---\r?\n([\s\S]*?)(?:\n---|$)/.exec(buffer.toString('utf8', 0, readSync(file, buffer))) ?? [];

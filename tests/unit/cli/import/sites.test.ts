@@ -63,7 +63,7 @@ test('a sitemap: robots.txt is respected, main content becomes markdown, links l
     ),
     '/parts': page('Parts', '<h2 id="two">Part two</h2><p>Text <kbd>x</kbd>.</p>'),
     '/private/secret': page('Secret', '<p>No.</p>'),
-    '/raw': { type: 'text/markdown', body: '# Raw\n\nAs it is.\n' },
+    '/raw': { type: 'text/markdown', headers: { 'x-robots-tag': 'noindex' }, body: '# Raw\n\nAs it is.\n' },
     '/moved': { status: 302, headers: { location: 'https://other.example/' } },
   });
   const urls = ['/guide/', '/parts', '/private/secret', '/raw', '/moved', '/gone', '/picture.png']
@@ -73,10 +73,11 @@ test('a sitemap: robots.txt is respected, main content becomes markdown, links l
   const packed = gzipSync(xml);
   expect(packed[0]).toBe(0x1f);
   const file = join(await writeTree({ 'sitemap.xml': xml }), 'sitemap.xml');
-  const done = await runImport(file, { open: { site } });
+  const done = await runImport(file, { open: { site }, isPublished: true });
   expect(requests).not.toContain('/private/secret');
   expect(requests).not.toContain('/picture.png');
   expect(done.outcome.created).toEqual(['content/capsules/guide.md', 'content/capsules/parts.md', 'content/capsules/raw.md']);
+  expect((await done.read('raw')).fields).toMatchObject({ title: 'Raw', draft: true });
   const guide = await done.read('guide');
   expect(guide.fields).toMatchObject({
     title: 'Guide',
