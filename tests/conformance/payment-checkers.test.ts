@@ -68,11 +68,11 @@ describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running s
     const found = await run('discovery', 'discover', baseUrl, '-v');
     const { capsuleId } = await paidSite(baseUrl);
     const path = `/api/v1/agent-gateway/capsule/${capsuleId}`;
-    expect([found.code, found.output]).toEqual([0, expect.stringMatching(new RegExp(`GET +${path} +paid +0\\.050000 USD +\\[mpp\\]`))]);
+    expect([found.code, found.output]).toEqual([0, expect.stringMatching(new RegExp(`GET +${path} +paid +0\\.500000 USD +\\[mpp\\]`))]);
     expect(found.output).not.toMatch(/\[error\]|GUIDANCE/);
     const checked = await run('discovery', 'check', baseUrl + path, '--json');
     const { advisories, warnings } = JSON.parse(checked.output) as { advisories: object[]; warnings: object[] };
-    expect(advisories).toMatchObject([{ method: 'GET', authMode: 'paid', estimatedPrice: '0.050000 USD', protocols: ['mpp'] }]);
+    expect(advisories).toMatchObject([{ method: 'GET', authMode: 'paid', estimatedPrice: '0.500000 USD', protocols: ['mpp'] }]);
     expect(warnings).toEqual([]);
   });
 });

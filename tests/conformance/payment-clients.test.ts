@@ -35,7 +35,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
 
   const buyer = (): TestAccount => {
     const account = kit.newAccount();
-    facilitator.fund(account.address, 1_000_000n);
+    facilitator.fund(account.address, 9_000_000n);
     return account;
   };
   /** `fetch` that ends at a service, as the address of the site does. */
@@ -58,7 +58,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     const response = await kit.x402Fetch(account, fetchOf(gateway))(TEST_BASE_URL + path);
     expect([response.status, await digestOf(response)]).toEqual([200, announced]);
     const [transfer] = facilitator.transfers().slice(-1);
-    expect(transfer).toMatchObject({ from: account.address, to: TEST_PAYMENTS.payTo, value: 50_000n });
+    expect(transfer).toMatchObject({ from: account.address, to: TEST_PAYMENTS.payTo, value: 500_000n });
     expect(kit.decodePaymentResponse(response.headers.get('payment-response') ?? '')).toMatchObject({
       success: true,
       transaction: transfer?.transaction,
@@ -127,8 +127,8 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
 
     test('is answered once by a message, of however many requests', async () => {
       const header = await kit.signIn(account, await signInChallenge());
-      const statuses = (await Promise.all(Array.from({ length: 20 }, () => send(header)))).map(({ status }) => status);
-      expect(statuses.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 402)]);
+      const statuses = (await Promise.all(Array.from({ length: 50 }, () => send(header)))).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([200, ...Array.from({ length: 49 }, () => 402)]);
       expect(await errorOf(await send(header))).toEqual([402, 'invalid_siwx_nonce']);
     });
 
@@ -185,7 +185,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     expect(charged(account)).toBe(0);
   });
 
-  test.each([5, 20])('%i requests at the same time with one signature are charged once', async (requests) => {
+  test.each([50])('%i requests at the same time with one signature are charged once', async (requests) => {
     const account = buyer();
     const challenge: unknown = JSON.parse(
       Buffer.from((await gateway.fetch(path)).headers.get('payment-required') ?? '', 'base64').toString(),
@@ -193,7 +193,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     const header = Buffer.from(JSON.stringify(await kit.signX402(account, challenge))).toString('base64');
     const send = () => gateway.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header } });
     const statuses = (await Promise.all(Array.from({ length: requests }, send))).map(({ status }) => status);
-    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
     expect([statuses.includes(200), charged(account)]).toEqual([true, 1]);
     expect([(await send()).status, charged(account)]).toEqual([200, 1]);
   });
@@ -252,7 +252,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     expect((await send()).status).toBe(503);
     facilitator.setFault({});
     const { nonce } = (payment['payload'] as { authorization: { nonce: string } }).authorization;
-    await facilitator.spendNonce(account, { nonce, to: '0x2222222222222222222222222222222222222222', value: 50_000n });
+    await facilitator.spendNonce(account, { nonce, to: '0x2222222222222222222222222222222222222222', value: 500_000n });
     const response = await send();
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code]);
     await service.stop();

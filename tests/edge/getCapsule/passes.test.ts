@@ -248,7 +248,7 @@ describe('createCheckoutSession 409 pass_exists', () => {
 });
 
 describe('completeCheckoutSession 409 pass_exists', () => {
-  test('two payments of a key for one pass charge once, and the other session is told', async () => {
+  test('fifty payments of a key for one pass charge once, and the other session is told', async () => {
     const charges: string[] = [];
     const paying = await openAcpShop(
       {
@@ -265,12 +265,12 @@ describe('completeCheckoutSession 409 pass_exists', () => {
     );
     const send = async (path: string, body: unknown) => paying.send(path, await acpHeaders(), body);
     const open = async () => ((await (await send(ACP_SESSIONS, acpCart('month'))).json()) as { id: string }).id;
-    const sessions = [await open(), await open(), await open()];
+    const sessions = await Promise.all(Array.from({ length: 50 }, open));
     const pay = (id: string) => send(acpSessionPath(id, 'complete'), tokenPayment('spt_1'));
     const statuses = (await Promise.all(sessions.map(pay))).map(({ status }) => status).sort();
-    expect([statuses, charges.length]).toEqual([[200, 409, 409], 1]);
+    expect([statuses, charges.length]).toEqual([[200, ...Array.from({ length: 49 }, () => 409)], 1]);
     const unpaid = sessions.filter((id) => !charges.includes(id));
-    for (const id of unpaid) expect(await acpErrorOf(await pay(id))).toMatchObject({ status: 409, code: 'pass_exists' });
+    for (const id of unpaid.slice(0, 3)) expect(await acpErrorOf(await pay(id))).toMatchObject({ status: 409, code: 'pass_exists' });
     paying.database.close();
   });
 });

@@ -63,7 +63,7 @@ describe('getCapsule 402 payment_required', () => {
   test('a request without a payment is told the price, twice over, and nothing of the text', async () => {
     const body = await expectChallenge(await gateway.fetch(PATH), 'payment_required');
     expect(body['error']).toBe('payment_required');
-    expect(body['detail']).toMatch(/0\.05 USD\. It is paid in USDC on Base Sepolia, a test network whose tokens have no value\.$/);
+    expect(body['detail']).toMatch(/0\.50 USD\. It is paid in USDC on Base Sepolia, a test network whose tokens have no value\.$/);
     // What happened comes first, and the schemas of extensions last.
     expect([Object.keys(body)[0], Object.keys(body).at(-1)]).toEqual(['type', 'extensions']);
     expect(body['next_actions']).toContainEqual({
@@ -173,7 +173,7 @@ describe('the addresses of the page of a paid capsule', () => {
 
   test('the refusal and MCP give the same preview, with price and ways to pay', async () => {
     const { preview } = (await (await gateway.fetch(PATH)).json()) as { preview: Record<string, unknown> };
-    expect(preview).toMatchObject({ price: '0.05 USD', content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(preview).toMatchObject({ price: '0.50 USD', content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
     expect(preview['ways_to_pay']).toEqual(
       ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: USDC on Base Sepolia, a test network whose tokens have no value`),
     );

@@ -128,6 +128,11 @@ function claimOf({ network, payer }: AuthorizationId, { network: caller = '' }: 
   return network === CARD.network ? ['network_charges', caller] : ['payer_claims', payer];
 }
 
+/** The quota bounds unpaid reservations. A count that cannot be returned expires at midnight. */
+async function returnClaim(id: AuthorizationId, takenAtMs: number, deps: PaymentDependencies): Promise<void> {
+  await deps.quotas?.giveBack(...claimOf(id, deps), takenAtMs).catch(() => undefined);
+}
+
 function leaseMs({ network }: AuthorizationId): number {
   return network === CARD.network ? CARD_LEASE_MS : LEASE_MS;
 }
@@ -135,21 +140,30 @@ function leaseMs({ network }: AuthorizationId): number {
 async function decide(sale: Sale): Promise<Result<PaidAccess>> {
   const { purchase, resource, deps } = sale;
   const { quotas, clock, reservations } = deps;
-  const find = (): Promise<PaymentReservation | undefined> => reservations.find(purchase, purchase.identifier);
+  const find = async (): Promise<PaymentReservation | undefined> => {
+    const found = await reservations.find(purchase, purchase.identifier);
+    return found?.state === 'failed' ? undefined : found;
+  };
   try {
     const existing = await find();
-    if (existing !== undefined && existing.state !== 'failed') return await follow(existing, sale);
+    if (existing) return await follow(existing, sale);
     const issue = await verifyPayment(sale);
     if (issue === 'unknown') return unavailable(NOT_VERIFIED);
     // During verification another request may have settled the payment, which the facilitator then reports as used.
     const concurrent = issue && (await find());
-    if (concurrent && concurrent.state !== 'failed') return await follow(concurrent, sale);
+    if (concurrent) return await follow(concurrent, sale);
     if (issue) return invalid(issue, resource, deps);
     const counted = quotas && (await consumeQuota(quotas, ...claimOf(purchase, deps), clock));
-    if (counted?.ok === false) return withoutChallenge(counted.refusal);
+    if (counted?.ok === false) {
+      // Requests with the same payment may have used up the quota for now.
+      const underWay = await find();
+      return underWay ? await follow(underWay, sale) : withoutChallenge(counted.refusal);
+    }
     const now = clock.nowMs();
     const { reservation, isOurs } = await reservations.reserve(purchase, now, now + leaseMs(purchase));
-    return isOurs ? await settle(reservation, true, sale) : await follow(reservation, sale);
+    if (isOurs) return await settle(reservation, true, sale);
+    await returnClaim(purchase, now, deps);
+    return await follow(reservation, sale);
   } catch (error) {
     if (isBug(error)) throw error;
     return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
@@ -206,8 +220,7 @@ async function settle(reservation: PaymentReservation, isFirst: boolean, sale: S
 async function respond(outcome: SettleOutcome, reservation: PaymentReservation, { resource, deps }: Sale): Promise<Result<PaidAccess>> {
   switch (outcome.kind) {
     case 'settled':
-      // The budget bounds unpaid reservations. A count that cannot be returned expires at midnight.
-      await deps.quotas?.giveBack(...claimOf(reservation, deps), reservation.reservedAtMs).catch(() => undefined);
+      await returnClaim(reservation, reservation.reservedAtMs, deps);
       return release(outcome.reservation, deps);
     case 'open':
       return unavailable('The payment may not be settled yet. Do not pay again: send the same payment again, which is not charged twice.');

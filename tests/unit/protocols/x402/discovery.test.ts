@@ -32,7 +32,7 @@ describe('what is sold, while payments are on', () => {
     expect(x402Items(on).items).toMatchObject([
       {
         resource: { url },
-        accepts: [{ amount: '50000', payTo: TEST_PAYMENTS.payTo }],
+        accepts: [{ amount: '500000', payTo: TEST_PAYMENTS.payTo }],
         input: { method: 'GET', routeTemplate: '/api/v1/agent-gateway/capsule/:capsule_id', pathParams: { capsule_id: SOLD_CAPSULE.id } },
       },
     ]);
@@ -52,9 +52,9 @@ describe('what is sold, while payments are on', () => {
     expect(operation?.['x-payment-info']).toEqual({
       intent: 'charge',
       method: 'evm',
-      amount: '50000',
+      amount: '500000',
       currency: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-      description: '0.05 USD on Base Sepolia',
+      description: '0.50 USD on Base Sepolia',
     });
   });
 

@@ -28,7 +28,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   const codeOf = async (response: Response): Promise<string> => Object.keys(await tally([response]))[0] ?? '';
   const charged = (): number => shop.facilitator().transfers().length;
 
-  test.each([5, 20])('%i requests at the same time with one signature are charged once', async (requests) => {
+  test.each([50])('%i requests at the same time with one signature are charged once', async (requests) => {
     const payment = await shop.sign();
     const responses = await Promise.all(Array.from({ length: requests }, () => shop.present(one, payment)));
     const counts = await tally(responses);
@@ -37,7 +37,7 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
     expect([charged(), shop.states()]).toEqual([1, ['settled']]);
   });
 
-  test.each([5, 20])('%i requests at the same time with one signature on two addresses buy one of them', async (requests) => {
+  test.each([50])('%i requests at the same time with one signature on two addresses buy one of them', async (requests) => {
     const { resource: _, ...payment } = await shop.sign();
     const responses = await Promise.all(
       Array.from({ length: requests }, (_value, index) => shop.present(index % 2 === 0 ? one : other, payment)),

@@ -122,6 +122,23 @@ describe('payForResource()', () => {
     expect([await pay(payment, { quotas }), calls.length]).toEqual(['text of 1.2.0', 3]);
   });
 
+  test('refuses none of fifty requests at the same time with one payment for the quota, and returns what they took', async () => {
+    let taken = 0;
+    const quotas: PaymentDependencies['quotas'] = {
+      take: async (_name, _subject, atMs) => {
+        const allowed = taken < 20;
+        taken += Number(allowed);
+        return { allowed, remaining: 0, endsAtMs: atMs + 1_000 };
+      },
+      giveBack: async () => {
+        taken -= 1;
+      },
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pay(payment, { quotas })));
+    expect(answers.filter((answer) => !['text of 1.2.0', 'payment_settling'].includes(answer))).toEqual([]);
+    expect([facilitator.settled.length, taken]).toEqual([1, 0]);
+  });
+
   test('notes a settlement again where the first note was lost, so that a lost answer can be repeated', async () => {
     let calls = 0;
     const settled: typeof deps.reservations.settled = (...values) => {

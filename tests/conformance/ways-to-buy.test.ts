@@ -1,0 +1,238 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { passOfOrder } from '../../src/gateway/commerce/cart/passes.ts';
+import { capsuleApiPath, PATHS } from '../../src/schemas/paths.ts';
+import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
+import { bearer, makeKey } from '../support/agent-keys.ts';
+import { BROWSER, beginCheckout, giveBack, pay } from '../support/carts.ts';
+import { loadCommerceKit, type TestAccount, type TestFacilitator } from '../support/commerce-kit.ts';
+import { useInProcessGateway } from '../support/in-process-gateway.ts';
+import { paidSite } from '../support/paid-site.ts';
+import { TEST_BASE_URL } from '../support/paths.ts';
+import { TEST_PAYMENTS, testSecrets } from '../support/payments.ts';
+import { DOUBLE_KEY, type StripeDouble, startStripeDouble, TOKENS } from '../support/stripe-double.ts';
+
+const kit = await loadCommerceKit();
+const { generated, blocks, capsuleId: ID } = await paidSite();
+const PRICE = 900;
+const OFFER = 'evidence-review';
+/** What is free of the text, or the published file that has it, and what is sold. */
+const PREVIEW = /Fourteen requests show whether an endpoint|"file \/capsules\/payment-endpoint-checklist\.md"/;
+const SOLD = 'finds most leaks';
+
+let facilitator: TestFacilitator | undefined;
+let double: StripeDouble | undefined;
+const shop = useInProcessGateway(async () => {
+  facilitator = await kit?.startFacilitator();
+  double = await startStripeDouble();
+  const offers = generated.deployment.offers.map((offer) =>
+    offer.id === OFFER
+      ? { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [{ kind: 'pass' as const, days: 31 }] }
+      : offer,
+  );
+  const payments = { ...TEST_PAYMENTS, facilitator: facilitator?.url ?? '', stripeProfile: 'profile_of_the_shop' };
+  const stripe = { secretKey: DOUBLE_KEY, apiBase: double.origin };
+  return { blocks, stripe, generated: { ...generated, deployment: { ...generated.deployment, offers, payments, capsulePages: 'edge' } } };
+});
+afterAll(async () => {
+  await facilitator?.stop();
+  await double?.stop();
+});
+
+/** What a request proves a purchase with. */
+interface Proof {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly pass?: string;
+}
+
+interface Surface {
+  readonly name: string;
+  /** Address and `Accept` where it is a resource of its own, which can answer 402. */
+  readonly resource?: readonly [path: string, accept: string];
+  readonly send: (proof: Proof) => Promise<Response>;
+}
+
+function resource(name: string, path: string, accept: string): Surface {
+  return {
+    name,
+    resource: [path, accept],
+    send: ({ headers, pass }) =>
+      shop.fetch(pass === undefined ? path : `${path}?pass=${pass}`, { headers: { Accept: accept, ...headers } }),
+  };
+}
+
+const rpc = (name: string, path: string, method: string, params: object, more: Record<string, string> = {}): Surface => ({
+  name,
+  send: ({ headers }) => shop.post(path, { jsonrpc: '2.0', id: 1, method, params }, { ...more, ...headers }),
+});
+
+const SURFACES: readonly Surface[] = [
+  resource('page', `/capsules/${ID}`, BROWSER.Accept),
+  resource('.md', `/capsules/${ID}.md`, '*/*'),
+  resource('JSON', capsuleApiPath(ID), 'application/json'),
+  rpc('MCP fetch', PATHS.mcp, 'tools/call', { name: 'fetch', arguments: { id: ID } }),
+  rpc('MCP resources/read', PATHS.mcp, 'resources/read', { uri: `${TEST_BASE_URL}/capsules/${ID}.md` }),
+  rpc(
+    'A2A',
+    '/a2a',
+    'SendMessage',
+    { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'Fourteen checks find the faults of a paid endpoint' }] } },
+    { 'A2A-Version': '1.0' },
+  ),
+  { name: 'NLWeb', send: ({ headers = {} }) => shop.fetch('/ask?query=fourteen+checks+faults+of+a+paid+endpoint', { headers }) },
+];
+
+/** A way to buy, with the client that does it. */
+interface Way {
+  readonly name: string;
+  /** What a 402 offers it with. */
+  readonly offered?: (headers: Headers) => boolean;
+  /** Buys at a resource with the official client, which asks through `fetch`. */
+  readonly buy?: (fetch: typeof globalThis.fetch) => (url: string, init: RequestInit) => Promise<Response>;
+  /** Buys elsewhere. */
+  readonly prove?: () => Promise<Proof & { readonly refund?: () => Promise<void> }>;
+  readonly receipt?: string;
+}
+
+const account = (): TestAccount => {
+  const made = kit?.newAccount() ?? { address: '', privateKey: '' };
+  facilitator?.fund(made.address, 9_000_000n);
+  return made;
+};
+const offersMpp = (method: string) => (headers: Headers) => headers.get('www-authenticate')?.includes(`method="${method}"`) === true;
+const offersX402 = (headers: Headers) => headers.has('payment-required');
+
+async function orderByLink() {
+  const session = await beginCheckout(shop, `${OFFER}:1`);
+  await pay(shop, session, PRICE);
+  const [receipt = ''] = /rct_[0-9a-f]{32}/.exec(await (await shop.fetch(session, { headers: BROWSER })).text()) ?? [];
+  const { id } = (await (await shop.fetch(`/orders/${receipt}`, { headers: { Accept: 'application/json' } })).json()) as { id: string };
+  return { pass: await passOfOrder(id, await testSecrets()), refund: () => giveBack(shop, session, PRICE) };
+}
+
+let agents = 0;
+async function orderByKey() {
+  agents += 1;
+  const agent = `00000000000000${(0xa0 + agents).toString(16)}`;
+  const response = await shop.post(ACP_SESSIONS, acpCart(OFFER), await acpHeaders({ agent }));
+  const session = `/checkout/${((await response.json()) as { id: string }).id}`;
+  await pay(shop, session, PRICE);
+  const headers = bearer(await makeKey({ agent, scopes: ['read', 'buy'] }));
+  return { headers, refund: () => giveBack(shop, session, PRICE) };
+}
+
+const WAYS: readonly Way[] =
+  kit === undefined
+    ? []
+    : [
+        { name: 'x402: @x402/fetch', offered: offersX402, buy: (fetch) => kit.x402Fetch(account(), fetch), receipt: 'payment-response' },
+        {
+          name: 'x402 with bazaar and payment-identifier: @x402/fetch',
+          offered: offersX402,
+          buy: (fetch) => kit.x402FetchWithIdentifier(account(), `purchase_${crypto.randomUUID()}`, fetch),
+          receipt: 'payment-response',
+        },
+        { name: 'MPP evm: mppx', offered: offersMpp('evm'), buy: (fetch) => kit.mppFetch(account(), fetch), receipt: 'payment-receipt' },
+        {
+          name: 'MPP stripe: mppx',
+          offered: offersMpp('stripe'),
+          buy: (fetch) => kit.cardFetch(async () => `${TOKENS.pays}_${crypto.randomUUID().replaceAll('-', '')}`, fetch),
+          receipt: 'payment-receipt',
+        },
+        {
+          name: 'sign-in-with-x after a purchase: @x402/extensions',
+          offered: offersX402,
+          buy: (fetch) => async (url, init) => {
+            const wallet = account();
+            expect((await kit.x402Fetch(wallet, fetch)(url, init)).status).toBe(200);
+            return kit.signInFetch(wallet, fetch)(url, init);
+          },
+        },
+        { name: 'hosted link of Stripe, then the private link', prove: orderByLink },
+        { name: 'ACP with a key, then the key', prove: orderByKey },
+      ];
+
+/** `fetch` that ends at the shop, and what its last request sent beside `Accept`. */
+function recording() {
+  const sent: Record<string, string> = {};
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const { pathname, search } = new URL(request.url);
+    for (const name of ['payment-signature', 'authorization', 'sign-in-with-x']) {
+      const value = request.headers.get(name);
+      if (value === null) delete sent[name];
+      else sent[name] = value;
+    }
+    return shop.fetch(pathname + search, { headers: Object.fromEntries(request.headers) });
+  };
+  return { sent, fetch };
+}
+
+const chargesMade = (): number => (facilitator?.transfers().length ?? 0) + (double?.intents.length ?? 0);
+const hasSold = async (response: Response): Promise<boolean> => (await response.text()).includes(SOLD);
+
+/** What a way can do at a surface, each step seen. */
+async function walk(way: Way, surface: Surface): Promise<string> {
+  const unpaid = await surface.send({});
+  const shown = await unpaid.text();
+  expect(shown).not.toContain(SOLD);
+  const steps = PREVIEW.test(shown) ? ['preview'] : [];
+  if (unpaid.status === 402 && way.offered?.(unpaid.headers)) steps.push('402');
+  const { buy, prove, receipt } = way;
+  if (buy !== undefined && surface.resource !== undefined) {
+    const { sent, fetch } = recording();
+    const [path, accept] = surface.resource;
+    const bought = await buy(fetch)(TEST_BASE_URL + path, { headers: { Accept: accept } });
+    const charged = chargesMade();
+    if (Object.keys(sent).length > 0) steps.push(receipt === undefined ? 'proof' : 'payment');
+    if (await hasSold(bought)) steps.push('text');
+    if (receipt !== undefined && bought.headers.has(receipt)) steps.push('receipt');
+    if (steps.includes('payment') && (await hasSold(await surface.send({ headers: sent })))) steps.push('replay');
+    expect(chargesMade()).toBe(charged);
+  }
+  if (prove !== undefined) {
+    const { refund, ...proof } = await prove();
+    if (!(await hasSold(await surface.send(proof)))) return steps.join(', ');
+    steps.push('text');
+    if (await hasSold(await surface.send(proof))) steps.push('replay');
+    await refund?.();
+    if (!(await hasSold(await surface.send(proof)))) steps.push('refund');
+  }
+  return steps.join(', ');
+}
+
+/** Why a step is missing in the table. */
+const NOTES = [
+  'page: browsers send no payments and no signatures; it sells by an offer, and agents get the .md',
+  'MCP: carries no payments; it names the address that does. No wallet signs in over it, and a private link is for the site',
+  'A2A, NLWeb: answer with previews and addresses, never with whole texts',
+  'refund: x402 and MPP have none; a card is refunded at Stripe. A message of sign-in-with-x counts once',
+  'offer and receipt extensions of x402: not declared, because no key signs receipts here',
+];
+
+const PAID = 'preview, 402, payment, text, receipt, replay';
+const PROVEN = 'preview, text, replay, refund';
+const SIGNED = 'preview, 402, proof, text';
+/** Rows of the table: page, .md, JSON, and `fetch` of MCP. Resources of MCP, A2A and NLWeb give the preview. */
+const EXPECTED = [
+  ...['x402', 'x402 with identifier', 'MPP evm', 'MPP stripe'].map(() => ['preview', PAID, PAID, 'preview']),
+  ['preview', SIGNED, SIGNED, 'preview'],
+  [PROVEN, PROVEN, PROVEN, 'preview'],
+  [PROVEN, PROVEN, PROVEN, PROVEN],
+];
+
+describe.skipIf(kit === undefined)('every way to buy a text, at every surface', () => {
+  test('does what the table says', async () => {
+    const table: string[][] = [];
+    for (const way of WAYS) {
+      const cells: string[] = [];
+      for (const surface of SURFACES) cells.push(await walk(way, surface));
+      table.push(cells);
+    }
+    const rows = table.map((cells, index) => [WAYS[index]?.name, ...cells]);
+    const lines = [['way', ...SURFACES.map(({ name }) => name)], ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+    console.log([...lines, ...NOTES].join('\n'));
+    expect(table.map((cells) => cells.slice(0, 4))).toEqual(EXPECTED);
+    expect(table.map((cells) => cells.slice(5))).toEqual(WAYS.map(() => ['preview', 'preview']));
+    for (const [, , , , resources] of table) expect(['preview', PROVEN]).toContain(resources);
+  }, 60_000);
+});
