@@ -1,7 +1,7 @@
 import type { SearchBudget } from '../format/index-block.ts';
 import type { Neighbours } from '../format/neighbours.ts';
 import { type PostingList, readOwnList } from '../format/postings.ts';
-import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS } from '../ranking-parameters.ts';
+import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS, WHOLE_TITLE_FORM_IMPACT } from '../ranking-parameters.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 import { countDocuments, type IndexReader, isElsewhere } from './index-reader.ts';
 import { placeNamed } from './order-named-results.ts';
@@ -346,13 +346,14 @@ class NamedDocuments {
 }
 
 /** Calls `visit` for every document with a name. */
-function eachPosting({ indexed }: QueryName, visit: (document: number, impact: number) => void): void {
+function eachPosting({ indexed, isWhole }: QueryName, visit: (document: number, impact: number) => void): void {
+  const impactOf = (impact: number): number => (isWhole && impact === NAME_IMPACTS.titleForm ? WHOLE_TITLE_FORM_IMPACT : impact);
   for (const part of indexed.parts) {
     if (!('records' in part)) {
-      visit(part.document, part.impact);
+      visit(part.document, impactOf(part.impact));
       continue;
     }
     const { documents, impacts }: PostingList = readOwnList(part.records.subarray(part.at, part.end));
-    for (const [posting, document] of documents.entries()) visit(document, impacts[posting]);
+    for (const [posting, document] of documents.entries()) visit(document, impactOf(impacts[posting]));
   }
 }

@@ -269,7 +269,8 @@ export class NaiveRanking {
             idf(this.#corpus.length, owners.length),
         );
         for (const { number, impact } of owners) {
-          points[number] = (points[number] ?? 0) + weight * impact;
+          // A word of the title (4) that is the query counts 70.
+          points[number] = (points[number] ?? 0) + weight * (isWhole && impact === 4 ? 70 : impact);
           if (isWhole && impact === 127) asked.add(number);
         }
       }

@@ -163,6 +163,15 @@ describe('search()', () => {
     expect((await ids(documents, 'connections'))[0]).toBe('connections');
   });
 
+  it('puts a text with the word in its title before one with a heading of that name', async () => {
+    const documents = [
+      capsule('checkout', 'Payments and their repetition.', { title: 'Checkout', headings: ['Idempotency'] }),
+      capsule('key', 'A client repeats a request safely.', { title: 'The idempotency key of a request' }),
+    ];
+    expect(await ids(documents, 'idempotency')).toEqual(['key', 'checkout']);
+    expect((await ids(documents, 'idempotency of payments'))[0]).toBe('checkout');
+  });
+
   it('says of an operator that no document has it', async () => {
     const documents = [capsule('a', 'An operator.')];
     const { results, plan, fitOf } = await search(openIndex(encodeDocuments(documents)), 'the operator ||= please', { limit: 5 });
