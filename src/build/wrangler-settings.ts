@@ -97,6 +97,15 @@ export async function writeStoreId(root: string, store: 'namespace' | 'database'
   await writeFile(join(root, WRANGLER_FILE), written);
 }
 
+/** Binds a Worker or a dataset: where the file has these lines as a comment there, else at its end. */
+export async function addBinding(root: string, list: 'services' | 'analytics_engine_datasets', target: string): Promise<void> {
+  const text = (await textOf(root)) ?? '';
+  const lines = [`[[${list}]]`, `binding = "${BINDINGS[list]}"`, `${list === 'services' ? 'service' : 'dataset'} = "${target}"`];
+  const comment = lines.map((line) => `# ${line}`).join('\n');
+  const written = text.includes(comment) ? text.replace(comment, lines.join('\n')) : `${text.trimEnd()}\n\n${lines.join('\n')}\n`;
+  await writeFile(join(root, WRANGLER_FILE), written);
+}
+
 /**
  * Refuses to reach KV at Cloudflare before its namespace exists.
  *

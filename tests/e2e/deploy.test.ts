@@ -99,7 +99,9 @@ it('describes what it would make, and makes nothing', async () => {
 it('makes what is missing once, and adopts what is there', async () => {
   account.databases.set('d0000000-0000-4000-8000-000000000009', { name: 'bicycle-notes', database: account.newDatabase() });
   expect((await akg('setup', '--yes')).exit).toBe(0);
+  expect([...account.workers.keys()]).toEqual(['bicycle-notes-companion']);
   const first = await settings();
+  expect(first).toContain('[[services]]\nbinding = "LIMITER"\nservice = "bicycle-notes-companion"');
   expect((await akg('setup', '--yes')).exit).toBe(0);
   const project = account.projects.get('bicycle-notes');
   expect(await settings()).toBe(first);

@@ -10,8 +10,13 @@ export interface CloudflareAccount {
   readonly databases: Map<string, { readonly name: string; readonly database: DatabaseSync }>;
   readonly projects: Map<
     string,
-    { readonly secrets: Map<string, string>; readonly deployments: { readonly branch: string; readonly files: number }[] }
+    {
+      readonly secrets: Map<string, string>;
+      readonly domains: Map<string, string>;
+      readonly deployments: { readonly branch: string; readonly files: number }[];
+    }
   >;
+  readonly workers: Map<string, WorkerScript>;
   readonly newDatabase: () => DatabaseSync;
   /** Rows of each data set in the GraphQL Analytics API, by the alias that a query gives it; without any, the token may not read them. */
   readonly analytics: Record<string, readonly object[]>;
@@ -20,6 +25,16 @@ export interface CloudflareAccount {
   /** Requests that the account does not know. */
   readonly unknown: string[];
   readonly stop: () => Promise<void>;
+}
+
+/** What was uploaded of a Worker: the settings and modules of each version, the files of the newest, and what is online. */
+export interface WorkerScript {
+  readonly secrets: Map<string, string>;
+  readonly versions: { readonly metadata: Readonly<Record<string, unknown>>; readonly modules: readonly string[] }[];
+  files: readonly string[];
+  online: number;
+  crons: unknown;
+  subdomain: { readonly enabled?: boolean; readonly previews_enabled?: boolean };
 }
 
 interface AccountOptions {
@@ -40,6 +55,7 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
   const namespaces: CloudflareAccount['namespaces'] = new Map();
   const databases: CloudflareAccount['databases'] = new Map();
   const projects: CloudflareAccount['projects'] = new Map();
+  const workers: CloudflareAccount['workers'] = new Map();
   const analytics: CloudflareAccount['analytics'] = {};
   const events: CloudflareAccount['events'] = { asked: [], rows: () => [] };
   const unknown: string[] = [];
@@ -51,7 +67,7 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
   const describeProject = (name: string): object => ({
     name,
     subdomain: `${name}.pages.dev`,
-    domains: [`${name}.pages.dev`],
+    domains: [`${name}.pages.dev`, ...(projects.get(name)?.domains.keys() ?? [])],
     production_branch: 'main',
     created_on: '2026-11-01T00:00:00Z',
     deployment_configs: Object.fromEntries(
@@ -132,10 +148,11 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     if (opened !== undefined)
       return query === undefined ? { uuid: database, name: opened.name } : runSql(opened.database, String(json()['sql']));
     if (path === '/pages/projects' && method === 'POST') {
-      projects.set(String(json()['name']), { secrets: new Map(), deployments: [] });
+      projects.set(String(json()['name']), { secrets: new Map(), domains: new Map(), deployments: [] });
       return describeProject(String(json()['name']));
     }
     if (path === '/pages/projects') return [...projects.keys()].map(describeProject);
+    if (path.startsWith('/workers/')) return respondAboutWorkers(method, path, request.headers['content-type'] ?? '', body);
     const [, name = '', part = ''] = /^\/pages\/projects\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
     const project = projects.get(name);
     if (name !== '' && project === undefined) throw new ApiError(404, 8_000_007, 'Project not found.');
@@ -147,6 +164,11 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
       return describeProject(name);
     }
     if (project !== undefined && part === '') return describeProject(name);
+    if (project !== undefined && part === 'domains') {
+      if (method === 'POST') project.domains.set(String(json()['name']), 'initializing');
+      const listed = [...project.domains].map(([domain, status]) => ({ id: domain, name: domain, status }));
+      return method === 'POST' ? listed.at(-1) : listed;
+    }
     if (project !== undefined && part === 'upload-token')
       return { jwt: `${TOKEN}.${Buffer.from('{"exp":9999999999}').toString('base64url')}.s` };
     if (project !== undefined && part === 'deployments' && method === 'POST') {
@@ -170,8 +192,78 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     const [, deployment] = /^deployments\/([^/]+)$/.exec(part) ?? [];
     if (project !== undefined && deployment !== undefined)
       return { id: deployment, latest_stage: { name: 'deploy', status: 'success' }, aliases: [] };
+    throw notKnown(method, path);
+  };
+  const notKnown = (method: string, path: string): ApiError => {
     unknown.push(`${method} ${path}`);
-    throw new ApiError(404, 7_000, 'No route for that URI');
+    return new ApiError(404, 7_000, 'No route for that URI');
+  };
+
+  /** Uploads of Workers with files are those of developers.cloudflare.com/workers/static-assets/direct-upload. */
+  const respondAboutWorkers = async (method: string, path: string, type: string, body: Buffer): Promise<unknown> => {
+    const json = (): Record<string, never> => JSON.parse(body.toString('utf8')) as Record<string, never>;
+    if (path === '/workers/scripts') return [...workers.keys()].map((id) => ({ id }));
+    if (path === '/workers/domains') return [];
+    if (path === '/workers/subdomain') return { subdomain: 'ada' };
+    if (path === '/workers/assets/upload') return { jwt: TOKEN };
+    const [, , kind = '', name = '', part = ''] = /^\/workers(\/(scripts|services|workers)\/([^/]+)(?:\/(.+))?)$/.exec(path) ?? [];
+    const upload = async (): Promise<WorkerScript> => {
+      const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData();
+      const script: WorkerScript = workers.get(name) ?? {
+        secrets: new Map(),
+        versions: [],
+        files: [],
+        online: 0,
+        crons: [],
+        subdomain: {},
+      };
+      const metadata = JSON.parse(String(form.get('metadata'))) as Record<string, unknown>;
+      script.versions.push({ metadata, modules: [...form.keys()].filter((key) => key !== 'metadata') });
+      workers.set(name, script);
+      return script;
+    };
+    if (kind === 'scripts' && part === '' && method === 'PUT') {
+      const script = await upload();
+      script.online = script.versions.length;
+      return { id: name, deployment_id: `version-${script.online}`, startup_time_ms: 1 };
+    }
+    const script = workers.get(name);
+    if (script === undefined) throw new ApiError(404, kind === 'services' ? 10_090 : 10_007, 'This Worker does not exist on your account.');
+    const version = `version-${script.versions.length}`;
+    const url = { preview_url_suffix: `-${name}.ada.workers.dev`, url: `https://${name}.ada.workers.dev` };
+    if (kind === 'services')
+      return { id: name, default_environment: { environment: 'production', script: { tag: 't', last_deployed_from: 'wrangler' } } };
+    if (kind === 'workers') return { id: name, name, subdomain: { ...script.subdomain, ...url } };
+    if (part === 'subdomain' && method === 'POST') Object.assign(script.subdomain, json());
+    if (part === 'subdomain') return { ...script.subdomain, ...url };
+    if (part === 'secrets' && method === 'PUT') script.secrets.set(json()['name'] ?? '', json()['text'] ?? '');
+    if (part === 'secrets') return [...script.secrets.keys()].map((secret) => ({ name: secret, type: 'secret_text' }));
+    if (part === 'script-settings' || part === 'settings') return { tags: [], bindings: [] };
+    if (part === 'assets-upload-session') {
+      script.files = Object.keys((json() as unknown as { manifest: object }).manifest);
+      return { jwt: TOKEN, buckets: [] };
+    }
+    if (part === 'versions' && method === 'POST') {
+      await upload();
+      return {
+        id: `version-${script.versions.length}`,
+        startup_time_ms: 1,
+        metadata: { has_preview: true },
+        resources: { script: { etag: 'e' } },
+      };
+    }
+    if (part === 'schedules') {
+      script.crons = json();
+      return { schedules: script.crons };
+    }
+    if (part === 'deployments' && method === 'POST') {
+      script.online = script.versions.length;
+      await onDeploy?.('main');
+      return { id: 'deployment' };
+    }
+    if (part === 'deployments')
+      return { deployments: [{ id: 'deployment', source: 'wrangler', versions: [{ version_id: version, percentage: 100 }] }] };
+    throw notKnown(method, path);
   };
 
   const server = createServer((request, response) => {
@@ -205,6 +297,7 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     projects,
     analytics,
     events,
+    workers,
     newDatabase: () => new DatabaseSync(':memory:'),
     unknown,
     stop: async () => {

@@ -7,7 +7,7 @@ import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
 import { checkSite } from '../deployment/check-site.ts';
 import { checkUsage } from '../deployment/plan-usage.ts';
-import { type Check, describeCheck, inspectRequirements } from '../deployment/requirements.ts';
+import { type Check, describeCheck, inspectRequirements, pagesAddress } from '../deployment/requirements.ts';
 import { httpAddress } from '../fetch-within-origin.ts';
 
 export const command = defineCommand()
@@ -47,13 +47,15 @@ async function* checksOfDeployment(root: string): AsyncGenerator<Check> {
   const problems = (await checkWranglerSettings(root, publisher.storage)).filter((problem) => !isWarning(problem));
   for (const problem of problems) yield { name: 'settings', ok: false, detail: formatProblem(problem), mend: 'correct this line' };
   if (problems.length > 0) return;
-  let hasAccount = false;
+  const found = new Map<string, boolean>();
   for await (const check of inspectRequirements({ root, publisher, environment: process.env, today: today() })) {
-    hasAccount ||= check.name === 'account' && check.ok;
+    found.set(check.name, check.ok);
     yield check;
   }
-  if (hasAccount) yield* await checkUsage(root, Date.now());
+  if (found.get('account')) yield* await checkUsage(root, Date.now());
   const built = await readBuilt(root);
   const expected = built === undefined || isLoopbackOrigin(built.baseUrl) ? undefined : { root, generation: built.generation };
-  yield* await checkSite(publisher.base_url, { baseUrl: publisher.base_url, built: expected, nowMs: Date.now });
+  const isBeforeDomain = found.get('project') && !found.get('domain');
+  const address = (isBeforeDomain && (await pagesAddress(root))) || publisher.base_url;
+  yield* await checkSite(address, { baseUrl: publisher.base_url, built: expected, nowMs: Date.now });
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { today } from '../../build/deployment.ts';
+import { UserError } from '../../build/user-error.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { InvalidContentError, isWarning } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
@@ -8,7 +9,7 @@ import { type Check, describeCheck, type Finding, inspectRequirements } from '..
 
 export const command = defineCommand()
   .description(
-    `Prepare the account at Cloudflare: sign in, find or create the KV namespace, the database with its tables and the Pages project, write their ids into wrangler.toml, and set the secrets. Each step is described before it is done. What is there already stays as it is, so that the command can be run again.
+    `Prepare the account at Cloudflare: sign in, find or create the KV namespace, the database with its tables and the Pages project, write their ids into wrangler.toml, set the secrets, add the domain of base_url to the project, and deploy the companion. Each step is described before it is done. What is there already stays as it is, so that the command can be run again.
 
 Secrets of the payment processor are taken from the variables STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS.
 
@@ -26,12 +27,24 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STR
     const options = { root, publisher, environment: process.env, today: today() };
     const checks: Check[] = [];
     const settle = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> => {
+      if (finding.ok && finding.offer !== undefined && isTyped && !yes && !dryRun) {
+        console.log(`  ${name}: ${finding.detail}`);
+        const isWanted = await isAnswered(finding.offer.question, 'n');
+        return isWanted ? { ok: true, detail: await finding.offer.make() } : finding;
+      }
       if (finding.ok || finding.make === undefined || dryRun) return finding;
       // Nobody can be asked.
       if (!yes && !isTyped) return { ...finding, mend: `${finding.mend}; "npm run setup -- --yes" does it` };
       console.log(`  ${name}: ${finding.detail}; to do: ${finding.mend}`);
-      if (!yes && !(await isConfirmed('Do this?'))) return finding;
-      return { ok: true, detail: await finding.make() };
+      if (!yes && !(await isAnswered('Do this?', 'y'))) return finding;
+      // What fails is named, and left for the next run.
+      return finding.make().then(
+        (detail) => ({ ok: true, detail }),
+        (error: unknown) => {
+          if (!(error instanceof UserError)) throw error;
+          return { ok: false, detail: error.message, mend: finding.mend };
+        },
+      );
     };
     for await (const check of inspectRequirements(options, settle)) {
       checks.push(check);
@@ -46,10 +59,12 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STR
     }
   });
 
-async function isConfirmed(question: string): Promise<boolean> {
+/** Whether the answer to a question is yes. @param usual The answer of Return alone. */
+async function isAnswered(question: string, usual: 'y' | 'n'): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return !/^n/i.test((await terminal.question(`  ${question} [Y/n] `)).trim());
+    const answer = (await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual;
+    return usual === 'y' ? !/^n/i.test(answer) : /^y/i.test(answer);
   } finally {
     terminal.close();
   }

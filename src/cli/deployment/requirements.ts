@@ -14,15 +14,16 @@ import {
 } from '../../build/cloudflare-api.ts';
 import { remoteDatabase } from '../../build/local/database.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
-import { readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
+import { addBinding, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
+import { deployCompanion } from '../commands/deploy-companion.ts';
 
-/** What a check found. `mend` is what a person does about it; `make` does it, and says what it did. */
+/** What a check found. `mend` is what a person does about it; `make` does it, and says what it did. An `offer` is an alternative. */
 export type Finding =
-  | { readonly ok: true; readonly detail: string }
+  | { readonly ok: true; readonly detail: string; readonly offer?: { readonly question: string; readonly make: () => Promise<string> } }
   | { readonly ok: false; readonly detail: string; readonly mend: string; readonly make?: () => Promise<string> };
 
 /** A check by its name. The site works without what is optional. */
@@ -37,8 +38,8 @@ export function describeCheck(check: Check): string {
 
 /** Something that a deployment with functions needs at Cloudflare. */
 interface Requirement extends Pick<Check, 'name' | 'isOptional'> {
-  /** Name of the requirement without which this one cannot be inspected. */
-  readonly needs?: string;
+  /** Names of the requirements without which this one cannot be inspected. */
+  readonly needs?: readonly string[];
   readonly inspect: () => Promise<Finding>;
 }
 
@@ -62,11 +63,10 @@ export async function* inspectRequirements(
   settle: (requirement: Pick<Check, 'name'>, finding: Finding) => Promise<Finding> = async (_, finding) => finding,
 ): AsyncGenerator<Check> {
   const missing = new Set<string>();
-  for (const { name, isOptional, needs, inspect } of requirementsOf(options)) {
-    const isBlocked = needs !== undefined && missing.has(needs);
-    const finding: Finding = isBlocked
-      ? { ok: false, detail: 'not checked', mend: `needs the ${needs}` }
-      : await settle({ name }, await inspect());
+  for (const { name, isOptional, needs = [], inspect } of requirementsOf(options)) {
+    const needed = needs.find((one) => missing.has(one));
+    const finding: Finding =
+      needed === undefined ? await settle({ name }, await inspect()) : { ok: false, detail: 'not checked', mend: `needs the ${needed}` };
     if (!finding.ok) missing.add(name);
     yield { name, ...(isOptional && { isOptional }), ...finding };
   }
@@ -83,7 +83,7 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
   const secret = (name: string, value: string | undefined, isOptional?: true): Requirement => ({
     name: `secret ${name}`,
     ...(isOptional && { isOptional }),
-    needs: 'project',
+    needs: ['project'],
     inspect: () => inspectSecret(options, name, value),
   });
   const ofStripe = (name: string, isOptional?: true): Requirement => secret(name, environment[name], isOptional);
@@ -91,20 +91,21 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     { name: 'address', inspect: () => inspectAddress(options) },
     { name: 'page views', inspect: async () => ({ ok: true, detail: pageViews(options) }) },
     { name: 'account', inspect: () => inspectAccount(options) },
-    ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', needs: 'account', inspect: () => inspectNamespace(options) }] : []),
-    { name: 'database', needs: 'account', inspect: () => inspectDatabase(options) },
-    { name: 'tables', needs: 'database', inspect: () => inspectTables(options) },
+    ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', needs: ['account'], inspect: () => inspectNamespace(options) }] : []),
+    { name: 'database', needs: ['account'], inspect: () => inspectDatabase(options) },
+    { name: 'tables', needs: ['database'], inspect: () => inspectTables(options) },
     // Stores that the account lacks may mean that it is the wrong one.
-    { name: 'project', needs: 'database', inspect: () => inspectProject(options) },
-    { name: 'domain', isOptional: true, needs: 'project', inspect: () => inspectDomain(options) },
+    { name: 'project', needs: ['database'], inspect: () => inspectProject(options) },
+    { name: 'domain', isOptional: true, needs: ['address', 'project'], inspect: () => inspectDomain(options) },
     secret('SIGNING_SECRETS', `1:${randomBytes(32).toString('base64url')}`),
     ...(processor === 'stripe' || publisher.payments?.stripe_profile ? [ofStripe('STRIPE_SECRET_KEY')] : []),
     ...(processor === 'stripe' ? [ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
     adminSecret(options),
     // Stripe reports here what is paid by a payment link; without it, sessions of agents are not completed.
     ...(processor === 'links' && (acp || ucp) ? [ofStripe('STRIPE_WEBHOOK_SECRETS', true)] : []),
-    { name: 'companion', isOptional: true, inspect: () => inspectCompanion(options) },
+    { name: 'companion', isOptional: true, needs: ['database'], inspect: () => inspectCompanion(options) },
     ...(publisher.notify === undefined ? [] : [{ name: 'notices', inspect: () => inspectNotices(options) }]),
+    ...(publisher.insights === 'off' ? [] : [{ name: 'counts', inspect: () => inspectCounts(options) }]),
     { name: 'signing key', isOptional: true, inspect: () => inspectSigningKey(options) },
   ];
 }
@@ -237,7 +238,8 @@ async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
 }
 
 const Project = z.object({
-  domains: z.array(z.string()).default([]),
+  /** Host of the project at Cloudflare, such as `my-site.pages.dev`. */
+  subdomain: z.string(),
   deployment_configs: z.object({
     production: z.looseObject({ env_vars: z.record(z.string(), z.unknown()).nullish(), wrangler_config_hash: z.unknown().optional() }),
   }),
@@ -259,26 +261,44 @@ async function findProject(api: CloudflareApi, project: string): Promise<z.infer
 async function inspectProject({ root, api }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const found = await findProject(api, project);
-  if (found !== undefined) return { ok: true, detail: `${project} (${found.domains[0]})` };
+  if (found !== undefined) return { ok: true, detail: `${project} (${found.subdomain})` };
   return lacks(
     `the account has no Pages project ${project}`,
     `npx wrangler pages project create ${project} --production-branch main`,
     async () => {
       const body = { name: project, production_branch: 'main' };
-      const { domains } = Project.parse(await api.request('/pages/projects', { method: 'POST', body }));
-      return `${project} (${domains[0]})`;
+      const { subdomain } = Project.parse(await api.request('/pages/projects', { method: 'POST', body }));
+      return `${project} (${subdomain})`;
     },
   );
 }
 
+const Domain = z.object({ name: z.string(), status: z.string() });
+
 async function inspectDomain({ root, api, publisher: { base_url } }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const { hostname } = new URL(base_url);
-  if ((await findProject(api, project))?.domains.includes(hostname)) return { ok: true, detail: hostname };
-  return lacks(
-    `${hostname} does not lead to the project ${project}`,
-    `add ${hostname} in the dashboard of Cloudflare: Workers & Pages, ${project}, Custom domains`,
-  );
+  const { subdomain } = (await findProject(api, project)) ?? {};
+  if (hostname === subdomain) return { ok: true, detail: hostname };
+  const path = `/pages/projects/${project}/domains`;
+  const status = z
+    .array(Domain)
+    .parse(await api.list(path))
+    .find(({ name }) => name === hostname)?.status;
+  const record = `where the DNS of the domain is, let ${hostname} lead to ${subdomain} by a CNAME record`;
+  if (status === 'active') return { ok: true, detail: hostname };
+  if (status !== undefined)
+    return lacks(`${hostname} is added to the project ${project}, and ${status}`, `${record}, and wait some minutes`);
+  return lacks(`${hostname} does not lead to the project ${project}`, `add ${hostname} to the project`, async () => {
+    await api.request(path, { method: 'POST', body: { name: hostname } });
+    return `${hostname} is added; ${record}`;
+  });
+}
+
+/** Where the site is before its domain leads to it. */
+export async function pagesAddress(root: string): Promise<string | undefined> {
+  const found = await findProject(cloudflareApi(root), (await readWranglerSettings(root)).project);
+  return found && `https://${found.subdomain}`;
 }
 
 /** The secret of the dashboard. A random one is shown once: only a person at a terminal may see it. */
@@ -292,7 +312,7 @@ function adminSecret(options: Inspection): Requirement {
     const { make } = finding;
     return { ...finding, make: async () => `${await make()}. Keep it in a password manager, it is not shown again: ${made}` };
   };
-  return { name: `secret ${name}`, isOptional: true, needs: 'project', inspect };
+  return { name: `secret ${name}`, isOptional: true, needs: ['project'], inspect };
 }
 
 async function inspectSecret({ root, api }: Inspection, name: string, value: string | undefined): Promise<Finding> {
@@ -312,13 +332,33 @@ async function inspectSecret({ root, api }: Inspection, name: string, value: str
   });
 }
 
-async function inspectCompanion({ root }: RequirementOptions): Promise<Finding> {
+async function inspectCompanion({ root, api }: Inspection): Promise<Finding> {
   const { companion, isCompanionBound } = await readWranglerSettings(root);
-  if (isCompanionBound) return { ok: true, detail: `${companion} is bound` };
-  return lacks(
-    'none: every isolate counts limits for itself, and nothing is done on a schedule',
-    'npm run deploy:companion, then uncomment [[services]] in wrangler.toml and deploy',
+  // A token that may not look at Workers knows nothing of it.
+  const isMissing = await api.request(`/workers/scripts/${companion}/secrets`).then(
+    () => false,
+    (error: unknown) => error instanceof CloudflareError && error.status === 404,
   );
+  if (isCompanionBound && !isMissing) return { ok: true, detail: `${companion} is bound` };
+  const without = 'none: every isolate counts limits for itself, and nothing is done on a schedule';
+  const detail = isCompanionBound ? `wrangler.toml binds ${companion}, which the account does not have, so that deploying fails` : without;
+  return lacks(detail, `deploy the Worker ${companion} (npm run deploy:companion), and bind it in wrangler.toml`, async () => {
+    if (isMissing) await deployCompanion(root, { dryRun: false, baseUrl: process.env['BASE_URL'], report: () => undefined });
+    if (!isCompanionBound) await addBinding(root, 'services', companion);
+    return `${companion} is bound; the next deployment uses it`;
+  });
+}
+
+async function inspectCounts({ root }: RequirementOptions): Promise<Finding> {
+  const { dataset, project } = await readWranglerSettings(root);
+  if (dataset !== undefined) return { ok: true, detail: `what is asked is counted in the dataset ${dataset} of the Analytics Engine` };
+  const question = 'Count in the Analytics Engine instead, which must be enabled in the dashboard of Cloudflare, for much traffic?';
+  const make = async (): Promise<string> => {
+    const name = project.replace(/\W/g, '_');
+    await addBinding(root, 'analytics_engine_datasets', name);
+    return `the dataset ${name} is bound; the next deployment counts there`;
+  };
+  return { ok: true, detail: 'what is asked is counted in the database', offer: { question, make } };
 }
 
 /** The companion tells the publisher what happens. */

@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type Check, type Finding, inspectRequirements, pagesAddress } from '../../../../src/cli/deployment/requirements.ts';
+import { loadPublisher } from '../../../../src/publication/read-publisher.ts';
+import { type CloudflareAccount, startCloudflareAccount, type WorkerScript } from '../../../support/cloudflare-api.ts';
+
+const DATABASE = 'd0000000-0000-4000-8000-000000000001';
+const COMPANION = 'my-site-companion';
+const COMMENT = `# [[services]]\n# binding = "LIMITER"\n# service = "${COMPANION}"\n`;
+const SETTINGS = `name = "my-site"\n[[d1_databases]]\nbinding = "STATE"\ndatabase_id = "${DATABASE}"\n`;
+
+let account: CloudflareAccount;
+let folder: string;
+beforeAll(async () => {
+  account = await startCloudflareAccount();
+  account.databases.set(DATABASE, { name: 'my-site', database: account.newDatabase() });
+  for (const [name, value] of Object.entries(account.environment)) vi.stubEnv(name, value);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await account.stop();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'akg-requirements-'));
+  await mkdir(join(folder, 'content'));
+  account.projects.set('my-site', { secrets: new Map(), domains: new Map(), deployments: [] });
+  account.workers.clear();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const worker = (...secrets: readonly string[]): WorkerScript => ({
+  secrets: new Map(secrets.map((name) => [name, ''])),
+  versions: [],
+  files: [],
+  online: 1,
+  crons: [],
+  subdomain: {},
+});
+
+type Settle = (requirement: Pick<Check, 'name'>, finding: Finding) => Promise<Finding>;
+
+/** The checks by name. @param made Names of those that are made if they are missing. */
+async function checked(settings: string, publisher: string, made: readonly string[] = []): Promise<Map<string, Check>> {
+  await writeFile(join(folder, 'wrangler.toml'), settings);
+  const base = 'name: My site\nbase_url: https://docs.my-site.org\ncontact_email: ada@my-site.org\ncheckout_host: https://buy.stripe.com\n';
+  await writeFile(join(folder, 'content/publisher.yaml'), base + publisher);
+  const options = { root: folder, publisher: await loadPublisher(folder, {}), environment: {}, today: '2026-11-29' };
+  const make: Settle = async ({ name }, finding) => {
+    if (!made.includes(name)) return finding;
+    const does = finding.ok ? finding.offer?.make : finding.make;
+    return does === undefined ? finding : { ok: true, detail: await does() };
+  };
+  const checks = new Map<string, Check>();
+  for await (const check of inspectRequirements(options, make)) checks.set(check.name, check);
+  return checks;
+}
+
+it('adds the domain to the project once, and says what its DNS needs until it works', async () => {
+  expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: false, mend: 'add docs.my-site.org to the project' });
+  expect(account.projects.get('my-site')?.domains.size).toBe(0);
+  expect((await checked(SETTINGS, '', ['domain'])).get('domain')).toMatchObject({ ok: true, detail: expect.stringContaining('CNAME') });
+  const domains = account.projects.get('my-site')?.domains;
+  expect([...(domains ?? [])]).toEqual([['docs.my-site.org', 'initializing']]);
+  const waiting = (await checked(SETTINGS, '', ['domain'])).get('domain');
+  expect(waiting).toMatchObject({ ok: false, isOptional: true, mend: expect.stringContaining('lead to my-site.pages.dev by a CNAME') });
+  expect(await pagesAddress(folder)).toBe('https://my-site.pages.dev');
+  domains?.set('docs.my-site.org', 'active');
+  expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: true, detail: 'docs.my-site.org' });
+});
+
+it('binds a companion that is there, and names one that wrangler.toml binds and nobody deployed', async () => {
+  const bound = SETTINGS + COMMENT.replaceAll('# ', '');
+  expect((await checked(bound, '')).get('companion')).toMatchObject({ ok: false, detail: expect.stringContaining('deploying fails') });
+  account.workers.set(COMPANION, worker());
+  expect((await checked(bound, '')).get('companion')).toMatchObject({ ok: true });
+  for (const settings of [SETTINGS + COMMENT, SETTINGS]) {
+    expect((await checked(settings, '', ['companion'])).get('companion')).toMatchObject({ ok: true });
+    expect(await readFile(join(folder, 'wrangler.toml'), 'utf8')).toContain(COMMENT.replaceAll('# ', ''));
+    expect(await readFile(join(folder, 'wrangler.toml'), 'utf8')).not.toContain('# [[services]]');
+  }
+});
+
+it('offers the Analytics Engine, and says where counts are', async () => {
+  expect((await checked(SETTINGS, '')).get('counts')).toMatchObject({ ok: true, detail: expect.stringContaining('in the database') });
+  expect((await checked(SETTINGS, '', ['counts'])).get('counts')).toMatchObject({ ok: true, detail: expect.stringContaining('my_site') });
+  const settings = await readFile(join(folder, 'wrangler.toml'), 'utf8');
+  expect(settings).toContain('[[analytics_engine_datasets]]\nbinding = "ANALYTICS"\ndataset = "my_site"');
+  expect((await checked(settings, '')).get('counts')).toMatchObject({ detail: expect.stringContaining('dataset my_site') });
+  expect((await checked(SETTINGS, 'insights: off\n')).has('counts')).toBe(false);
+});
+
+it('checks who sends notifications, and their secret', async () => {
+  const notify = 'notify:\n  webhook: https://hooks.my-site.org/notices\n  mail: { to: desk@my-site.org, from: notices@my-site.org }\n';
+  const bound = SETTINGS + COMMENT.replaceAll('# ', '');
+  const notices = async (settings: string, publisher: string): Promise<Check | undefined> =>
+    (await checked(settings, publisher)).get('notices');
+  expect(await notices(bound, '')).toBeUndefined();
+  expect(await notices(SETTINGS, notify)).toMatchObject({
+    ok: false,
+    detail: 'no companion sends them to hooks.my-site.org and desk@my-site.org',
+    mend: 'npm run deploy:companion',
+  });
+  for (const deployed of [undefined, worker()]) {
+    if (deployed !== undefined) account.workers.set(COMPANION, deployed);
+    expect(await notices(bound, notify)).toMatchObject({
+      ok: false,
+      mend: expect.stringContaining(`secret put NOTIFY_SECRET --name ${COMPANION}`),
+    });
+  }
+  // Mail needs no secret.
+  expect(await notices(bound, notify.replace(/ {2}webhook.*\n/, ''))).toMatchObject({ ok: true });
+  account.workers.set(COMPANION, worker('NOTIFY_SECRET'));
+  expect(await notices(bound, notify)).toMatchObject({ ok: true, detail: 'go to hooks.my-site.org and desk@my-site.org' });
+});
