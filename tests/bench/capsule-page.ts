@@ -5,10 +5,13 @@ import { Miniflare } from 'miniflare';
 import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
 import { blocksOf } from '../../src/build/generation/generation-store.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { passOfOrder } from '../../src/gateway/commerce/cart/passes.ts';
 import { LIST_PAGE_SIZE } from '../../src/gateway/knowledge/lists/read-list.ts';
+import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import type { Deployment } from '../../src/schemas/deployment.ts';
 import { type ListConditions, type ListDirectory, type ListRequest, listPath } from '../../src/schemas/knowledge/capsule-lists.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
-import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
+import { capsuleApiPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
@@ -24,10 +27,14 @@ const script = newScript('bench:pages', 'Measure the CPU of capsule pages that f
   .argument('<folder>', 'folder with the .akg of a build, such as . after "npm run build", or .akg/local after "npm start"')
   .option('--isolates <number>', 'fresh isolates', wholeNumber(1), 7)
   .option('--pages <number>', 'pages of a warm isolate', wholeNumber(1), 300)
+  .option('--texts', 'only a text that is sold beside a free one, over the API: unpaid (402), and opened by a pass; of any build')
   .parse();
 const [folder] = script.processedArgs;
-const { isolates, pages } = script.opts();
+const { isolates, pages, texts = false } = script.opts();
 const akg = resolve(folder, '.akg');
+
+/** Order of the pass that opens a text. */
+const ORDER = `ord_${'ab'.repeat(12)}`;
 
 const ENTRY = `import { pagesFunction } from ${JSON.stringify(join(ROOT, 'src/functions/pages-function.ts'))};
 import * as generated from ${JSON.stringify(join(akg, 'generated.js'))};
@@ -40,17 +47,21 @@ const read = (key) => {
 };
 const text = (bytes) => (bytes === undefined ? null : new TextDecoder().decode(bytes));
 const CAPSULES = { get: async (key) => (Array.isArray(key) ? new Map(key.map((one) => [one, text(read(one))])) : (read(key) ?? null)) };
+// Every pass is in force.
+const passes = { results: [{ order_id: '${ORDER}', opens: 'all', ends_at_ms: null }] };
+const statement = { bind: () => statement, all: async () => passes, first: async () => null };
+const STATE = ${texts ? '{ prepare: () => statement, batch: async (list) => list.map(() => passes) }' : 'undefined'};
 const ASSETS = { fetch: async () => new Response('missing', { status: 404 }) };
 export default {
   fetch: (request, env, context) =>
-    onRequest({ request, env: { ...env, CAPSULES, ASSETS }, waitUntil: (work) => context.waitUntil(work) }),
+    onRequest({ request, env: { ...env, CAPSULES, ASSETS, STATE }, waitUntil: (work) => context.waitUntil(work) }),
 };`;
 
 /** All capsules of the build in it, and its modules. */
 async function bundledBuild() {
   const [version] = JSON.parse(await readFile(join(akg, 'generations.json'), 'utf8')) as string[];
   const manifest = JSON.parse((await block(version ?? '')).toString()) as GenerationManifest;
-  if (manifest.blocks.articles === undefined)
+  if (manifest.blocks.articles === undefined && !texts)
     throw new Error('in this build the pages of capsules are files: build with "capsule_pages: edge"');
   const index: Record<string, [start: number, end: number]> = {};
   const parts: Buffer[] = [];
@@ -126,7 +137,7 @@ const { ids, manifest, modules } = await bundledBuild();
 const idAt = (position: number): string => ids[Math.floor((position * 0.618_034 * ids.length) % ids.length)] ?? '';
 
 /** Runs `use` with a function that gives the CPU of one request to a fresh isolate, in milliseconds. */
-async function inIsolate(use: (cpuOf: (path: string) => Promise<number>) => Promise<void>): Promise<void> {
+async function inIsolate(use: (cpuOf: (path: string, status?: number) => Promise<number>) => Promise<void>): Promise<void> {
   const before = new Set(childrenNamed('workerd'));
   const env = { SIGNING_SECRETS: { type: 'text', value: TEST_SIGNING_SECRETS } };
   const config = { name: 'pages', compatibilityDate: '2026-10-01', manifest: { mainModule: 'entry.js', modulesRoot: '/', modules }, env };
@@ -138,12 +149,12 @@ async function inIsolate(use: (cpuOf: (path: string) => Promise<number>) => Prom
     const { origin } = await miniflare.unsafeGetDirectURL('pages');
     const pid = childrenNamed('workerd').find((child) => !before.has(child)) ?? 0;
     let network = 0;
-    await use(async (path) => {
+    await use(async (path, status = path === NOTHING ? 404 : 200) => {
       network += 1;
       const start = mainThreadCpuMsOf(pid);
       const response = await fetch(origin + path, { headers: { 'CF-Connecting-IP': `10.${network >> 8}.${network & 255}.1` } });
       await response.arrayBuffer();
-      if (response.status !== (path === NOTHING ? 404 : 200)) throw new Error(`${path} returned ${response.status}`);
+      if (response.status !== status) throw new Error(`${path} returned ${response.status}`);
       return mainThreadCpuMsOf(pid) - start;
     });
   } finally {
@@ -158,7 +169,37 @@ const print = (name: string, list: readonly number[], empty: number): void => {
   console.log(`${name.padEnd(24)} mean ${figures[0]}, median ${figures[1]}, p95 ${figures[2]}`);
 };
 
+/** What a text costs that is sold: a challenge has keyed digests, and a pass is read in the database, which answers at once here. */
+async function measureTexts(): Promise<void> {
+  const { deployment } = (await import(join(akg, 'generated.js'))) as { deployment: Deployment };
+  const sold = deployment.soldTexts?.[0]?.capsule_id;
+  const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
+  if (sold === undefined || deployment.payments === undefined || 'missing' in secrets) throw new Error('this build sells no text');
+  const free = ids.filter((id) => id !== sold);
+  const pass = await passOfOrder(ORDER, secrets);
+  await inIsolate(async (cpuOf) => {
+    const costs = { nothing: [], free: [], unpaid: [], opened: [] } as Record<'nothing' | 'free' | 'unpaid' | 'opened', number[]>;
+    // In turns, so that what else the machine does is in all of them.
+    for (let turn = 0; turn < pages; turn += 1) {
+      costs.nothing.push(await cpuOf(NOTHING));
+      costs.free.push(await cpuOf(capsuleApiPath(free[turn % free.length] ?? '')));
+      costs.unpaid.push(await cpuOf(capsuleApiPath(sold), 402));
+      costs.opened.push(await cpuOf(`${capsuleApiPath(sold)}?pass=${pass}`));
+    }
+    const empty = percentile(costs.nothing, 0.5);
+    print('free text', costs.free, empty);
+    print('402 of a sold text', costs.unpaid, empty);
+    print('sold text with a pass', costs.opened, empty);
+    const ratio = (list: readonly number[]) => (percentile(list, 0.5) / percentile(costs.free, 0.5)).toFixed(2);
+    console.log(`whole requests beside a free text: 402 ${ratio(costs.unpaid)}, with a pass ${ratio(costs.opened)}`);
+  });
+}
+
 console.log(`${ids.length} capsules`);
+if (texts) {
+  await measureTexts();
+  process.exit();
+}
 const fresh: { readonly nothing: number[]; readonly first: number[]; readonly second: number[] } = { nothing: [], first: [], second: [] };
 for (let isolate = 0; isolate < isolates; isolate += 1) {
   await inIsolate(async (cpuOf) => void fresh.nothing.push(await cpuOf(NOTHING)));
