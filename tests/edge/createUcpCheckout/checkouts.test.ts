@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
+import { sendForm } from '../../support/carts.ts';
 import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { type FunctionRoute, refusing, SAMPLE_OFFER, UCP_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -220,6 +222,14 @@ describe('an offer that is no longer sold', () => {
     expect([found.status, await found.text()]).toEqual([200, expect.not.stringContaining(`"${SAMPLE_OFFER.id}"`)]);
   });
 
+  test('is refused with that day by ACP and by the checkout of a cart too', async () => {
+    const acp = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id), await acpHeaders()));
+    expect(acp).toMatchObject({ status: 400, code: 'invalid_item_id' });
+    const cart = await sendForm(shop, '/checkout', { items: `${SAMPLE_OFFER.id}:1` }, { Accept: 'application/json' });
+    for (const said of [acp.message, await cart.text()]) expect(said).toContain('was discontinued on 2026-11-20');
+    expect(cart.status).toBe(404);
+  });
+
   test('is on no invoice', async () => {
     const items = [{ id: SAMPLE_OFFER.alias, quantity: 1 }];
     const refused = await shop.post('/api/v1/commerce/invoice-requests', { items, name: 'Ada', email: 'ada@buyer.example' });
@@ -230,4 +240,17 @@ describe('an offer that is no longer sold', () => {
     expect([form.status, props.wrongItems]).toEqual([200, [{ offer: SAMPLE_OFFER.id }]]);
     expect(props.offers.map(({ id }) => id)).not.toContain(SAMPLE_OFFER.id);
   });
+});
+
+test('a demonstration is unavailable in the catalogs, and the sessions that ACP and UCP open for it say that no money is taken', async () => {
+  const { offers } = (await builtGenerated()).deployment;
+  expect(offers.find(({ id }) => id === SAMPLE_OFFER.id)?.demo).toBe(true);
+  const product = await (await ucpSend(gateway, '/catalog/product', { id: SAMPLE_OFFER.id })).text();
+  const discovered = (await (await gateway.fetch('/api/v1/acp/discover')).json()) as { offers: { id: string; availability: object }[] };
+  expect(product).toContain('"available":false');
+  expect(discovered.offers.find(({ id }) => id === SAMPLE_OFFER.id)?.availability).toMatchObject({ available: false });
+  const acp = await gateway.post(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id), await acpHeaders());
+  const ucp = await create();
+  for (const session of [acp, ucp])
+    expect([session.status, await session.text()]).toEqual([201, expect.stringContaining('no money is taken')]);
 });
