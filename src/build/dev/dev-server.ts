@@ -25,6 +25,10 @@ export async function serveDev(root: string, environment: Readonly<Record<string
   report(
     `\n  Site     ${address}\n  Preview  ${address}${PREVIEW_PATH}\n  API      ${address}${PATHS.gateway}/capabilities\n\nSave a file below ${CONTENT}/ to see it. Stop with Ctrl-C.\n`,
   );
+  // Vite compiles what it serves at the first request, which takes seconds: a page of no capsule has it done before the first text is saved.
+  void fetch(`${address}${PATHS.capsules}/-`)
+    .then((page) => page.text())
+    .catch(() => undefined);
   await stopped;
   await pages.stop();
   await live.close();
