@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 
 /** Path of Chromium; `undefined`, after one line that says so, where tests in a browser are skipped. */
@@ -9,6 +10,38 @@ export const CHROMIUM = findTool('chromium');
 /** Starts the browser. @param flags Besides those of all tests. */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, ...flags] });
+}
+
+/** A page for one test: the same one for all tests with such scripts, because a new browsing context costs a second of CPU. */
+export type UsePage = (options?: {
+  readonly javaScriptEnabled?: boolean;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}) => Promise<Page>;
+
+/** Starts a browser for the tests of a block, and ends it after them. */
+export function useBrowser(): { readonly browser: () => Browser; readonly usePage: UsePage } {
+  let browser: Browser | undefined;
+  const pages = new Map<boolean, Page>();
+  const running = (): Browser => {
+    if (browser === undefined) throw new Error('the browser runs only inside of tests');
+    return browser;
+  };
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  return {
+    browser: running,
+    usePage: async ({ javaScriptEnabled = true, viewport = { width: 1280, height: 720 } } = {}) => {
+      const page = pages.get(javaScriptEnabled) ?? (await running().newPage({ javaScriptEnabled }));
+      pages.set(javaScriptEnabled, page);
+      for (const event of ['request', 'console', 'pageerror'] as const) page.removeAllListeners(event);
+      await page.unrouteAll();
+      await page.emulateMedia({ colorScheme: null, media: null });
+      await page.setViewportSize(viewport);
+      return page;
+    },
+  };
 }
 
 /** Clicks a link or a button of a loaded page that leads to another page, and waits until that one has loaded. */

@@ -1,4 +1,3 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveBuiltFiles } from '../support/built-files.ts';
 import { makeOrder } from '../support/carts.ts';
@@ -6,7 +5,7 @@ import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/e
 import { NO_RECEIPT, SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
-import { accessibilityFaults, CHROMIUM, follow, launchBrowser, noteFaults, type View } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser, type View } from './browser.ts';
 
 const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },
@@ -17,8 +16,8 @@ const VIEWS: readonly View[] = [
 const isFunction = (path: string): boolean => /^\/(api\/|orders\/|checkout(\/|\?|$)|invoice(\?|$)|contact$|buy\/)/.test(path);
 
 describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
+  const { usePage } = useBrowser();
   let gateway: EdgeGateway;
-  let browser: Browser;
   let served: StaticServer;
 
   beforeAll(async () => {
@@ -37,10 +36,8 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       if (location !== null) headers.set('location', location.replace(TEST_BASE_URL, ''));
       return new Response(response.body, { status: response.status, headers });
     });
-    browser = await launchBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await served?.stop();
     await gateway?.stop();
   });
@@ -48,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   it('have no accessibility violation, no overflow, and break no rule of their own policy', async () => {
     const { order, session } = await makeOrder(gateway);
     const seen: string[] = [];
-    const page = await browser.newPage();
+    const page = await usePage();
     noteFaults(page, served.origin, seen);
     for (const path of [
       order,
@@ -67,8 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   });
 
   it('take a form without scripts: what is wrong comes back as it was typed, what is right leads to its receipt', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled: false });
     const typed = 'A & B "<i>Ltd</i>"';
     await page.goto(`${served.origin}/invoice?items=${SAMPLE_OFFER.id}:2`);
     await page.fill('#company', typed);
@@ -88,23 +84,19 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await follow(page.locator('main button[type=submit]'));
     await page.waitForURL(/\/orders\/inv_[0-9a-f]{32}$/);
     expect(await page.locator('h1').innerText()).toBe('Your invoice request');
-    await context.close();
   });
 
   it('take a quantity from the page of an offer into the cart, without scripts', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled: false });
     await page.goto(`${served.origin}/buy/${SAMPLE_OFFER.id}`);
     await page.fill('.counter [type=number]', '3');
     await follow(page.getByRole('button', { name: 'Put in the cart' }));
     expect(await page.locator('h1').innerText()).toBe('Your cart');
     expect(await page.locator(`[name="quantity.${SAMPLE_OFFER.id}"]`).inputValue()).toBe('3');
-    await context.close();
   });
 
   it('take a message without scripts, and say that it has arrived', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled: false });
     await page.goto(`${served.origin}/contact`);
     expect(await page.locator('[role=status]').count()).toBe(0);
     await page.fill('#name', 'Ada');
@@ -121,12 +113,10 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.goBack();
     expect(await page.inputValue('#message')).toBe('Section 2 is wrong.');
     expect(await page.locator('#email-fault').count()).toBe(1);
-    await context.close();
   });
 
   it.each([false, true])('lead from the shop to a cart whose quantities change, with scripts: %s', async (javaScriptEnabled) => {
-    const context = await browser.newContext({ javaScriptEnabled });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled });
     await page.goto(`${served.origin}/buy`);
     await page.fill('[name="quantity.evidence-review"]', '2');
     await page.fill('[name="quantity.office-hours"]', '1');
@@ -167,11 +157,10 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await follow(page.locator('main a.button'));
     expect(await page.locator('h1').innerText()).toBe('Sample receipt');
     expect(await inShop()).toBe('');
-    await context.close();
   });
 
   it('keep in their address which offers of the shop are compared, and say what one tick alone lacks', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${served.origin}/buy`);
     const toggle = page.locator('.shop-bar label');
     await page.check('.pick[value="evidence-review"]');
@@ -188,11 +177,10 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.locator('.pick:visible').first().uncheck();
     expect(await page.locator('.offer:visible').count()).toBeGreaterThan(2);
     expect(new URL(page.url()).search).toBe('');
-    await page.close();
   });
 
   it('say what no total can be made of, in place of a total', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     for (const [path, total] of [
       ['/buy', '.shop-bar output'],
       [`/checkout?items=${SAMPLE_OFFER.id}:1`, '.bill tfoot output'],
@@ -210,7 +198,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   });
 
   it('lead a cart to its checkout by their button', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     const blocked: string[] = [];
     page.on('console', (message) => {
       if (message.text().includes('form-action')) blocked.push(message.text());

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { words } from '../support/words.ts';
-import { accessibilityFaults, CHROMIUM, follow, launchBrowser, noteFaults, type View } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser, type View } from './browser.ts';
 
 /** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = words`
@@ -20,37 +19,25 @@ const VIEWS: readonly View[] = [
   { colorScheme: 'dark', width: 1440, rules: 'colours' },
 ];
 
-/** Pages of the browser that look at the site side by side. */
-const AT_ONCE = 2;
-
 describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
-  let browser: Browser;
+  const { browser, usePage } = useBrowser();
   let server: StaticServer;
   const seen: { readonly looks: string[]; readonly loads: string[] } = { looks: [], loads: [] };
 
   beforeAll(async () => {
     server = await serveLikeHost(join(PUBLICATION, 'dist'));
-    browser = await launchBrowser();
     await openAll();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   /** Opens every page once, and notes the faults of how it loads and of how it looks. */
   async function openAll(): Promise<void> {
-    const waiting = [...PAGES];
-    const look = async (): Promise<void> => {
-      const page = await browser.newPage();
-      noteFaults(page, server.origin, seen.loads);
-      for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-        await page.goto(server.origin + path);
-        seen.looks.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${path}: ${fault}`));
-      }
-      await page.close();
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, look));
+    const page = await usePage();
+    noteFaults(page, server.origin, seen.loads);
+    for (const path of PAGES) {
+      await page.goto(server.origin + path);
+      seen.looks.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${path}: ${fault}`));
+    }
   }
 
   it('has no accessibility violation and no overflow, whether light or dark, at 320 and at 1440 px', () => {
@@ -58,8 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   });
 
   it('leads from the test checkout of an offer to a sample receipt, without a script', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled: false });
     await page.goto(`${server.origin}/test-checkout/evidence-review`);
     expect(await page.locator('main').innerText()).toContain('No card is charged.');
     await follow(page.locator('main a.button'));
@@ -67,13 +53,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(await page.locator('main').innerText()).toMatch(
       /Sample receipt[\s\S]*Evidence review of a page[\s\S]*Nothing\. A real checkout/,
     );
-    await context.close();
   });
 
   it('opens a note about a source in place by keyboard, at every width and without a script, and Escape closes it', async () => {
     for (const width of [320, 1440]) {
-      const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 700 } });
-      const page = await context.newPage();
+      const page = await usePage({ javaScriptEnabled: false, viewport: { width, height: 700 } });
       await page.goto(`${server.origin}/capsules/x402-v2`);
       const [reference, note] = [page.locator('#ref-2'), page.locator('#source-note-2:popover-open')];
       await reference.focus();
@@ -86,12 +70,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       });
       await page.keyboard.press('Escape');
       await note.waitFor({ state: 'detached' });
-      await context.close();
     }
   });
 
   it('says what a link to a capsule leads to, and its state, when the link has the focus', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const page = await usePage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${server.origin}/capsules/x402-v2`);
     const link = page.locator('article a[href="/capsules/x402-v1"]').first();
     const shown = (): Promise<string> =>
@@ -100,11 +83,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.keyboard.press('Tab');
     await link.focus();
     expect(await shown()).toMatch(/^"Superseded: x402 version 1 .+ Superseded on /);
-    await page.close();
   });
 
   it('shows an earlier version of a capsule, and what has changed since, word by word', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${server.origin}/capsules/rate-limit-header-fields`);
     await page.locator('details.provenance').evaluate((details) => details.setAttribute('open', ''));
     await follow(page.getByRole('link', { name: '1.0.0', exact: true }));
@@ -112,11 +94,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(await page.locator('.changes ins').allInnerTexts()).toEqual([expect.stringContaining('An expired draft is not withdrawn')]);
     expect(await page.locator('article').innerText()).not.toContain('An expired draft is not withdrawn');
     expect(await page.locator('link[rel=canonical]').count()).toBe(0);
-    await page.close();
   });
 
   it('lets a reader copy a capsule as markdown and every block of code, open it in an assistant, and print it with its map and without what needs a screen', async () => {
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser().newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(`${server.origin}/capsules/x402-v2`);
     const copy = page.getByRole('button', { name: 'Copy as markdown' });
@@ -144,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   });
 
   it('leads from each guide to the one before and after it', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     const titles: string[] = [];
     for (let path: string | null = '/docs/quickstart'; path !== null && titles.length < 20; ) {
       await page.goto(server.origin + path);
@@ -156,13 +137,12 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     }
     expect(titles.length).toBeGreaterThan(5);
     expect(new Set(titles).size).toBe(titles.length);
-    await page.close();
   });
 
   it('draws in text of at least 12 pixels at every width, with a name and a description', async () => {
     const drawings: string[] = [];
     for (const width of [390, 768, 1440]) {
-      const page = await browser.newPage({ viewport: { width, height: 900 } });
+      const page = await usePage({ viewport: { width, height: 900 } });
       for (const path of ['/', '/buy', '/docs/verifying', '/capsules/http-freshness']) {
         await page.goto(server.origin + path);
         await page.locator('details').evaluateAll((all) => {
@@ -179,7 +159,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
         const described = await drawing.ariaSnapshot();
         drawings.push(described.split('\n')[0] ?? '');
       }
-      await page.close();
     }
     expect(drawings.slice(0, 3)).toEqual([
       expect.stringMatching(/^- img "What this site is": .*Proofs that anybody can check/),
@@ -189,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   });
 
   it('has local fonts of the same width as those that load, so that lines do not break anew', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${server.origin}/`);
     const ratios = (await page.evaluate(`(async () => {
       const text = document.querySelector('main').innerText.replace(/\\s+/g, ' ').slice(0, 2000);
@@ -207,11 +186,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       return ratios;
     })()`)) as number[];
     for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThan(0.03);
-    await page.close();
   });
 
   it('filters the overview of capsules, keeps the choice in the address, and says which values it does not know', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${server.origin}/capsules?evidence=documented&type=poem&utm_source=letter`);
     const main = page.locator('main');
     expect(await main.innerText()).toContain('Ignored, because no list has such a filter or value: type=poem.');
@@ -240,19 +218,15 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.getByRole('button', { name: 'Remove all filters' }).click();
     expect(await shown()).toBe(62);
     expect(`${await query()}`).toBe('');
-    await page.close();
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const plain = await context.newPage();
+    const plain = await usePage({ javaScriptEnabled: false });
     await plain.goto(`${server.origin}/capsules?evidence=documented`);
     expect(await plain.locator('.capsules > li:visible').count()).toBe(62);
     expect(await plain.locator('[data-filters]').isVisible()).toBe(false);
     expect(await plain.locator('main').innerText()).toContain('Filters need JavaScript.');
-    await context.close();
   });
 
   it('shows the ticked offers of the shop side by side on a phone, without a script', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await page.goto(`${server.origin}/buy`);
     const offers = page.locator('.offer');
     expect(await page.locator('#compare').isVisible()).toBe(false);
@@ -269,11 +243,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       .evaluateAll((terms) => terms.map((term) => term.getBoundingClientRect().top));
     expect(refunds).toEqual([refunds[0], refunds[0]]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await context.close();
   });
 
   it('lets a reader ask and check at once on the home page, whose rows of evidence all have capsules', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${server.origin}/`);
     expect(await page.locator('.home-ask form input').isVisible()).toBe(true);
     expect(await page.locator('.home-ask .questions a').count()).toBe(3);
@@ -288,14 +261,12 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.click('[data-verify] button');
     await page.locator('[data-verify] .checks li').first().waitFor();
     expect(await page.locator('[data-verify] .failed').count()).toBe(0);
-    await page.close();
   });
 
   it('puts the words of a missing address into its search field', async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${server.origin}/no-such-page`);
     expect(await page.inputValue('#missing-field')).toBe('no such page');
-    await page.close();
   });
 
   it('loads nothing from elsewhere and breaks no rule of its own policy', () => {
@@ -303,19 +274,17 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   });
 
   it("show the publication's own look: its theme.css wins over rules of the engine, and its component wraps the one that it replaces", async () => {
-    const page = await browser.newPage();
+    const page = await usePage();
     await page.goto(`${server.origin}/`);
     const styleOf = (selector: string): string => `getComputedStyle(document.querySelector('${selector}'))`;
     expect(await page.evaluate(`${styleOf('h1')}.maxWidth`)).toBe('480px');
     expect(await page.locator('.greeting time').count()).toBe(1);
     expect(await page.evaluate(`${styleOf('.greeting')}.textAlign`)).toBe('center');
     expect(await page.locator('.site-footer').count()).toBe(1);
-    await page.close();
   });
 
   it('can be read without scripts, and every part of a lineage map can be reached by keyboard', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
-    const page = await context.newPage();
+    const page = await usePage({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
     await page.goto(`${server.origin}/capsules/x402-v2`);
     expect((await page.locator('main').innerText()).length).toBeGreaterThan(3_000);
     const targets = await page
@@ -325,6 +294,5 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       );
     expect(targets.length).toBeGreaterThan(3);
     expect(targets.every((href) => href?.startsWith('/capsules/') || href?.startsWith('#'))).toBe(true);
-    await context.close();
   });
 });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
-import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser, type View } from './browser.ts';
 
 const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },
@@ -16,11 +16,7 @@ const HOSTILE = '"><script>document.title="run"</script><img src=x onerror=alert
 const firstHit = (page: Page): Promise<string> => page.locator('.search-hits .title a').first().innerText();
 
 describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const { usePage } = useBrowser();
 
   describe('with functions', () => {
     let gateway: EdgeGateway;
@@ -38,8 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     });
 
     it('leads from the header of a page to its results and on to the next ones, without scripts', async () => {
-      const context = await browser.newContext({ javaScriptEnabled: false });
-      const page = await context.newPage();
+      const page = await usePage({ javaScriptEnabled: false });
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       await page.goto(`${served.origin}/about`);
@@ -58,11 +53,10 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         expect.arrayContaining([expect.stringMatching(/^\/buy\//)]),
       );
       expect(faults).toEqual([]);
-      await context.close();
     });
 
     it('finds while its reader types, by the keyboard alone, and asks no function', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       const asked: string[] = [];
@@ -97,11 +91,10 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.keyboard.press('Escape');
       expect(await page.getByRole('dialog').count()).toBe(0);
       expect(faults).toEqual([]);
-      await page.close();
     });
 
     it('finds as typed what the page of the search finds, in the same order within each kind', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       await page.goto(`${served.origin}/about`);
       await page.keyboard.press('Control+k');
       for (const query of ['x402 quote', 'how do agents pay', 'refunds', 'wel-known uri', 'canonical json', 'which key rotates']) {
@@ -119,21 +112,19 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         const expected = groups.flatMap((name) => results.filter((result) => groupOf(result) === name).map(({ url }) => url));
         expect(typed.map((href) => (href ?? '').replace(/#.*/, ''))).toEqual(expected.map((url) => url.slice(TEST_BASE_URL.length)));
       }
-      await page.close();
     });
 
     it.each([0, 5, 15, 40, 90])('takes every key that is typed into the field of the header, one each %i ms', async (delay) => {
-      const page = await browser.newPage();
+      const page = await usePage();
       await page.goto(`${served.origin}/about`);
       await page.getByRole('searchbox', { name: 'Search this site' }).focus();
       await page.keyboard.type('retry after ', { delay });
       await page.getByRole('option').filter({ hasText: 'Retry-After' }).first().waitFor();
       expect(await page.getByRole('combobox').inputValue()).toBe('retry after ');
-      await page.close();
     });
 
     it('opens with Enter what the typed text finds, not what the list showed before', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       await page.goto(`${served.origin}/about`);
       await page.evaluate(() => localStorage.setItem('recent-searches', '["refunds"]'));
       await page.keyboard.press('/');
@@ -147,21 +138,19 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.getByRole('combobox').fill('zzzqqq');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/search\?q=zzzqqq$/);
-      await page.close();
     });
 
     it('asks functions while its reader types where the index is not among the files', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       await page.route('**/data/search-index.json', (route) => route.fulfill({ status: 404 }));
       await page.goto(`${served.origin}/about`);
       await page.keyboard.press('/');
       await page.getByRole('combobox').fill('idempot');
       await page.getByRole('option').filter({ hasText: 'Idempotency-Key makes a POST safe' }).waitFor();
-      await page.close();
     });
 
     it('has a dialog without accessibility violations, on a phone and on a desk, and says that nothing was found', async () => {
-      const page = await browser.newPage({ viewport: { width: 375, height: 700 } });
+      const page = await usePage({ viewport: { width: 375, height: 700 } });
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       await page.goto(`${served.origin}/about`);
@@ -177,11 +166,10 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         faults.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${query}: ${fault}`));
       }
       expect(faults).toEqual([]);
-      await page.close();
     });
 
     it('has no accessibility violation and no overflow, and runs nothing of a query', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       const faults: string[] = [];
       noteFaults(page, served.origin, faults);
       for (const query of ['', 'how do agents pay', 'zzzqqq', HOSTILE, 'a'.repeat(1_100), `${'long'.repeat(100)} agents`]) {
@@ -192,7 +180,6 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       }
       // The browser reports that the query of 1,100 letters is refused.
       expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
-      await page.close();
     });
   });
 
@@ -204,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     afterAll(() => host?.stop());
 
     it('finds capsules, offers and pages by the words of their texts, under the policy of files', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       const faults: string[] = [];
       noteFaults(page, host.origin, faults);
       await page.goto(`${host.origin}/search`);
@@ -226,22 +213,20 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         await page.locator(`.search-hits a[href="${path}"]`).waitFor();
       }
       expect(faults).toEqual([]);
-      await page.close();
     });
 
     it('has pages of results', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       await page.goto(`${host.origin}/search?q=agent`);
       await page.getByRole('link', { name: 'Next page' }).click();
       await page.waitForURL(/page=2$/);
       await page.locator('.search-hits li').first().waitFor();
       expect(await page.locator('.search-hits').getAttribute('start')).toBe('11');
       expect(await page.getByRole('link', { name: 'Previous page' }).getAttribute('href')).toBe('/search?q=agent');
-      await page.close();
     });
 
     it('has no accessibility violation and no overflow, and runs nothing of a query', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       const faults: string[] = [];
       noteFaults(page, host.origin, faults);
       for (const query of ['', 'agent', 'zzzqqq', HOSTILE]) {
@@ -257,22 +242,18 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         faults.push(...found.map((fault) => `${query.slice(0, 20)}: ${fault}`));
       }
       expect(faults).toEqual([]);
-      await page.close();
     });
 
     it('says what to do if its list cannot be loaded, and without scripts', async () => {
-      const page = await browser.newPage();
+      const page = await usePage();
       await page.route('**/data/search-index.json', (route) => route.abort());
       await page.goto(`${host.origin}/search?q=agent`);
       await page.getByRole('alert').waitFor();
       expect(await page.getByRole('link', { name: 'Subjects' }).isVisible()).toBe(true);
-      await page.close();
-      const context = await browser.newContext({ javaScriptEnabled: false });
-      const plain = await context.newPage();
+      const plain = await usePage({ javaScriptEnabled: false });
       await plain.goto(`${host.origin}/search?q=agent`);
       expect(await plain.locator('main').innerText()).toContain('needs JavaScript');
       expect(await plain.getByRole('link', { name: 'Subjects' }).isVisible()).toBe(true);
-      await context.close();
     });
   });
 });
