@@ -328,44 +328,40 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
     await server?.stop();
   });
 
-  /** Opens addresses one after the other in a few pages side by side, and tells what happened. */
+  /** Opens addresses one after the other, and tells what happened. */
   async function open(addresses: readonly string[], options: BrowserContextOptions = {}): Promise<Watched> {
     const watched: Watched = { executed: [], violations: [], foreign: [], faults: [], opened: 0 };
     const context = await browser.newContext({ acceptDownloads: false, ...options });
     await context.exposeFunction('ran', () => watched.executed.push('ran()'));
-    const waiting = [...addresses];
-    const reader = async (): Promise<void> => {
-      const page = await context.newPage();
-      let address = '';
-      let origin = '';
-      page.on('dialog', (dialog) => {
-        watched.executed.push(`${address}: a dialog`);
-        void dialog.dismiss();
-      });
-      page.on('popup', (popup) => watched.foreign.push(`${address}: a window ${popup.url()}`));
-      page.on('pageerror', (error) => watched.faults.push(`${address}: ${error.message}`));
-      page.on('console', (message) => {
-        if (page.url().endsWith('.xml')) return;
-        if (/Content Security Policy|TrustedScript|TrustedHTML/i.test(message.text()))
-          watched.violations.push(`${address}: ${message.text()}`);
-      });
-      page.on('request', (request) => {
-        if (new URL(request.url()).origin !== origin) watched.foreign.push(`${address}: ${request.url()}`);
-      });
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        address = next;
-        origin = new URL(next).origin;
-        await page.goto(address, { waitUntil: 'load' });
-        const found = await page.evaluate<string[]>(FIND_PAGE_FAULTS);
-        const isPage = await page.evaluate<boolean>("document.contentType === 'text/html'");
-        if (isPage) watched.faults.push(...found.map((fault) => `${address}: ${fault}`));
-        if (isPage && options.javaScriptEnabled !== false) await page.evaluate(TOUCH_EVERYTHING);
-        // The address itself, however the browser writes it.
-        if (page.url() !== new URL(address).href) watched.foreign.push(`${address}: led to ${page.url()}`);
-        watched.opened += 1;
-      }
-    };
-    await Promise.all([reader(), reader(), reader()]);
+    const page = await context.newPage();
+    let address = '';
+    let origin = '';
+    page.on('dialog', (dialog) => {
+      watched.executed.push(`${address}: a dialog`);
+      void dialog.dismiss();
+    });
+    page.on('popup', (popup) => watched.foreign.push(`${address}: a window ${popup.url()}`));
+    page.on('pageerror', (error) => watched.faults.push(`${address}: ${error.message}`));
+    page.on('console', (message) => {
+      if (page.url().endsWith('.xml')) return;
+      if (/Content Security Policy|TrustedScript|TrustedHTML/i.test(message.text()))
+        watched.violations.push(`${address}: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== origin) watched.foreign.push(`${address}: ${request.url()}`);
+    });
+    for (const next of addresses) {
+      address = next;
+      origin = new URL(next).origin;
+      await page.goto(address, { waitUntil: 'load' });
+      const found = await page.evaluate<string[]>(FIND_PAGE_FAULTS);
+      const isPage = await page.evaluate<boolean>("document.contentType === 'text/html'");
+      if (isPage) watched.faults.push(...found.map((fault) => `${address}: ${fault}`));
+      if (isPage && options.javaScriptEnabled !== false) await page.evaluate(TOUCH_EVERYTHING);
+      // The address itself, however the browser writes it.
+      if (page.url() !== new URL(address).href) watched.foreign.push(`${address}: led to ${page.url()}`);
+      watched.opened += 1;
+    }
     await context.close();
     return watched;
   }
