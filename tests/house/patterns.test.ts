@@ -148,6 +148,8 @@ function matchTime(pattern: RegExp, text: string, tries: number): number {
 }
 
 const { patterns, unknown } = patternsOf(readSourceFiles());
+/** Only what repeats without a limit can take long. */
+const REPEATS = /[*+]|\{\d+,\}/;
 const distinct = [...new Map(patterns.map((pattern) => [String(pattern.pattern), pattern])).values()];
 
 /** Lengths at which a pattern is tried, so that one that explodes is met while it is still harmless. */
@@ -201,7 +203,9 @@ describe('regular expressions', () => {
   });
 
   test('take time that grows no faster than the text, on texts made to slow them down', () => {
-    expect(distinct.flatMap((pattern) => faultOf(pattern) ?? [])).toEqual([]);
+    const repeating = distinct.filter(({ pattern }) => REPEATS.test(pattern.source));
+    expect(repeating.length).toBeGreaterThan(100);
+    expect(repeating.flatMap((pattern) => faultOf(pattern) ?? [])).toEqual([]);
   });
 
   test.each([/^(a+)+$/, /(x|\d+)*y/])('%s is found by its form', (pattern) => {

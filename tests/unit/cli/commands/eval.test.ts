@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../../../src/cli/commands/eval.ts';
 import { ROOT } from '../../../support/paths.ts';
-import { runAkg } from '../../../support/run-akg.ts';
+import { callAkg } from '../../../support/run-akg.ts';
 
 const FOUND = [
   { from: 'a', quote: 'Waits\nfor 30 SECONDS.' },
@@ -32,7 +32,7 @@ describe('akg eval', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
   // Vite sets BASE_URL to a path.
-  const run = (args: readonly string[]) => runAkg(args, folder, { BASE_URL: undefined });
+  const run = (args: readonly string[]) => callAkg(args, folder, { BASE_URL: '' });
   const write = (text: string): Promise<void> => writeFile(join(folder, 'content/questions.yaml'), text);
 
   test('finds every answer that the sample states, and names the line of one that a change of texts loses', async () => {
@@ -42,12 +42,12 @@ describe('akg eval', () => {
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replaceAll('/.well-known/agent-card.json', '/somewhere'));
     const { exit, output } = await run(['eval']);
+    const allowed = await run(['eval', '--allow', '1', '--json']);
     await writeFile(file, text);
-    expect(exit).toBe(1);
+    expect([exit, allowed.exit]).toEqual([1, 0]);
     expect(output).toMatch(
       /^content\/questions\.yaml:\d+ questions\[\d+\]\.question: "Where on an agent's host.*no quote has "`\/\.well-known/m,
     );
-    expect((await run(['eval', '--allow', '3', '--json'])).exit).toBe(0);
   });
 
   test('reports all mistakes of the file with their lines, and writes one to correct', async () => {
