@@ -27,7 +27,7 @@ export function readStripeSettings(
   place: 'local' | 'live',
 ): StripeSettings | NotConfigured {
   const key = secretKey?.trim() ?? '';
-  if (key === '') return { missing: 'This deployment has no key for its payment processor, so it cannot charge.' };
+  if (key === '') return { missing: 'This deployment has no key for its payment processor (STRIPE_SECRET_KEY), so it cannot charge.' };
   if (!/^(sk|rk)_(live|test)_[A-Za-z0-9_]{8,255}$/.test(key)) return { missing: 'The Stripe key of this deployment has the wrong form.' };
   if (apiBase === undefined || place === 'live') return { secretKey: key, apiBase: undefined };
   if (!/^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}$/.test(apiBase))
