@@ -64,7 +64,6 @@ export type MainText = ReturnType<typeof mainText>;
  *
  * @param html A page of `BaseLayout.astro`.
  * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
- * @param cache Main contents of earlier builds.
  */
 export function pageMarkdown(
   html: string,
@@ -75,12 +74,11 @@ export function pageMarkdown(
   const head = fromHtml(html.slice(0, html.indexOf('</head>')));
   const canonical = hrefOf(head, 'canonical');
   const alternate = hrefOf(head, 'alternate', 'text/markdown');
-  const start = html.indexOf('<main');
-  if (canonical === undefined || alternate === undefined || start < 0) return undefined;
+  const main = html.slice(html.indexOf('<main'), html.lastIndexOf('</main>'));
+  if (canonical === undefined || alternate === undefined || main === '') return undefined;
   const page = pathOfPage(canonical, place);
   const path = pathOfPage(alternate, place);
   if (page === undefined || path !== pageMarkdownPath(page)) return undefined;
-  const main = html.slice(start, html.lastIndexOf('</main>'));
   const key = digestOf(canonical, main);
   const known = cache?.get(key);
   const read = known ?? mainText(main, canonical);
@@ -93,8 +91,7 @@ export function pageMarkdown(
 
 function mainText(html: string, base: string) {
   const root = fromHtml(html, { fragment: true });
-  const [main] = elementsOf(root);
-  if (main === undefined) return { title: undefined, changed: undefined, markdown: '' };
+  const [main = element('main', [])] = elementsOf(root);
   const tree = toMdast(markdownContent(main, base) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
   return { title: lineOf(root, 'h1'), changed: lastChange(main), markdown: tree.type === 'root' ? toMarkdown(tree, WRITING) : '' };
 }

@@ -62,8 +62,9 @@ export async function openPages(
   const { brand, files } = await readBrand(root, publisher, images.size);
   return {
     brand,
-    finish: async ({ folder, pages, changes, documents, place }) => {
-      await finishPages(folder, pages, changes, place, cache.results<MainText>('main-texts'));
+    finish: async (made) => {
+      const { folder, documents } = made;
+      await finishPages(made, cache.results<MainText>('main-texts'));
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);
       if (brand.hasCapsuleImages) await writeImages(folder, publisher, images, cache.results<Uint8Array>('capsule-images'));
       cache.save();
@@ -93,20 +94,13 @@ async function writeImages(
   }
 }
 
-async function finishPages(
-  folder: string,
-  paths: readonly string[],
-  changes: ReadonlyMap<string, string>,
-  place: SitePlace,
-  cached: CachedResults<MainText>,
-): Promise<void> {
+async function finishPages({ folder, pages: paths, changes, place }: MadePages, cached: CachedResults<MainText>): Promise<void> {
   const pages = new Set(paths);
   for (const path of paths) {
     const file = join(folder, pageFilePath(path, place.static_form));
     const written = await readFile(file, 'utf8');
     const html = placeAddresses(written, place, pages);
     if (html !== written) await writeFile(file, html);
-    // Many pages have a document in markdown.
     if (existsSync(join(folder, pageMarkdownPath(path)))) continue;
     const markdown = pageMarkdown(html, changes, place, cached);
     if (markdown !== undefined && !existsSync(join(folder, markdown.path))) await writeAt(folder, markdown.path, markdown.body);

@@ -26,12 +26,7 @@ export class DrawnParts {
   readonly #drawn: ReadonlyMap<Nodes, Element>;
   readonly #highlight: HighlightCode | undefined;
 
-  private constructor(
-    drawn: ReadonlyMap<Nodes, Element>,
-    undrawn: readonly UndrawnPart[],
-    highlight: HighlightCode | undefined,
-    hasHtml: boolean,
-  ) {
+  private constructor(drawn: ReadonlyMap<Nodes, Element>, undrawn: readonly UndrawnPart[], hasHtml: boolean, highlight?: HighlightCode) {
     this.#drawn = drawn;
     this.undrawn = undrawn;
     this.#highlight = highlight;
@@ -82,7 +77,7 @@ export class DrawnParts {
         draw(node, 'diagram', () => diagramFigure(render(node.value, language, index + 1), node, labels));
     }
     const highlight = languages.size > 0 || hasMarks ? await loadHighlighter(languages) : undefined;
-    return new DrawnParts(drawn, undrawn, highlight, hasHtml);
+    return new DrawnParts(drawn, undrawn, hasHtml, highlight);
   }
 
   /** A formula or a diagram; `undefined` if it stays as code. */
@@ -180,13 +175,10 @@ let highlighter: Promise<HighlighterCore> | undefined;
 async function loadHighlighter(languages: Iterable<string>): Promise<HighlightCode> {
   const { bundledLanguages } = await import('shiki/langs');
   const wanted = [...new Set(languages)].filter((name): name is BundledLanguage => Object.hasOwn(bundledLanguages, name));
-  const plain = (code: string, marked: ReadonlySet<number>): ElementContent[] | undefined =>
-    marked.size === 0
-      ? undefined
-      : linesOf(
-          code.split('\n').map((value) => [{ value }]),
-          marked,
-        );
+  const plain = (code: string, marked: ReadonlySet<number>): ElementContent[] | undefined => {
+    const lines = code.split('\n').map((value) => [{ value }]);
+    return marked.size === 0 ? undefined : linesOf(lines, marked);
+  };
   if (wanted.length === 0) return (code, _language, marked) => plain(code, marked);
   highlighter ??= createHighlighter();
   const shiki = await highlighter;
