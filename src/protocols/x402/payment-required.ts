@@ -56,7 +56,15 @@ export function requirementsOf(amount: string, payTo: string, { network, network
   };
 }
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+/** A JSON Schema of an object. */
+export const objectSchema = (properties: object, required: readonly string[], more: object = {}): object => ({
+  type: 'object',
+  properties,
+  required,
+  ...more,
+});
+export const DIALECT = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
+const TEXT = { type: 'string' };
 
 /**
  * Extensions of x402 that a 402 declares. `bazaar` describes request and response for catalogs of paid resources;
@@ -67,50 +75,27 @@ export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<s
   return {
     bazaar: {
       info: { input: { type: 'http', method: 'GET', queryParams }, output: { type: 'json', example: { markdown: 'The whole text.' } } },
-      schema: {
-        $schema: DIALECT,
-        type: 'object',
-        properties: {
-          input: {
-            type: 'object',
-            properties: {
-              type: { type: 'string', const: 'http' },
-              method: { type: 'string', enum: ['GET', 'HEAD', 'DELETE'] },
-              queryParams: {
-                type: 'object',
-                properties: { version: { type: 'string', description: 'Version wanted; the current one without it.' } },
-              },
-            },
-            required: ['type', 'method'],
-            additionalProperties: false,
-          },
-          output: {
-            type: 'object',
-            properties: {
-              type: { type: 'string' },
-              example: {
-                type: 'object',
-                properties: { markdown: { type: 'string', description: 'The text, whose digest is content_sha256.' } },
-                required: ['markdown'],
-              },
-            },
-            required: ['type'],
-          },
-        },
-        required: ['input'],
-      },
+      schema: objectSchema({ input: INPUT, output: OUTPUT }, ['input'], DIALECT),
     },
     'payment-identifier': {
       info: { required: false },
-      schema: {
-        $schema: DIALECT,
-        type: 'object',
-        properties: { required: { type: 'boolean' }, id: { type: 'string', ...PAYMENT_IDENTIFIER } },
-        required: ['required'],
-      },
+      schema: objectSchema({ required: { type: 'boolean' }, id: { ...TEXT, ...PAYMENT_IDENTIFIER } }, ['required'], DIALECT),
     },
   };
 }
+
+const VERSION = { ...TEXT, description: 'Version wanted; the current one without it.' };
+const INPUT = objectSchema(
+  {
+    type: { ...TEXT, const: 'http' },
+    method: { ...TEXT, enum: ['GET', 'HEAD', 'DELETE'] },
+    queryParams: objectSchema({ version: VERSION }, []),
+  },
+  ['type', 'method'],
+  { additionalProperties: false },
+);
+const MARKDOWN = { ...TEXT, description: 'The text, whose digest is content_sha256.' };
+const OUTPUT = objectSchema({ type: TEXT, example: objectSchema({ markdown: MARKDOWN }, ['markdown']) }, ['type']);
 
 /** Bounds of a payment's identifier (x402, extension payment-identifier). */
 const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;

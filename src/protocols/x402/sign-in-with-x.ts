@@ -1,18 +1,11 @@
 import { recoverPublicKey } from '@noble/secp256k1';
 import * as z from 'zod';
-import type {
-  PaidResource,
-  PaymentChallengeSource,
-  PaymentIssue,
-  PaymentTerms,
-  ReadHeader,
-  SignedIn,
-} from '../../gateway/commerce/payments/payment-ports.ts';
+import type * as ports from '../../gateway/commerce/payments/payment-ports.ts';
 import { attempt } from '../../gateway/result.ts';
 import { fromHex, toBytes, toHex } from '../../provenance/bytes.ts';
 import { keccak256 } from '../../provenance/canonical-json.ts';
 import { Address, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
-import { decodePayment } from './payment-required.ts';
+import { DIALECT, decodePayment, objectSchema } from './payment-required.ts';
 
 /** Extension of x402 by which a wallet that bought a text reads it again (x402, specs/extensions/sign-in-with-x.md). */
 export const SIGN_IN_WITH_X = 'sign-in-with-x';
@@ -48,10 +41,14 @@ const SignIn = z.object({
 type SignIn = z.infer<typeof SignIn>;
 
 /** The challenge: what a wallet signs, for the address of the text. */
-export function signInExtension({ url }: PaidResource, terms: PaymentTerms, { clock, randomness }: PaymentChallengeSource): object {
+export function signInExtension(
+  { url }: ports.PaidResource,
+  terms: ports.PaymentTerms,
+  { clock, randomness }: ports.PaymentChallengeSource,
+): object {
   const nowMs = clock.nowMs();
   const [issuedAt, expirationTime] = [nowMs, nowMs + VALID_MS].map((ms) => new Date(ms).toISOString());
-  const names = Object.keys(SignIn.shape).filter((name) => name !== 'resources');
+  const names = Object.keys(SignIn.shape);
   return {
     info: {
       domain: new URL(url).host,
@@ -64,20 +61,22 @@ export function signInExtension({ url }: PaidResource, terms: PaymentTerms, { cl
       resources: [url],
     },
     supportedChains: [{ chainId: terms.networkId, type: 'eip191' }],
-    schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      properties: {
-        ...Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-        resources: { type: 'array', items: { type: 'string' } },
-      },
-      required: ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'],
-    },
+    schema: objectSchema(
+      Object.fromEntries(names.map((name) => [name, name === 'resources' ? {} : { type: 'string' }])),
+      REQUIRED,
+      DIALECT,
+    ),
   };
 }
 
+const REQUIRED = ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'];
+
 /** The wallet that signed the message of a request for this text; `undefined` without a message. Whether the nonce was used is not checked. */
-export function readSignIn(header: ReadHeader, { url }: PaidResource, source: PaymentChallengeSource): SignedIn | PaymentIssue | undefined {
+export function readSignIn(
+  header: ports.ReadHeader,
+  { url }: ports.PaidResource,
+  source: ports.PaymentChallengeSource,
+): ports.SignedIn | ports.PaymentIssue | undefined {
   const encoded = header(SIGN_IN_WITH_X)?.trim() ?? '';
   const { terms, clock } = source;
   if (encoded === '' || terms === undefined) return undefined;
@@ -88,7 +87,7 @@ export function readSignIn(header: ReadHeader, { url }: PaidResource, source: Pa
 }
 
 /** Reasons as in @x402/extensions 2.27. */
-function faultOf(message: SignIn, url: string, { networkId }: PaymentTerms, nowMs: number): PaymentIssue | undefined {
+function faultOf(message: SignIn, url: string, { networkId }: ports.PaymentTerms, nowMs: number): ports.PaymentIssue | undefined {
   const { domain, uri, chainId, type, issuedAt, expirationTime = issuedAt, notBefore = issuedAt } = message;
   const ageMs = nowMs - Date.parse(issuedAt);
   if (domain !== new URL(url).host) return { reason: 'invalid_siwx_domain_mismatch', detail: 'The message is for another site.' };
@@ -105,7 +104,7 @@ function faultOf(message: SignIn, url: string, { networkId }: PaymentTerms, nowM
   return undefined;
 }
 
-function signerOf(message: SignIn): SignedIn | PaymentIssue {
+function signerOf(message: SignIn): ports.SignedIn | ports.PaymentIssue {
   const payer = message.address.toLowerCase();
   if (recoveredAddress(textOf(message), message.signature) !== payer)
     return {
@@ -116,22 +115,17 @@ function signerOf(message: SignIn): SignedIn | PaymentIssue {
 }
 
 /** The text that is signed (EIP-4361). */
-function textOf({ domain, address, statement, uri, version, chainId, nonce, issuedAt, ...more }: SignIn): string {
-  const { expirationTime, notBefore, requestId, resources } = more;
+function textOf({ domain, address, statement, chainId, resources, ...message }: SignIn): string {
+  const line = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [`${name}: ${value}`]);
   return [
-    `${domain} wants you to sign in with your Ethereum account:`,
-    address,
-    '',
-    ...(statement === undefined ? [] : [statement]),
-    '',
-    `URI: ${uri}`,
-    `Version: ${version}`,
-    `Chain ID: ${chainId.slice('eip155:'.length)}`,
-    `Nonce: ${nonce}`,
-    `Issued At: ${issuedAt}`,
-    ...(expirationTime === undefined ? [] : [`Expiration Time: ${expirationTime}`]),
-    ...(notBefore === undefined ? [] : [`Not Before: ${notBefore}`]),
-    ...(requestId === undefined ? [] : [`Request ID: ${requestId}`]),
+    ...[`${domain} wants you to sign in with your Ethereum account:`, address, '', ...(statement === undefined ? [] : [statement]), ''],
+    ...[...line('URI', message.uri), 'Version: 1', ...line('Chain ID', chainId.slice('eip155:'.length)), ...line('Nonce', message.nonce)],
+    ...[
+      ...line('Issued At', message.issuedAt),
+      ...line('Expiration Time', message.expirationTime),
+      ...line('Not Before', message.notBefore),
+    ],
+    ...line('Request ID', message.requestId),
     ...(resources === undefined ? [] : ['Resources:', ...resources.map((resource) => `- ${resource}`)]),
   ].join('\n');
 }
