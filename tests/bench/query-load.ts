@@ -5,7 +5,7 @@ import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import { type LoadRequest, rawRequest } from './load/http-connection.ts';
 import { latenciesOf, perSecond } from './load/load-figures.ts';
-import { BARE, BARE_WRITE, goalsOf, type LoadReport, loadReportText, type RouteCost } from './load/load-report.ts';
+import { BARE, BARE_WRITE, goalsOf, type LoadReport, loadReportText, type RouteCost, UNCOUNTED } from './load/load-report.ts';
 import {
   buildForLoad,
   buildWithEdgePages,
@@ -165,7 +165,7 @@ async function compareWith(folder: string): Promise<number> {
     const built = await buildWithEdgePages(root);
     console.error('measuring it');
     const measure = async (gateway: LoadedGateway) => ({ capsules: gateway.corpus.capsules.length, routes: await compareRoutes(gateway) });
-    measured.push(await withService(startLoadedGateway('bench', built), measure));
+    measured.push(await withService(startLoadedGateway('none', built), measure));
   }
   const [sample, large] = measured as [(typeof measured)[0], (typeof measured)[0]];
   console.log(comparisonText(sample, large, connections));
@@ -176,7 +176,7 @@ if (publication !== undefined) process.exit(await compareWith(publication));
 console.error('building');
 await buildForLoad();
 console.error('the gateway');
-const measured = await withService(startLoadedGateway('bench'), async (gateway) => {
+const measured = await withService(startLoadedGateway('none'), async (gateway) => {
   const requests = mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed);
   const { host, port } = gateway;
   const closed = await closedLoop(gateway, requests, seconds);
@@ -185,8 +185,14 @@ const measured = await withService(startLoadedGateway('bench'), async (gateway) 
   for (const route of MIX_ROUTES) {
     costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, [route])));
   }
-  return { closed, fixed, costs, generatorBusy: closed.generatorBusy };
+  const counted = costs.reduce((sum, { outcome }) => sum + outcome.answered.latencyMs.length, closed.answered.latencyMs.length);
+  const rowsPerRequest = (await gateway.countedRows()) / (counted + fixed.answered.latencyMs.length);
+  return { closed, fixed, costs, generatorBusy: closed.generatorBusy, rowsPerRequest };
 });
+console.error('the gateway that counts nothing');
+const uncounted = await withService(startLoadedGateway('uncounted'), (gateway) =>
+  costOf(UNCOUNTED, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, ['query'])),
+);
 console.error('the bare routes');
 const yardsticks = await withService(startBareWorker(), async (service) => {
   const body = '{"query":"What does a route cost that does nothing?"}';
@@ -197,7 +203,7 @@ const yardsticks = await withService(startBareWorker(), async (service) => {
   return [await costOfMethod(BARE, 'POST'), await costOfMethod(BARE_WRITE, 'PATCH')];
 });
 console.error('refused requests');
-const rejected = await withService(startLoadedGateway('default'), ({ host, port, client }) =>
+const rejected = await withService(startLoadedGateway('limited'), ({ host, port, client }) =>
   runLoadInThread({ host, port, connections, requests: rejectedRequests(client.host), seconds: seconds / 5 }),
 );
 const report: LoadReport = {
@@ -207,7 +213,7 @@ const report: LoadReport = {
   seconds,
   seed,
   ...measured,
-  costs: [...measured.costs, ...yardsticks],
+  costs: [...measured.costs, uncounted, ...yardsticks],
   rejected,
 };
 console.log(loadReportText(report));

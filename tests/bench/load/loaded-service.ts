@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { buildIfChanged, buildSite } from '../../../src/build/build-site.ts';
 import { today } from '../../../src/build/deployment.ts';
-import { builtBlocks, builtGenerated, type CountedReads, countedReads, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtBlocks, builtGenerated, type CountedReads, countedReads, runSql, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
@@ -25,6 +25,8 @@ export interface LoadedGateway extends LoadedService {
   readonly client: LoadClient;
   readonly corpus: LoadCorpus;
   readonly reads: () => Promise<CountedReads>;
+  /** Rows that the counts of what is asked have written. */
+  readonly countedRows: () => Promise<number>;
 }
 
 /**
@@ -54,10 +56,12 @@ export async function buildWithEdgePages(root: string): Promise<string> {
 /**
  * Starts the gateway that is built in a folder.
  *
- * @param rateLimits `bench`: as built; `default`: with the limits in force.
+ * @param change `none`: as built; `limited`: with the limits in force; `uncounted`: without counts of what is asked.
  */
-export async function startLoadedGateway(rateLimits: 'bench' | 'default', built: string = PUBLICATION): Promise<LoadedGateway> {
+export async function startLoadedGateway(change: 'none' | 'limited' | 'uncounted', built: string = PUBLICATION): Promise<LoadedGateway> {
   const { deployment } = await builtGenerated(built);
+  const { insights: _counted, ...uncounted } = deployment;
+  const changed = { none: undefined, limited: { ...deployment, rateLimits: 'default' as const }, uncounted }[change];
   const stores = await mkdtemp(STORES);
   const stopping: (() => Promise<void>)[] = [() => rm(stores, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
@@ -70,7 +74,7 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default', built:
       directSocket: true,
       countsReads: true,
       persist: stores,
-      ...(rateLimits === 'bench' ? {} : { generated: { deployment: { ...deployment, rateLimits } } }),
+      ...(changed === undefined ? {} : { generated: { deployment: changed } }),
     });
     stopping.unshift(() => gateway.stop());
     const service = await serviceOf(gateway.miniflare, 'gateway');
@@ -82,6 +86,11 @@ export async function startLoadedGateway(rateLimits: 'bench' | 'default', built:
       client: { host: `${service.host}:${service.port}`, key },
       corpus: await readLoadCorpus(address, key),
       reads: () => countedReads(gateway.miniflare),
+      countedRows: async () => {
+        const sql = "SELECT coalesce(SUM(count), 0) AS rows FROM insights WHERE kind = 'total'";
+        const [found] = (await runSql(gateway.miniflare, [sql]))[0]?.results ?? [];
+        return (found as { readonly rows: number } | undefined)?.rows ?? 0;
+      },
     };
   } catch (error) {
     await stop();
