@@ -1,8 +1,10 @@
-import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
+import type { Order, Pass } from '../gateway/commerce/cart/checkout-ports.ts';
+import { deliveredPass } from '../gateway/commerce/cart/passes.ts';
 import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
 import { refundStateOf } from '../gateway/commerce/orders/order-transitions.ts';
 import type { TruncatedList } from '../platform/d1/database.ts';
 import type { LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
+import { creditText } from '../schemas/commerce/offers.ts';
 import type { Buyer } from '../schemas/commerce/orders.ts';
 import { formatMoney } from '../text/prices.ts';
 import { minuteText, terminalBlock, terminalLine } from '../text/visible-text.ts';
@@ -51,6 +53,14 @@ export function describeOrder(order: Order): string[] {
     ...(buyer?.phone_number === undefined ? [] : [`  telephone ${quoted(buyer.phone_number)}`]),
     ...(notifyUrl === undefined ? [] : [`  webhooks  ${quoted(notifyUrl)}`]),
   ];
+}
+
+/** A pass of an order, or a text that was bought with its credit. */
+export function passLine(pass: Pass): string {
+  const { opens, creditMinor, paidAtMs } = pass;
+  const what = deliveredPass(pass)?.title ?? opens;
+  const bought = paidAtMs === undefined ? '' : ` for ${creditText(-(creditMinor ?? 0))} of the credit, ${minuteText(paidAtMs)}`;
+  return `  opens     ${terminalLine(what)}${bought}`;
 }
 
 export function invoiceLine({ receipt, createdAtMs, totalMinor, currency, state, items, email }: InvoiceRequestRecord): string {

@@ -40,6 +40,7 @@ import {
   invoiceLine,
   moreLines,
   orderLine,
+  passLine,
   paymentEventLine,
   paymentEventState,
   stepLine,
@@ -120,7 +121,9 @@ export async function showRecord(id: string, database: Database, nowMs: number):
   }
   const order = await findOrder(database, id);
   if (order === undefined) return (await showSession(id, database, nowMs)) ?? (await showPayment(id, database)) ?? noOrder(id);
-  return [...describeOrder(order), ...(await stepsOf(database, order.sessionId)).map(stepLine)];
+  const passes = await d1Orders(database, systemRuntime.randomness).passes({ orderId: order.id }, undefined, nowMs);
+  const steps = await stepsOf(database, order.sessionId);
+  return [...describeOrder(order), ...passes.map(passLine), ...steps.map(stepLine)];
 }
 
 /**

@@ -136,7 +136,7 @@ export function deployedOffers(
 const SOLD_TEXTS_MAX = 200;
 
 function soldTextsOf(offers: readonly PublishedOffer[], capsules: AuthoredContent['capsules']): Pick<Deployment, 'soldTexts'> {
-  if (!offers.some((offer) => hasPrice(offer) && offer.delivers.some(({ kind }) => kind === 'pass'))) return {};
+  if (!offers.some((offer) => hasPrice(offer) && offer.delivers.some(({ kind }) => kind === 'pass' || kind === 'credit'))) return {};
   const sold = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid').slice(0, SOLD_TEXTS_MAX);
   return { soldTexts: sold.map(({ id, frontMatter: { title, tags } }) => ({ capsule_id: id, title, tags })) };
 }

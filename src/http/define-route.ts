@@ -320,6 +320,7 @@ type RequestHeaderName =
   | 'Mcp-Name'
   | 'Stripe-Signature'
   | 'PAYMENT-SIGNATURE'
+  | 'Pay-With'
   | 'Challenge-Solution';
 
 export interface RouteHeader {

@@ -448,7 +448,8 @@ async function soldTextAt(
   const isProven = (): boolean => pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
   const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
   const isPaying = (): boolean =>
-    headers.has('SIGN-IN-WITH-X') || readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
+    ['SIGN-IN-WITH-X', 'Pay-With'].some((name) => headers.has(name)) ||
+    readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
   if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return undefined;
   const isPurchase = ending !== '' && isPaying();
   if (ending !== '.md' && !isPurchase && !isProven()) return undefined;

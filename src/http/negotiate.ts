@@ -12,8 +12,9 @@ function mediaRanges(accept: string | null): { readonly type: string; readonly q
 }
 
 /**
- * Quality of a media type in an Accept header, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
- * wildcards and cannot report that nothing is acceptable.
+ * Quality of a media type in an Accept header, or of a method and intent in Accept-Payment (draft-httpauth-payment-00, "Client Payment
+ * Preferences"), by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores wildcards and cannot report that
+ * nothing is acceptable.
  */
 export function acceptWeight(accept: string | null, type: string): number {
   return weightIn(mediaRanges(accept), type);
@@ -21,7 +22,8 @@ export function acceptWeight(accept: string | null, type: string): number {
 
 function weightIn(ranges: ReturnType<typeof mediaRanges>, type: string): number {
   if (ranges === undefined) return 1;
-  const matching = [type, `${type.split('/')[0]}/*`, '*/*'].map((name) => ranges.find((range) => range.type === name));
+  const [first, second] = type.split('/');
+  const matching = [type, `${first}/*`, `*/${second}`, '*/*'].map((name) => ranges.find((range) => range.type === name));
   return matching.find((range) => range !== undefined)?.q ?? 0;
 }
 

@@ -111,7 +111,7 @@ export function preflight(methods: readonly string[]): Response {
       Allow: allow,
       'Access-Control-Allow-Methods': allow,
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, API-Version, Request-Id, Signature, Timestamp, UCP-Agent, A2A-Version, A2A-Extensions, MCP-Protocol-Version, Mcp-Method, Mcp-Name, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Challenge-Solution, Accept-Payment, Access-Control-Expose-Headers',
+        'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, API-Version, Request-Id, Signature, Timestamp, UCP-Agent, A2A-Version, A2A-Extensions, MCP-Protocol-Version, Mcp-Method, Mcp-Name, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Challenge-Solution, Accept-Payment, Pay-With, Access-Control-Expose-Headers',
       'Access-Control-Max-Age': '86400',
     },
   });

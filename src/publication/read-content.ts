@@ -359,6 +359,7 @@ async function deliveredFiles(root: string, { capsules, offers }: Texts, shown: 
       unread: new Set(capsules.unread),
     },
     isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
+    isFaulty(publisher, 'commerce') || publisher?.data.commerce.acp === true || publisher?.data.commerce.ucp === true,
   );
   const texts = [...offers.texts, ...offers.invalid];
   const problems = findings.flatMap((finding) => {

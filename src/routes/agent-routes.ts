@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { agentIdOf } from '../gateway/agents/api-key.ts';
 import { issueChallenge } from '../gateway/agents/challenge.ts';
 import { replayRotation, revokeKeys, rotateKey, rotationKeyScope } from '../gateway/agents/change-keys.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { readKey } from '../gateway/agents/scopes.ts';
+import { describePasses } from '../gateway/commerce/cart/passes.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { entityTag } from '../gateway/keyed-digests.ts';
 import { layerInForce } from '../gateway/limits/quotas.ts';
@@ -143,7 +145,14 @@ export const getKeyRoute = defineRoute({
   access: 'key',
   responses: [jsonResponse('Details of the key.', KeyDetails)],
   rateLimit: 'keys',
-  handle: async (input, deps) => jsonOutcome(await readKey(callerOf(input).key, deps, input.degrade)),
+  handle: async (input, deps) => {
+    const { key } = callerOf(input);
+    const { orders } = deps.commerce;
+    const holder = { agent: agentIdOf(key.payload) };
+    const held = deps.features.payments ? orders?.passes(holder, undefined, deps.clock.nowMs()).catch(() => undefined) : undefined;
+    const [details, passes] = await Promise.all([readKey(key, deps, input.degrade), held]);
+    return jsonOutcome(details.ok && passes ? ok({ ...details.value, passes: describePasses(passes) }) : details);
+  },
 });
 
 export const rotateKeyRoute = defineRoute({

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { agentIdOf } from '../gateway/agents/api-key.ts';
-import { openPaidText } from '../gateway/commerce/cart/passes.ts';
+import { openOrPay, openPaidText } from '../gateway/commerce/cart/passes.ts';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { openForWallet, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
@@ -8,7 +7,7 @@ import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
-import { findCapsule, type PaidVersion, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { findCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../gateway/knowledge/report-status.ts';
@@ -17,6 +16,7 @@ import { remembered } from '../gateway/lru-cache.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
+import { CREDIT } from '../schemas/commerce/passes.ts';
 import { Capsule, type CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import {
   BrowseParameters,
@@ -92,6 +92,13 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
               maxLength: LIMITS.paymentHeaderMaxLength,
               example: 'eyJ4NDAyVmVyc2lvbiI6Mn0=',
             },
+            {
+              name: 'Pay-With',
+              description: '"credit": pays with the credit of the key, or of the order in "pass".',
+              minLength: 1,
+              maxLength: LIMITS.shortTextMaxLength,
+              example: CREDIT,
+            },
           ],
         }
       : {}),
@@ -114,6 +121,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
             'not_configured',
             'facilitator_unavailable',
             'state_unavailable',
+            'insufficient_scope',
           ] as const)
         : []),
     ],
@@ -140,37 +148,26 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
     return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
   }
-  const opened = await openedText(metadata, query.pass, input, deps);
+  const pays = !input.isHead && input.rawHeader('Pay-With')?.trim().toLowerCase() === CREDIT;
+  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
+  const signsIn = !input.isHead && input.rawHeader('SIGN-IN-WITH-X') !== undefined;
+  const allowance = pays || signsIn || payment !== undefined ? await input.takeRateLimit('pay') : ok(undefined);
+  if (!allowance.ok) return allowance;
+  const opened = await openOrPay(metadata, { identify: input.identify, pass: query.pass, pays }, corpus, deps);
   if (!opened.ok) return opened;
-  if (opened.value) return ok(soldOutcome(capsuleResponse(opened.value, baseUrl), input, PRIVATE));
+  const { sold, receipt, creditMinor } = opened.value;
+  if (sold) return ok(soldOutcome(capsuleResponse(sold, baseUrl), input, { ...PRIVATE, ...receipt }));
   const { price } = metadata;
   if (price === undefined) throw new TypeError('a paid capsule needs a price');
   const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
-  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
-  const signsIn = !input.isHead && input.rawHeader('SIGN-IN-WITH-X') !== undefined;
-  if (payment === undefined && !signsIn) return unpaid(asked, payments, deployment);
-  const allowance = await input.takeRateLimit('pay');
-  if (!allowance.ok) return allowance;
-  const again = await openForWallet(asked, input.rawHeader, corpus.newest, payments, baseUrl);
+  const accepts = input.rawHeader('Accept-Payment');
+  const shop = payments === undefined || 'missing' in payments ? payments : { ...payments, network: input.network, accepts };
+  const again = signsIn ? await openForWallet(asked, input.rawHeader, corpus.newest, payments, baseUrl) : ok(undefined);
   if (again.ok && again.value) return ok(soldOutcome(capsuleResponse(again.value, baseUrl), input, PRIVATE));
   // A payment in the same request is used if the wallet bought nothing.
-  if (payment === undefined) return again.ok ? unpaid(asked, payments, deployment) : again;
-  const shop = payments === undefined || 'missing' in payments ? payments : { ...payments, network: input.network };
+  if (payment === undefined) return again.ok ? unpaid(asked, shop, deployment, { creditMinor, isAsked: pays }) : again;
   const bought = await sellCapsule(asked, payment, corpus.newest, shop, baseUrl);
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
-}
-
-/** The text of a paid capsule for the caller, by a pass of the key of a request or the one that is sent. */
-async function openedText(
-  metadata: CapsuleMetadata,
-  pass: string | undefined,
-  { identify }: Pick<Input, 'identify'>,
-  deps: GatewayDependencies,
-): Promise<Result<PaidVersion | undefined>> {
-  const caller = await identify();
-  if (!caller.ok) return caller;
-  const agent = caller.value && agentIdOf(caller.value.key.payload);
-  return openPaidText(metadata, { agent, pass }, deps.corpus, deps);
 }
 
 /** The page of a paid capsule with its text, for the holder of a pass: what its address shows then. Documents do not describe it. */
@@ -193,7 +190,7 @@ export const openedPageRoute = defineRoute({
       const found = await findCapsule(input.path.capsule_id, undefined, corpus.newest);
       if (!found.ok) return found;
       const { metadata, preview } = found.value;
-      const opened = await openedText(metadata, input.query.pass, input, deps);
+      const opened = await openPaidText(metadata, { identify: input.identify, pass: input.query.pass }, corpus, deps);
       if (!opened.ok) return opened;
       const { price } = metadata;
       if (opened.value === undefined && price !== undefined)
@@ -241,7 +238,7 @@ export const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
     errors: ['index_unavailable', ...(payments === 'on' ? (['state_unavailable'] as const) : [])],
     handle: async (input, deps) => {
       const { corpus, deployment } = deps;
-      const open = (metadata: CapsuleMetadata) => openedText(metadata, undefined, input, deps);
+      const open = (metadata: CapsuleMetadata) => openPaidText(metadata, input, corpus, deps);
       return jsonOutcome(await fetchCapsules(input.body, corpus, deployment.baseUrl, deployment, open));
     },
   });

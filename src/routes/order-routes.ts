@@ -43,7 +43,7 @@ export const getOrderRoute = defineRoute({
     if (preferredType !== 'application/json') {
       const texts = order === undefined ? [] : await deliveredTexts(order, offersOfOrders(deps.deployment), deps.corpus);
       const { secrets, deployment } = deps;
-      const opened = openedTexts(passes, deployment.soldTexts).filter(({ texts: named }) => named.length > 0);
+      const opened = openedTexts(passes, deployment.soldTexts);
       const pass =
         order === undefined || opened.length === 0 || 'missing' in secrets
           ? {}

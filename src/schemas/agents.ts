@@ -198,6 +198,17 @@ export const KeyDetails = z.object({
     })
     .nullable()
     .describe('Registry entry of the agent; null if there is none, or the registry cannot be read.'),
+  passes: z
+    .array(
+      z.object({
+        opens: z.string().describe('all, tag: and a tag, or credit.'),
+        ends_at: IsoDateTime.optional().describe('When it ends.'),
+        left_minor: z.int().optional().describe('Credit that is left, in cents of US dollars.'),
+      }),
+    )
+    .optional()
+    .describe('Passes and credit of the agent.')
+    .register(FEATURE_PARTS, { payments: 'member' }),
 });
 export type KeyDetails = z.infer<typeof KeyDetails>;
 

@@ -83,9 +83,10 @@ export function formatPrice(money: Money): string {
 }
 
 /** What a delivery is called; the engine's own words for it are in English at the API. */
-export function deliveryTitle({ kind, name, title }: AnnouncedDelivery): string {
+export function deliveryTitle({ kind, name, title, cents = 0 }: AnnouncedDelivery): string {
   if (kind === 'capsule') return text(orders.downloadCapsule, { capsule: name });
   if (kind === 'pass' && !isEnglish()) return name === 'pass' ? orders.passAll : text(orders.passTag, { tag: name });
+  if (kind === 'credit' && !isEnglish()) return text(orders.credit, { amount: formatPrice({ amountMinor: cents, currency: 'USD' }) });
   return kind === 'limit' && !isEnglish() ? orders.downloadKey : title;
 }
 

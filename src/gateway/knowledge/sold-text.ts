@@ -1,5 +1,5 @@
-import { type CapsulePrice, cardAmount, microDollars } from '../../schemas/commerce/capsule-price.ts';
-import { offersOpening } from '../../schemas/commerce/passes.ts';
+import { type CapsulePrice, cardAmount, creditAmount, microDollars } from '../../schemas/commerce/capsule-price.ts';
+import { creditOffer, offersOpening } from '../../schemas/commerce/passes.ts';
 import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
@@ -17,13 +17,18 @@ import { findCapsule } from './read-capsule.ts';
 export type Seller = Pick<Deployment, 'baseUrl' | 'payments' | 'offers'>;
 
 /** How an agent can pay a price: each protocol with its method and what it is paid in. */
-function waysToPay(price: CapsulePrice, { payments }: Pick<Deployment, 'payments'>): string[] {
+function waysToPay(price: CapsulePrice, { payments, offers }: Pick<Deployment, 'payments' | 'offers'>): string[] {
   const network = paymentNetwork(payments?.network ?? '');
   const worth = network?.isTest ? ', a test network whose tokens have no value' : '';
   const byToken =
     network && ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: ${network.asset.name} on ${network.name}${worth}`);
   const isByCard = payments?.stripeProfile !== undefined && cardAmount(microDollars(price)) !== undefined;
-  return [...(byToken ?? []), ...(isByCard ? ['MPP, stripe charge: card or Link, with a shared payment token'] : [])];
+  const isByCredit = creditAmount(price) !== undefined && creditOffer(offers) !== undefined;
+  return [
+    ...(byToken ?? []),
+    ...(isByCard ? ['MPP, stripe charge: card or Link, with a shared payment token'] : []),
+    ...(isByCredit ? ['credit of an API key: the header Pay-With: credit'] : []),
+  ];
 }
 
 /** What everybody may know of a text that is sold. All surfaces take it from here. */

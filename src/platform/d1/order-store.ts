@@ -51,11 +51,18 @@ export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly cont
   'withdrawnAtMs',
 ]);
 
-const PASS = columnsOf<Pass>(['orderId', 'opens', 'endsAtMs']);
+const PASS = columnsOf<Pass>(['orderId', 'opens', 'endsAtMs', 'creditMinor', 'leftMinor', 'paidAtMs']);
 
 /** Passes with their orders, at the time ?1. A full refund ends a pass; a free order has none. */
 const PASSES_IN_FORCE =
   'passes JOIN orders ON orders.id = passes.order_id WHERE (passes.ends_at_ms IS NULL OR passes.ends_at_ms > ?1) AND orders.withdrawn_at_ms IS NULL AND (orders.total_minor = 0 OR orders.refunded_minor < orders.total_minor)';
+
+/** Passes in force of the agent ?2 or the order ?3. */
+const PASSES_OF_HOLDER = `${PASSES_IN_FORCE} AND (passes.agent = ?2 OR passes.order_id = ?3)`;
+
+/** What is left of credit: less what it paid, and less the share of it that was refunded, rounded up. */
+const CREDIT_LEFT =
+  "CASE passes.opens WHEN 'credit' THEN MAX(0, (SELECT SUM(own.credit_minor) FROM passes AS own WHERE own.order_id = passes.order_id) - (passes.credit_minor * orders.refunded_minor + MAX(orders.total_minor, 1) - 1) / MAX(orders.total_minor, 1)) END AS left_minor";
 
 function sessionOf(row: Row): Session {
   const { content, ...stored } = SESSION.read(row);
@@ -122,16 +129,18 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
       return { applied: (stored?.results.length ?? 0) > 0, record: row && (await idempotencyRecordOf(row)) };
     },
     orderByReceipt: (receipt) => readFirst(database.prepare(`${SELECT_ORDER} receipt = ?1`).bind(receipt), orderOf),
-    passes: async (holder, opens, nowMs) => {
-      const [column, value] = 'agent' in holder ? ['agent', holder.agent] : ['order_id', holder.orderId];
-      const wanted = opens === undefined ? 'TRUE' : 'passes.opens IN (SELECT value FROM json_each(?3))';
-      const sql = `SELECT ${PASS.names} FROM ${PASSES_IN_FORCE} AND passes.${column} = ?2 AND ${wanted} ORDER BY ends_at_ms IS NULL DESC, ends_at_ms DESC`;
-      const values = opens === undefined ? [] : [JSON.stringify(opens)];
-      const { results } = await database
-        .prepare(sql)
-        .bind(nowMs, value ?? '', ...values)
-        .all<Row>();
-      return results.map(PASS.read);
+    passes: async ({ agent = null, orderId = null }, opens, nowMs) => {
+      const wanted = '(?4 IS NULL OR passes.opens IN (SELECT value FROM json_each(?4)))';
+      const sql = `SELECT passes.*, ${CREDIT_LEFT} FROM ${PASSES_OF_HOLDER} AND ${wanted} ORDER BY ends_at_ms IS NULL DESC, ends_at_ms DESC`;
+      const statement = database.prepare(sql).bind(nowMs, agent, orderId, opens === undefined ? null : JSON.stringify(opens));
+      return (await statement.all<Row>()).results.map(PASS.read);
+    },
+    payByCredit: async ({ agent = null, orderId = null }, opens, amountMinor, nowMs) => {
+      const credit = `SELECT passes.order_id, passes.ends_at_ms, ${CREDIT_LEFT} FROM ${PASSES_OF_HOLDER} AND passes.opens = 'credit'`;
+      const inTurn = `SELECT *, SUM(left_minor) OVER (ORDER BY ends_at_ms IS NULL, ends_at_ms, order_id) - left_minor AS earlier, SUM(left_minor) OVER () AS total FROM (${credit})`;
+      const isOpen = `EXISTS (SELECT 1 FROM ${PASSES_OF_HOLDER} AND passes.opens IN (SELECT value FROM json_each(?4)))`;
+      const sql = `INSERT INTO passes (order_id, opens, agent, credit_minor, paid_at_ms) SELECT order_id, ?4 ->> '$[0]', ?2, -MIN(left_minor, ?5 - earlier), ?1 FROM (${inTurn}) WHERE left_minor > 0 AND total >= ?5 AND earlier < ?5 AND NOT ${isOpen} ON CONFLICT DO NOTHING`;
+      await database.prepare(sql).bind(nowMs, agent, orderId, JSON.stringify(opens), amountMinor).all();
     },
     orderById: (id) => readFirst(database.prepare(`${SELECT_ORDER} id = ?1`).bind(id), orderOf),
     sessionOfPayment: async (reference) => {
@@ -203,12 +212,16 @@ const CHANGED = {
   parameters: `${SESSION.parameters}, ?17`.replace(/^\?1, /, ''),
 };
 
-/** True if the passes of a session that begins to be charged are neither held by its buyer nor in another payment. */
-const ONE_PASS = ` AND NOT EXISTS (SELECT 1 FROM ${PASSES_IN_FORCE.replace('?1', '?10')} AND passes.agent = ?2 AND passes.opens IN (SELECT value ->> '$.opens' FROM json_each(?7, '$.passes'))) AND NOT EXISTS (SELECT 1 FROM checkout_sessions AS other, json_each(other.content, '$.passes') AS pass WHERE other.owner = ?2 AND other.state = 'charging' AND other.id <> ?1 AND pass.value ->> '$.opens' IN (SELECT value ->> '$.opens' FROM json_each(?7, '$.passes')))`;
+/** True if what a session opens, ?19, is neither held by its owner nor in another payment. */
+const ONE_PASS = ` AND NOT EXISTS (SELECT 1 FROM ${PASSES_IN_FORCE.replace('?1', '?10')} AND passes.agent = ?2 AND passes.opens IN (SELECT value FROM json_each(?19))) AND NOT EXISTS (SELECT 1 FROM checkout_sessions AS other, json_each(other.content, '$.passes') AS pass WHERE other.owner = ?2 AND other.state = 'charging' AND other.id <> ?1 AND pass.value ->> '$.opens' IN (SELECT value FROM json_each(?19)))`;
 
 /** The first statement of a step, which alone decides whether the step is applied. */
-function changeSession(database: Database, { session, isNew, idempotency, paymentEvent }: SessionChange, mark: string): Statement {
-  const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)${session.state === 'charging' && session.holder !== undefined ? ONE_PASS : ''}`;
+function changeSession(
+  database: Database,
+  { session, isNew, idempotency, paymentEvent, unlessHeld = [] }: SessionChange,
+  mark: string,
+): Statement {
+  const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)${unlessHeld.length > 0 ? ONE_PASS : ''}`;
   const sql = isNew
     ? `INSERT INTO checkout_sessions (${SESSION.names}, mark) SELECT ${SESSION.parameters}, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`
     : `UPDATE checkout_sessions SET (${CHANGED.names}) = (${CHANGED.parameters}) WHERE id = ?1 AND revision = ?8 - 1 AND ${guards}`;
@@ -226,6 +239,7 @@ function changeSession(database: Database, { session, isNew, idempotency, paymen
       paymentEvent?.id ?? null,
       mark,
       record?.bodySha256 ?? null,
+      ...(unlessHeld.length > 0 ? [JSON.stringify(unlessHeld)] : []),
     );
 }
 
@@ -286,18 +300,18 @@ function updateOrder(database: Database, order: NonNullable<SessionChange['order
   return database.prepare(sql).bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
 }
 
-/** Stores a pass of an order. A second one of an agent for the same is added to the time of the first. */
+/** Stores a pass of an order. A second one of an agent for the same is added to the time of the first; credit has a time of its own. */
 function insertPass(
   database: Database,
-  { opens, lastsMs }: SoldPass,
+  { opens, lastsMs, creditMinor }: SoldPass,
   { id, holder }: Session,
   orderId: string,
   mark: string,
   nowMs: number,
 ): Statement {
-  const before = `SELECT MAX(passes.ends_at_ms) FROM ${PASSES_IN_FORCE.replace('?1', '?7')} AND passes.agent = ?5 AND passes.opens = ?4`;
-  const sql = `INSERT INTO passes (order_id, opens, agent, ends_at_ms) SELECT ?3, ?4, ?5, COALESCE((${before}), ?7) + ?6 WHERE ${IS_STORED} ON CONFLICT DO NOTHING`;
-  return database.prepare(sql).bind(id, mark, orderId, opens, holder ?? null, lastsMs ?? null, nowMs);
+  const before = `SELECT MAX(passes.ends_at_ms) FROM ${PASSES_IN_FORCE.replace('?1', '?7')} AND passes.agent = ?5 AND passes.opens = ?4 AND ?8 IS NULL`;
+  const sql = `INSERT INTO passes (order_id, opens, agent, ends_at_ms, credit_minor) SELECT ?3, ?4, ?5, COALESCE((${before}), ?7) + ?6, ?8 WHERE ${IS_STORED} ON CONFLICT DO NOTHING`;
+  return database.prepare(sql).bind(id, mark, orderId, opens, holder ?? null, lastsMs ?? null, nowMs, creditMinor ?? null);
 }
 
 function insertEvent(database: Database, event: PaymentEventRecord, condition: string, values: readonly SqlValue[] = []): Statement {

@@ -311,8 +311,7 @@ async function fetchText(
   }
   const { stored } = found.value;
   const { metadata } = stored;
-  const proof = { agent: agentOf(input), pass: undefined };
-  const opened = await withCorpus(corpus, () => openPaidText(metadata, proof, corpus, deps));
+  const opened = await withCorpus(corpus, () => openPaidText(metadata, input, corpus, deps));
   if (!opened.ok) return opened;
   const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
   const note = stateNote(metadata);

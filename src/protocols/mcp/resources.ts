@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
+import { openPaidText } from '../../gateway/commerce/cart/passes.ts';
 import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
 import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
@@ -65,7 +66,7 @@ export function resourceTemplates({ baseUrl }: Pick<Deployment, 'baseUrl'>) {
 
 export async function readResource(
   uri: string,
-  { degrade }: Pick<McpInput, 'degrade'>,
+  { degrade, identify }: Pick<McpInput, 'degrade' | 'identify'>,
   deps: GatewayDependencies,
 ): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
   const { corpus, deployment } = deps;
@@ -83,11 +84,15 @@ export async function readResource(
   }
   const id = /^\/capsules\/([^/]+)\.md$/.exec(path)?.[1];
   if (id === undefined || !Id.safeParse(id).success) return undefined;
+  const stored = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
+  if (stored.ok && isPaid(stored.value.metadata)) {
+    const opened = await withCorpus(corpus, () => openPaidText(stored.value.metadata, { identify }, corpus, deps));
+    if (!opened.ok) throw new ProtocolError(ProtocolErrorCode.InternalError, opened.refusal.detail);
+    return { mimeType: MARKDOWN, text: opened.value?.markdown ?? paidPreview(stored.value, deployment) };
+  }
   // Where the pages of capsules are files, the index does not hold them.
   const filed = await readFileText(path, deps);
   if (filed !== undefined) return { mimeType: MARKDOWN, text: filed };
-  const stored = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
-  if (stored.ok && isPaid(stored.value.metadata)) return { mimeType: MARKDOWN, text: paidPreview(stored.value, deployment) };
   const markdown = await readCapsuleMarkdown(id, corpus, deployment, () => degrade('index'));
   return markdown.ok ? { mimeType: MARKDOWN, text: markdown.value } : undefined;
 }

@@ -4,10 +4,11 @@ import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/pa
 import { equalInConstantTime, keyedDigest } from '../../gateway/keyed-digests.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/ports.ts';
 import { attempt } from '../../gateway/result.ts';
+import { acceptWeight } from '../../http/negotiate.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { CARD, cardAmount } from '../../schemas/commerce/capsule-price.ts';
-import { Authorization, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
+import { Authorization, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';
@@ -25,14 +26,15 @@ const mppScheme: PaymentScheme = {
     const decoded = decodePayment(encoded.replaceAll('-', '+').replaceAll('_', '/'), PaymentCredential, 'Authorization: Payment');
     return 'unreadable' in decoded ? decoded : presented(decoded.value);
   },
-  challenge: async (_reason, resource, { secrets, randomness, clock, ...terms }) => {
+  challenge: async (_reason, resource, { secrets, randomness, clock, accepts = null, ...terms }) => {
     if (secrets === undefined) return { headers: {} };
-    const made = METHODS.map((method) => mppChallenge(method, resource, terms, secrets, randomness, clock.nowMs()));
+    const offered = METHODS.filter((method) => requestOf(method, resource, terms) !== undefined);
+    const made = preferred(offered, accepts).map((method) => mppChallenge(method, resource, terms, secrets, randomness, clock.nowMs()));
     const challenges = (await Promise.all(made)).flatMap((challenge) => (challenge === undefined ? [] : [mppHeader(challenge)]));
     return { headers: challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') } };
   },
   receipt: ({ network, transaction, settledAtMs = 0 }) => {
-    const method: MppMethod = network === CARD.network ? 'stripe' : 'evm';
+    const method = paymentNetwork(network) === undefined ? network : 'evm';
     const receipt = { status: 'success', method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction };
     return { 'Payment-Receipt': toBase64Url(new TextEncoder().encode(JSON.stringify(receipt))) };
   },
@@ -59,6 +61,13 @@ export const MPP_INTENT = 'charge';
 /** In the order of challenges. */
 const METHODS = ['evm', 'stripe'] as const;
 type MppMethod = (typeof METHODS)[number];
+
+/** The methods that Accept-Payment takes, the most preferred first; all of them if it takes none, as with a malformed one. */
+function preferred(offered: readonly MppMethod[], accepts: string | null): readonly MppMethod[] {
+  const weights = new Map(offered.map((method) => [method, acceptWeight(accepts, `${method}/${MPP_INTENT}`)]));
+  const taken = offered.filter((method) => weights.get(method) !== 0).sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
+  return taken.length === 0 ? offered : taken;
+}
 
 /** How cards are paid: the kinds of payment methods of a shared payment token. */
 const CARD_TYPES = ['card', 'link'] as const;

@@ -11,8 +11,7 @@ import type {
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
 import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
-import { CARD } from '../../schemas/commerce/capsule-price.ts';
-import { TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
+import { paymentNetwork, TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
@@ -56,7 +55,7 @@ const x402Scheme: PaymentScheme = {
   },
   signedIn: readSignIn,
   receipt: ({ transaction, network, payer, amount }) =>
-    network === CARD.network ? {} : { 'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }) },
+    paymentNetwork(network) === undefined ? {} : { 'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }) },
 };
 
 /** `/.well-known/x402`: the resources paid by x402. Deployed clients expect URLs as strings in `resources`. */

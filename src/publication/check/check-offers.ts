@@ -217,6 +217,7 @@ const FILE_MAX_BYTES = 5_000_000;
  * @param offers What each offer delivers, by position; `undefined` for a delivery with mistakes.
  * @param capsules Access of each published capsule, by id, tags of each paid one, and ids of capsules with mistakes, whose access is unknown.
  * @param isPaymentOn Whether paid capsules are published.
+ * @param isProtocolOn Whether agents buy over a protocol, for which keys have the scope that pays.
  */
 export async function readDeliveries(
   root: string,
@@ -227,6 +228,7 @@ export async function readDeliveries(
     readonly unread: ReadonlySet<string>;
   },
   isPaymentOn: boolean,
+  isProtocolOn: boolean,
 ): Promise<{ readonly files: ReadonlyMap<string, Uint8Array>; readonly findings: readonly OfferFinding[] }> {
   const files = new Map<string, Uint8Array>();
   const findings: OfferFinding[] = [];
@@ -244,8 +246,8 @@ export async function readDeliveries(
         else if (access === 'public') report('capsule', `names the capsule "${delivery.capsule}", which is free to read; name a paid one`);
         else if (!isPaymentOn) report('capsule', 'is paid, and paid capsules need "payments" in content/publisher.yaml');
       }
-      if (delivery.kind === 'pass' && capsules.unread.size === 0) {
-        const { tag } = delivery;
+      if ((delivery.kind === 'pass' || delivery.kind === 'credit') && capsules.unread.size === 0) {
+        const tag = delivery.kind === 'pass' ? delivery.tag : undefined;
         const opened = tag === undefined ? capsules.paidTags : capsules.paidTags.filter((tags) => tags.includes(tag));
         const field = tag === undefined ? 'kind' : 'tag';
         if (opened.length === 0)
@@ -253,7 +255,9 @@ export async function readDeliveries(
             field,
             tag === undefined ? 'opens nothing: no capsule is paid' : `no paid capsule has the tag "${tag}"; check its spelling`,
           );
-        else if (!isPaymentOn) report('kind', 'opens paid capsules, which need "payments" in content/publisher.yaml');
+        else if (!isPaymentOn) report('kind', 'is for paid capsules, which need "payments" in content/publisher.yaml');
+        else if (delivery.kind === 'credit' && !isProtocolOn)
+          report('kind', 'is spent by keys with the scope buy, which need "acp" or "ucp" under "commerce" in content/publisher.yaml');
       }
       if (delivery.kind === 'file' && !files.has(delivery.file)) {
         const read = await readDelivery(join(root, DELIVERIES_FOLDER, delivery.file));

@@ -42,6 +42,14 @@ const PassDelivery = z.strictObject({
   days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
 });
 
+/** Credit for paid capsules, for a number of days or for good. */
+const CreditDelivery = z.strictObject({
+  kind: z.literal('credit'),
+  /** Of US dollars, the currency of the prices of capsules. */
+  cents: z.int().min(1).max(1_000_000),
+  days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
+});
+
 export const AuthoredDelivery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
@@ -52,6 +60,7 @@ export const AuthoredDelivery = z.discriminatedUnion('kind', [
   TextDelivery,
   CapsuleDelivery,
   PassDelivery,
+  CreditDelivery,
   LimitDelivery,
 ]);
 export type AuthoredDelivery = z.infer<typeof AuthoredDelivery>;
@@ -70,6 +79,7 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
   TextDelivery,
   CapsuleDelivery,
   PassDelivery,
+  CreditDelivery,
   LimitDelivery,
 ]);
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
@@ -78,6 +88,8 @@ export interface AnnouncedDelivery {
   readonly name: string;
   readonly kind: AuthoredDelivery['kind'];
   readonly title: string;
+  /** Of credit, in US dollars. */
+  readonly cents?: number;
 }
 
 export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): AnnouncedDelivery {
@@ -89,17 +101,26 @@ export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): 
       return { name, kind, title: delivery.title };
     case 'capsule':
       return { name, kind, title: `The paid capsule ${delivery.capsule}` };
-    case 'pass': {
-      const { tag, days } = delivery;
-      return {
-        name,
-        kind,
-        title: `${openedTitle(tag)}, ${days === undefined ? 'for good' : days === 1 ? 'for 1 day' : `for ${days} days`}`,
-      };
-    }
+    case 'pass':
+      return { name, kind, title: `${openedTitle(delivery.tag)}, ${lasting(delivery)}` };
+    case 'credit':
+      return { name, kind, title: `${creditTitle(delivery.cents)}, ${lasting(delivery)}`, cents: delivery.cents };
     case 'limit':
       return { name, kind, title: `A key with a raised query limit for ${delivery.days} days` };
   }
+}
+
+function lasting({ days }: { readonly days?: number | undefined }): string {
+  return days === undefined ? 'for good' : days === 1 ? 'for 1 day' : `for ${days} days`;
+}
+
+/** An amount of credit in words, such as 0.05 USD, in the form of the prices of capsules. @param cents Of US dollars. */
+export function creditText(cents: number): string {
+  return `${(cents / 100).toFixed(2)} USD`;
+}
+
+export function creditTitle(cents: number): string {
+  return `Credit of ${creditText(cents)} for paid capsules`;
 }
 
 /** What a pass opens, in words. */
@@ -110,6 +131,7 @@ export function openedTitle(tag: string | undefined): string {
 export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): string {
   if (delivery.kind === 'capsule') return delivery.capsule;
   if (delivery.kind === 'pass') return delivery.tag ?? 'pass';
+  if (delivery.kind === 'credit') return delivery.kind;
   return delivery.kind === 'limit' ? 'key' : delivery.name;
 }
 

@@ -62,9 +62,11 @@ const PaidOrder = z
         z.object({
           name: Id.describe('Name of the delivery in its URL.'),
           kind: z
-            .enum(['file', 'text', 'capsule', 'pass', 'limit'])
-            .describe('A file, a text, a paid capsule, a pass for several, or a key with a raised limit.')
-            .register(FEATURE_PARTS, { payments: { values: ['capsule', 'pass'], words: ' a paid capsule, a pass for several,' } }),
+            .enum(['file', 'text', 'capsule', 'pass', 'credit', 'limit'])
+            .describe('A file, a text, a paid capsule, a pass for several, credit for them, or a key with a raised limit.')
+            .register(FEATURE_PARTS, {
+              payments: { values: ['capsule', 'pass', 'credit'], words: ' a paid capsule, a pass for several, credit for them,' },
+            }),
           title: z.string().min(1).describe('Title of the delivery.'),
           url: Uri.describe('URL of the delivery, which can be requested repeatedly by anyone who has it.'),
         }),

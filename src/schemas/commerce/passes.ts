@@ -4,23 +4,27 @@ import type { Offer, StoredDelivery } from './offers.ts';
 
 /** Access to paid texts that an offer sells. */
 export interface SoldPass {
-  /** {@link CAPSULE} and an id, {@link TAG} and a tag, or {@link ALL}. */
+  /** {@link CAPSULE} and an id, {@link TAG} and a tag, {@link ALL} or {@link CREDIT}. */
   readonly opens: string;
   /** For how long after the payment; `undefined` for good. */
   readonly lastsMs: number | undefined;
+  /** Of credit: what it is worth, in cents of US dollars. */
+  readonly creditMinor?: number;
 }
 
-/** Beginnings of what passes open, and everything that is paid. */
+/** Beginnings of what passes open, everything that is paid, and credit, which opens what is bought with it. */
 export const CAPSULE = 'capsule:';
 export const TAG = 'tag:';
 export const ALL = 'all';
+export const CREDIT = 'credit';
 
 /** What a delivery opens, and for how long; `undefined` for one that opens nothing. */
 export function soldPass(delivery: StoredDelivery): SoldPass | undefined {
   if (delivery.kind === 'capsule') return { opens: CAPSULE + delivery.capsule, lastsMs: undefined };
-  if (delivery.kind !== 'pass') return undefined;
-  const { tag, days } = delivery;
-  return { opens: tag === undefined ? ALL : TAG + tag, lastsMs: days === undefined ? undefined : days * DAY_MS };
+  if (delivery.kind !== 'pass' && delivery.kind !== 'credit') return undefined;
+  const lastsMs = delivery.days === undefined ? undefined : delivery.days * DAY_MS;
+  if (delivery.kind === 'credit') return { opens: CREDIT, lastsMs, creditMinor: delivery.cents };
+  return { opens: delivery.tag === undefined ? ALL : TAG + delivery.tag, lastsMs };
 }
 
 /** Whether an offer opens texts that are sold. */
@@ -28,7 +32,13 @@ export function opensTexts(offers: readonly Pick<Offer, 'delivers'>[]): boolean 
   return offers.some(({ delivers }) => delivers.some((delivery) => soldPass(delivery) !== undefined));
 }
 
-/** Every `opens` of a pass that opens a capsule. */
+/** The cheapest offer that delivers credit; `undefined` if none does. */
+export function creditOffer(offers: readonly Offer[]): Offer | undefined {
+  const selling = offers.filter(({ delivers }) => delivers.some(({ kind }) => kind === 'credit'));
+  return selling.sort((a, b) => a.amountMinor - b.amountMinor)[0];
+}
+
+/** Every `opens` of a pass that opens a capsule, the one for it alone first. */
 export function opening({ capsule_id, tags }: Pick<CapsuleSummary, 'capsule_id' | 'tags'>): string[] {
   return [CAPSULE + capsule_id, ...tags.map((tag) => TAG + tag), ALL];
 }

@@ -13,6 +13,7 @@ import { NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidSite } from '../../support/paid-site.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 
@@ -81,9 +82,13 @@ async function expectClosed(response: Response): Promise<void> {
   expect(response.headers.get('cache-control')).toMatch(/no-store/);
 }
 
-async function fetchByMcp(headers: Record<string, string>): Promise<string> {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'fetch', arguments: { id: ID } } };
-  return (await shop.post(PATHS.mcp, message, headers)).text();
+/** What MCP gives of the text: as a tool fetches it, and as a resource. */
+async function readByMcp(headers: Record<string, string>): Promise<string[]> {
+  const calls = [
+    { method: 'tools/call', params: { name: 'fetch', arguments: { id: ID } } },
+    { method: 'resources/read', params: { uri: `${TEST_BASE_URL}/capsules/${ID}.md` } },
+  ];
+  return Promise.all(calls.map(async (call) => (await shop.post(PATHS.mcp, { jsonrpc: '2.0', id: 1, ...call }, headers)).text()));
 }
 
 const FORMS = [`/capsules/${ID}`, `/capsules/${ID}.md`, `/capsules/${ID}/capsule.json`, PATH];
@@ -106,8 +111,8 @@ describe('a pass of the key of an agent', () => {
   });
 
   test('opens the text over MCP and in a fetch of several', async () => {
-    expect(await fetchByMcp(key)).toContain(SENTENCE);
-    expect(await fetchByMcp({})).not.toContain(SENTENCE);
+    for (const text of await readByMcp(key)) expect(text).toContain(SENTENCE);
+    for (const text of await readByMcp({})) expect(text).not.toContain(SENTENCE);
     const several = await shop.post(`${PATHS.capsulesApi}/fetch`, { ids: [ID] }, key);
     expect(await several.text()).toContain(SENTENCE);
     expect(await (await shop.post(`${PATHS.capsulesApi}/fetch`, { ids: [ID] }, {})).text()).toContain('payment_required');
@@ -248,9 +253,11 @@ describe('createCheckoutSession 409 pass_exists', () => {
 });
 
 describe('completeCheckoutSession 409 pass_exists', () => {
-  test('fifty payments of a key for one pass charge once, and the other session is told', async () => {
+  /** A shop with passes for everything and for a tag, and credit, which charges tokens. */
+  async function openShop() {
     const charges: string[] = [];
-    const paying = await openAcpShop(
+    const selling = (id: string, delivery: StoredDelivery) => soldOffer({ id, amountMinor: PRICE, delivers: [delivery] });
+    const { send: sendTo, database } = await openAcpShop(
       {
         takesRealMoney: false,
         charge: async ({ metadata, amountMinor }) => {
@@ -261,17 +268,38 @@ describe('completeCheckoutSession 409 pass_exists', () => {
         openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
       },
       {},
-      [soldOffer({ id: 'month', amountMinor: PRICE, delivers: [{ kind: 'pass', days: DAYS }] })],
+      [
+        selling('month', { kind: 'pass', days: DAYS }),
+        selling('tag', { kind: 'pass', tag: 'x402', days: DAYS }),
+        selling('credit', { kind: 'credit', cents: 500, days: DAYS }),
+      ],
     );
-    const send = async (path: string, body: unknown) => paying.send(path, await acpHeaders(), body);
-    const open = async () => ((await (await send(ACP_SESSIONS, acpCart('month'))).json()) as { id: string }).id;
-    const sessions = await Promise.all(Array.from({ length: 50 }, open));
+    const send = async (path: string, body: unknown) => sendTo(path, await acpHeaders(), body);
+    const open = async (id: string) => ((await (await send(ACP_SESSIONS, acpCart(id))).json()) as { id: string }).id;
     const pay = (id: string) => send(acpSessionPath(id, 'complete'), tokenPayment('spt_1'));
-    const statuses = (await Promise.all(sessions.map(pay))).map(({ status }) => status).sort();
-    expect([statuses, charges.length]).toEqual([[200, ...Array.from({ length: 49 }, () => 409)], 1]);
+    const payAtOnce = async (sessions: readonly string[]) => (await Promise.all(sessions.map(pay))).map(({ status }) => status);
+    return { charges, open, pay, payAtOnce, database };
+  }
+
+  test('fifty payments of a key for one pass charge once, and the other session is told', async () => {
+    const { charges, open, pay, payAtOnce, database } = await openShop();
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => open('month')));
+    expect([(await payAtOnce(sessions)).sort(), charges.length]).toEqual([[200, ...Array.from({ length: 49 }, () => 409)], 1]);
     const unpaid = sessions.filter((id) => !charges.includes(id));
     for (const id of unpaid.slice(0, 3)) expect(await acpErrorOf(await pay(id))).toMatchObject({ status: 409, code: 'pass_exists' });
-    paying.database.close();
+    database.close();
+  });
+
+  test('a pass for a tag is not charged while one for everything is; credit always is', async () => {
+    const { charges, open, payAtOnce, database } = await openShop();
+    const sessions = [await open('month'), await open('tag'), await open('credit'), await open('credit')];
+    expect([await payAtOnce(sessions), charges.length]).toEqual([[200, 409, 200, 200], 3]);
+    expect(database.look('SELECT opens, credit_minor FROM passes ORDER BY opens')).toEqual([
+      { opens: 'all', credit_minor: null },
+      { opens: 'credit', credit_minor: 500 },
+      { opens: 'credit', credit_minor: 500 },
+    ]);
+    database.close();
   });
 });
 

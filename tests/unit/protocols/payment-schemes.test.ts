@@ -1,9 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paymentFingerprint, readPayment } from '../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import { paymentChallengeRefusal, paymentFingerprint, readPayment } from '../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import type { ReadHeader } from '../../../src/gateway/commerce/payments/payment-ports.ts';
+import { paymentTerms } from '../../../src/gateway/commerce/payments/payment-terms.ts';
+import { systemRuntime } from '../../../src/platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
-import { sentHeaders, testAuthorization, testPayment, testResource, x402Headers } from '../../support/payments.ts';
+import {
+  sentHeaders,
+  TEST_PAYMENTS,
+  testAuthorization,
+  testPayment,
+  testResource,
+  testSecrets,
+  x402Headers,
+} from '../../support/payments.ts';
 
 const readBySchemes = (header: ReadHeader) => readPayment(header, PROTOCOL_ADAPTERS.payments.schemes);
 const SIGNED = testAuthorization(Date.UTC(2027, 0, 1));
@@ -14,6 +24,35 @@ const CREDENTIAL = {
   challenge: { id: 'x', realm: 'r', method: 'evm', intent: 'charge', request: 'e30', expires: 'z', opaque: 'e30' },
   payload: { ...SIGNED.authorization, type: 'authorization', signature: SIGNED.signature },
 };
+
+describe('the header Accept-Payment', () => {
+  const both = ['evm', 'stripe'];
+  test.each([
+    [undefined, both],
+    ['stripe/charge, evm/charge;q=0.5', ['stripe', 'evm']],
+    ['evm/charge', ['evm']],
+    ['stripe/*', ['stripe']],
+    ['*/charge', both],
+    ['*/*;q=0.1, stripe/charge', ['stripe', 'evm']],
+    ['*/*, evm/charge;q=0', ['stripe']],
+    ['*/session;q=0.3, stripe/charge;q=0.2', ['stripe']],
+    // Nothing is left, or it is malformed: the usual challenges.
+    ['tempo/charge', both],
+    ['evm/charge;q=0, stripe/charge;q=0', both],
+    ['', both],
+    ['evm', both],
+    [';;;q=,,/', both],
+  ])('%s leaves the challenges %j, and that of x402', async (accepts, methods) => {
+    const terms = paymentTerms({ payments: TEST_PAYMENTS });
+    const world = { schemes: PROTOCOL_ADAPTERS.payments.schemes, secrets: await testSecrets(), ...systemRuntime, seller: 'Shop' };
+    const resource = { ...testResource(), priceMicros: 1_000_000 };
+    const reason = { code: 'payment_required', detail: 'It costs.', error: 'payment_required' } as const;
+    const { refusal } = await paymentChallengeRefusal(reason, resource, { ...world, terms, cardProfile: 'profile_1', accepts });
+    const challenges = refusal.headers?.['WWW-Authenticate'] ?? '';
+    expect([...challenges.matchAll(/method="(\w+)"/g)].map(([, method]) => method)).toEqual(methods);
+    expect(refusal.headers).toHaveProperty('PAYMENT-REQUIRED');
+  });
+});
 
 describe('readPayment()', () => {
   test('reads what both schemes send', () => {

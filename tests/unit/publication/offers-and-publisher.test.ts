@@ -209,6 +209,44 @@ test('a file that an offer delivers is missed beside other mistakes of the offer
   expect(problems).toHaveLength(3);
 });
 
+describe('passes and credit that an offer delivers', () => {
+  const PAID = { 'capsules/sold.md': capsule({ access: 'paid', price_usd: '1', tags: '[agents, payments]' }) };
+  const payments = '{ stripe_profile: profile_1AbC }';
+  const acp = '{ acp: true }';
+  test.each<[delivers: string, problem: RegExp]>([
+    ['{ kind: pass, days: 0 }', /delivers\[0\]\.days: must be at least 1/],
+    ['{ kind: pass, days: 3661 }', /delivers\[0\]\.days: must be at most 3[,]?660/],
+    ['{ kind: pass, tag: Payments }', /delivers\[0\]\.tag: /],
+    ['{ kind: pass, tag: payment }', /delivers\[0\]\.tag: no paid capsule has the tag "payment"; check its spelling$/],
+    ['{ kind: pass, tags: [payments] }', /delivers\[0\]/],
+    ['{ kind: pass }, { kind: pass, days: 1 }', /delivers\[1\]\.kind: "pass" is delivered twice; give one delivery another name$/],
+    ['{ kind: credit }', /delivers\[0\]\.cents: /],
+    ['{ kind: credit, cents: 0 }', /delivers\[0\]\.cents: must be at least 1/],
+    ['{ kind: credit, cents: 9.5 }', /delivers\[0\]\.cents: /],
+    ['{ kind: credit, cents: 1000001 }', /delivers\[0\]\.cents: must be at most 1,?000,?000/],
+    ['{ kind: credit, cents: 5, days: 0 }', /delivers\[0\]\.days: must be at least 1/],
+  ])('are refused: %s', async (delivers, problem) => {
+    const files = { ...PAID, 'publisher.yaml': publisher({ payments, commerce: acp }), [OFFER]: offer({ delivers: `[${delivers}]` }) };
+    const problems = await problemsOf(files);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each(['pass', 'credit, cents: 1000'])('need a paid capsule, payments and, for credit, a protocol: %s', async (kind) => {
+    const sold = { [OFFER]: offer({ delivers: `[{ kind: ${kind} }]` }) };
+    const open = (settings: Readonly<Record<string, string>>) => ({ 'publisher.yaml': publisher(settings) });
+    expect(await problemsOf({ ...sold, ...open({ payments, commerce: acp }) })).toEqual([
+      expect.stringMatching(/delivers\[0\]\.kind: opens nothing: no capsule is paid$/),
+    ]);
+    expect(await problemsOf({ ...sold, ...PAID, ...open({ payments, commerce: acp }) })).toEqual([]);
+    expect(await problemsOf({ ...sold, ...PAID, ...open({ commerce: acp }) })).toContainEqual(
+      expect.stringMatching(/delivers\[0\]\.kind: is for paid capsules, which need "payments"/),
+    );
+    expect(await problemsOf({ ...sold, ...PAID, ...open({ payments, commerce: '{ acp: false, ucp: false }' }) })).toEqual(
+      kind === 'pass' ? [] : [expect.stringMatching(/delivers\[0\]\.kind: is spent by keys .*"acp" or "ucp"/)],
+    );
+  });
+});
+
 describe('publisher.yaml is refused', () => {
   const offers = (fields: string): string => publisher({ offers: fields });
   test.each<[name: string, text: string | undefined, problems: string[]]>([

@@ -26,6 +26,18 @@ export type Channel = 'acp' | 'ucp' | 'page';
 export interface Pass extends Pick<SoldPass, 'opens'> {
   readonly orderId: string;
   readonly endsAtMs: number | undefined;
+  /** In cents of US dollars: of credit, what it was worth; of a text that was bought with credit, what it cost, below zero. */
+  readonly creditMinor?: number | undefined;
+  /** Of credit: what is left, in cents. */
+  readonly leftMinor?: number | undefined;
+  /** When a text was bought with credit. */
+  readonly paidAtMs?: number | undefined;
+}
+
+/** Who holds passes: an agent, an order, or both, of which either may hold one. */
+export interface PassHolder {
+  readonly agent?: string | undefined;
+  readonly orderId?: string | undefined;
 }
 
 export interface Session {
@@ -90,6 +102,8 @@ export interface SessionChange {
   readonly counts: readonly { readonly event: 'order' | 'refund'; readonly offerId: string }[];
   /** Webhook to deliver; its body is written when it is sent. */
   readonly notify: 'order_create' | 'order_update' | undefined;
+  /** What the session opens, and what opens the same: the step is refused if its owner has a pass for it, or is paying for one. */
+  readonly unlessHeld?: readonly string[];
   readonly nowMs: number;
 }
 
@@ -112,15 +126,18 @@ export interface OrderStore {
   readonly orderByReceipt: (receipt: string) => Promise<Order | undefined>;
   readonly orderById: (id: string) => Promise<Order | undefined>;
   /**
-   * Passes in force of an order, or of an agent, the longest first.
+   * Passes in force of an order or of an agent, the longest first.
    *
    * @param opens Of what; of everything by default.
    */
-  readonly passes: (
-    holder: { readonly agent: string } | { readonly orderId: string },
-    opens: readonly string[] | undefined,
-    nowMs: number,
-  ) => Promise<readonly Pass[]>;
+  readonly passes: (holder: PassHolder, opens: readonly string[] | undefined, nowMs: number) => Promise<readonly Pass[]>;
+  /**
+   * Pays an amount from the credit of a holder, the one that ends first, for a pass of the agent for good: all of it, or nothing if the credit
+   * is too small or the holder has a pass that opens the same. Repeating it pays nothing.
+   *
+   * @param opens What is bought, and what else opens it.
+   */
+  readonly payByCredit: (holder: PassHolder, opens: readonly string[], amountMinor: number, nowMs: number) => Promise<void>;
   readonly sessionOfPayment: (paymentReference: string) => Promise<StoredSession>;
   readonly hasEvent: (eventId: string) => Promise<boolean>;
   /**

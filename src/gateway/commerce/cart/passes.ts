@@ -1,9 +1,18 @@
 import { fromHex, toHex } from '../../../provenance/bytes.ts';
-import { type AnnouncedDelivery, deliveryName, type Offer, openedTitle } from '../../../schemas/commerce/offers.ts';
-import { ALL, CAPSULE, opening, type SoldPass, soldPass, TAG } from '../../../schemas/commerce/passes.ts';
+import type { KeyDetails } from '../../../schemas/agents.ts';
+import {
+  type AnnouncedDelivery,
+  creditText,
+  creditTitle,
+  deliveryName,
+  type Offer,
+  openedTitle,
+} from '../../../schemas/commerce/offers.ts';
+import { ALL, CAPSULE, CREDIT, opening, type SoldPass, soldPass, TAG } from '../../../schemas/commerce/passes.ts';
 import type { Deployment, SoldTextName } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { dayOf } from '../../../schemas/time.ts';
+import { agentIdOf, type VerifiedKey } from '../../agents/api-key.ts';
 import { equalInConstantTime, keyedDigest } from '../../keyed-digests.ts';
 import { isPaid } from '../../knowledge/capsule-response.ts';
 import type { Corpus } from '../../knowledge/corpus.ts';
@@ -11,65 +20,84 @@ import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts'
 import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, reached, refuse } from '../../result.ts';
 import { hasId } from '../catalog/find-offer.ts';
-import type { Line, OrderStore, Pass, Session } from './checkout-ports.ts';
+import type { Line, OrderStore, Pass, PassHolder, Session } from './checkout-ports.ts';
 
-/** The passes that lines sell, each once: of several with the same content, the times add up. */
+/** The passes that lines sell, each once: of several with the same content, the times add up; of credit, the amounts do. */
 export function soldPasses(lines: readonly Pick<Line, 'offerId' | 'quantity'>[], offers: readonly Offer[]): SoldPass[] {
   const sold = new Map<string, SoldPass>();
   for (const { offerId, quantity } of lines)
     for (const delivery of offers.find((offer) => hasId(offer, offerId))?.delivers ?? []) {
       const pass = soldPass(delivery);
       if (pass === undefined) continue;
-      const { opens, lastsMs } = pass;
+      const { opens, lastsMs, creditMinor } = pass;
       const before = sold.get(opens);
       const isForGood = lastsMs === undefined || (before !== undefined && before.lastsMs === undefined);
-      sold.set(opens, { opens, lastsMs: isForGood ? undefined : lastsMs * quantity + (before?.lastsMs ?? 0) });
+      const { lastsMs: earlierMs = 0, creditMinor: earlier = 0 } = before ?? {};
+      const credit = creditMinor === undefined ? {} : { creditMinor: creditMinor * quantity + earlier };
+      const sumMs = lastsMs === undefined || opens === CREDIT ? Math.max(lastsMs ?? 0, earlierMs) : lastsMs * quantity + earlierMs;
+      sold.set(opens, { opens, lastsMs: isForGood ? undefined : sumMs, ...credit });
     }
   return [...sold.values()];
 }
 
 /** A pass as a delivery of its order; `undefined` for one whose text the order delivers itself. */
-export function deliveredPass({ opens, endsAtMs }: Pass): AnnouncedDelivery | undefined {
+export function deliveredPass({ opens, endsAtMs, creditMinor = 0, leftMinor = 0 }: Pass): AnnouncedDelivery | undefined {
   if (opens.startsWith(CAPSULE)) return undefined;
-  const tag = opens === ALL ? undefined : opens.slice(TAG.length);
   const until = endsAtMs === undefined ? 'for good' : `until ${dayOf(endsAtMs)}`;
+  if (opens === CREDIT)
+    return { name: CREDIT, kind: CREDIT, title: `${creditTitle(creditMinor)}, of which ${creditText(leftMinor)} is left, ${until}` };
+  const tag = opens === ALL ? undefined : opens.slice(TAG.length);
   return { name: deliveryName({ kind: 'pass', tag }), kind: 'pass', title: `${openedTitle(tag)}, ${until}` };
 }
 
-/** Capsules that a pass of an order opens, as its page names them. */
-export interface OpenedTexts {
-  readonly endsAtMs: number | undefined;
+/** Passes for several texts, and credit, as the details of a key name them. */
+export function describePasses(passes: readonly Pass[]): NonNullable<KeyDetails['passes']> {
+  return passes
+    .filter(({ opens }) => !opens.startsWith(CAPSULE))
+    .map(({ opens, endsAtMs, leftMinor }) => ({
+      opens,
+      ...(endsAtMs === undefined ? {} : { ends_at: new Date(endsAtMs).toISOString() }),
+      ...(leftMinor === undefined ? {} : { left_minor: leftMinor }),
+    }));
+}
+
+/** Capsules that a pass of an order opens, or what is left of its credit, as its page names them. */
+export interface OpenedTexts extends Pick<Pass, 'endsAtMs' | 'leftMinor'> {
   readonly texts: readonly SoldTextName[];
 }
 
+/** What passes of an order open, without those that open nothing any more. */
 export function openedTexts(passes: readonly Pass[], soldTexts: readonly SoldTextName[] = []): OpenedTexts[] {
-  return passes.map(({ opens, endsAtMs }) => ({
-    endsAtMs,
-    texts: soldTexts.filter((text) => opening(text).includes(opens)),
-  }));
+  return passes
+    .map(({ opens, endsAtMs, leftMinor }) => ({ endsAtMs, leftMinor, texts: soldTexts.filter((text) => opening(text).includes(opens)) }))
+    .filter(({ texts, leftMinor }) => texts.length > 0 || leftMinor !== undefined);
 }
 
-/** Every `opens` of a pass that opens what another one would. */
-function covering(opens: string, soldTexts: readonly SoldTextName[] = []): string[] {
-  const text = soldTexts.find(({ capsule_id: id }) => opens === CAPSULE + id);
-  return text === undefined ? [opens, ALL] : opening(text);
-}
-
-/**
- * Refuses to sell a pass that the buyer has, by another one in force: `pass_exists`, or `state_unavailable` while that is unknown. Buyers without
- * a key are unknown.
- */
-export async function refuseHeld(
+/** Every `opens` of a pass that opens what a session sells. Credit is bought again at any time, and buyers without a key are unknown. */
+export function heldAlready(
   { passes = [], holder }: Pick<Session, 'passes' | 'holder'>,
+  { soldTexts = [] }: Pick<Deployment, 'soldTexts'>,
+): string[] {
+  if (holder === undefined) return [];
+  return passes.flatMap(({ opens }) => {
+    if (opens === CREDIT) return [];
+    const text = soldTexts.find(({ capsule_id: id }) => opens === CAPSULE + id);
+    return text === undefined ? [opens, ALL] : opening(text);
+  });
+}
+
+/** Refuses to sell a pass that the buyer has, by another one in force: `pass_exists`, or `state_unavailable` while that is unknown. */
+export async function refuseHeld(
+  session: Pick<Session, 'passes' | 'holder'>,
   {
     store,
     clock,
     deployment,
   }: { readonly store: Pick<OrderStore, 'passes'>; readonly clock: Clock; readonly deployment: Pick<Deployment, 'soldTexts'> },
 ): Promise<Result<undefined>> {
-  if (holder === undefined || passes.length === 0) return ok(undefined);
-  const opens = passes.flatMap((pass) => covering(pass.opens, deployment.soldTexts));
-  const held = await reached(store.passes({ agent: holder }, opens, clock.nowMs()), PASS_UNKNOWN);
+  const opens = heldAlready(session, deployment);
+  if (opens.length === 0) return ok(undefined);
+  const held = await reached(store.passes({ agent: session.holder }, opens, clock.nowMs()), PASS_UNKNOWN);
   const [first] = held.ok ? held.value : [];
   if (!held.ok || first === undefined) return held.ok ? ok(undefined) : held;
   const until = first.endsAtMs === undefined ? '' : ` until ${new Date(first.endsAtMs).toISOString()}`;
@@ -101,14 +129,14 @@ async function orderOfPass(text: string, secrets: SigningSecrets): Promise<strin
   return matches.includes(true) ? `ord_${order}` : undefined;
 }
 
-/** What a request proves a pass with: the agent of its key, or the pass of an order. */
+/** What a request proves a pass with: its key, which is read only for a paid text, or the pass of an order. */
 export interface PassProof {
-  readonly agent: string | undefined;
-  readonly pass: string | undefined;
+  readonly identify: () => Promise<Result<{ readonly key: VerifiedKey } | undefined>>;
+  readonly pass?: string | undefined;
 }
 
 export interface PassDependencies {
-  readonly commerce: { readonly orders: Pick<OrderStore, 'passes'> | undefined };
+  readonly commerce: { readonly orders: Pick<OrderStore, 'passes' | 'payByCredit'> | undefined };
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly clock: Clock;
 }
@@ -116,25 +144,41 @@ export interface PassDependencies {
 /**
  * The text of a paid capsule for the holder of a pass that opens it; `undefined` without one.
  *
- * @returns `state_unavailable` if the database does not respond: nothing then proves that the caller has no pass.
+ * @returns `state_unavailable` if the database does not respond: nothing then proves that the caller has no pass. What `identify` refuses.
  * @throws {BlockBrokenError} or {BlockUnavailableError}, as {@link readPaidText}.
  */
 export async function openPaidText(
   metadata: CapsuleSummary,
-  { agent, pass }: PassProof,
+  proof: PassProof,
   { newest }: Pick<Corpus, 'newest'>,
-  { commerce: { orders }, secrets, clock }: PassDependencies,
+  deps: PassDependencies,
 ): Promise<Result<PaidVersion | undefined>> {
   if (!isPaid(metadata)) return ok(undefined);
-  const orderId = pass === undefined || 'missing' in secrets ? undefined : await orderOfPass(pass, secrets);
-  const holders = [...(orderId === undefined ? [] : [{ orderId }]), ...(agent === undefined ? [] : [{ agent }])];
-  for (const holder of holders) {
-    if (orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
-    const held = await reached(orders.passes(holder, opening(metadata), clock.nowMs()), PASS_UNKNOWN);
-    if (!held.ok) return held;
-    if (held.value.length > 0) return ok(await readPaidText(newest, metadata.capsule_id, metadata.version));
-  }
-  return ok(undefined);
+  const held = await heldPasses(metadata, proof, deps);
+  if (!held.ok || !held.value?.passes.some(isOpening)) return held.ok ? ok(undefined) : held;
+  return ok(await readPaidText(newest, metadata.capsule_id, metadata.version));
 }
 
-const PASS_UNKNOWN = 'The database did not respond, so it is unknown which passes you have. Do not pay again: send the same request later.';
+/** Whether a pass opens the text that it was read for. */
+export function isOpening({ opens }: Pass): boolean {
+  return opens !== CREDIT;
+}
+
+/** Passes of a caller that open a text, and credit; `undefined` for a caller without a key and without a pass. */
+export async function heldPasses(
+  metadata: CapsuleSummary,
+  { identify, pass }: PassProof,
+  { commerce: { orders }, secrets, clock }: PassDependencies,
+): Promise<Result<{ readonly passes: readonly Pass[]; readonly holder: PassHolder; readonly key: VerifiedKey | undefined } | undefined>> {
+  const caller = await identify();
+  if (!caller.ok) return caller;
+  const key = caller.value?.key;
+  const orderId = pass === undefined || 'missing' in secrets ? undefined : await orderOfPass(pass, secrets);
+  const holder = { agent: key && agentIdOf(key.payload), orderId };
+  if (key === undefined && orderId === undefined) return ok(undefined);
+  if (orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
+  const held = await reached(orders.passes(holder, [...opening(metadata), CREDIT], clock.nowMs()), PASS_UNKNOWN);
+  return held.ok ? ok({ passes: held.value, holder, key }) : held;
+}
+
+export const PASS_UNKNOWN = 'The database did not respond, so it is unknown which passes you have. Do not pay again: send the same request later.';

@@ -25,7 +25,7 @@ import {
   type WriteSession,
   wouldChargeForDemo,
 } from '../cart/checkout-sessions.ts';
-import { refuseHeld } from '../cart/passes.ts';
+import { heldAlready, refuseHeld } from '../cart/passes.ts';
 import { completionStep, releaseStep } from './order-transitions.ts';
 
 /**
@@ -126,7 +126,7 @@ async function startCharge(
   charging: Session,
   used: UsedKey,
   isResumed: boolean,
-  { store, clock }: CheckoutDependencies,
+  { store, clock, deployment }: CheckoutDependencies,
 ): Promise<{ readonly session: Session } | { readonly response: Result<SessionResponse> }> {
   const nowMs = clock.nowMs();
   const session: Session = { ...charging, revision: charging.revision + 1, updatedAtMs: nowMs };
@@ -140,6 +140,7 @@ async function startCharge(
       log: [{ kind: 'payment_started', atMs: nowMs, detail: { total_minor: session.totalMinor } }],
       counts: [],
       notify: undefined,
+      unlessHeld: heldAlready(session, deployment),
       nowMs,
     })
     .catch(() => undefined);

@@ -17,7 +17,7 @@ import { refundStateOf } from './order-transitions.ts';
 
 interface OrderedDelivery {
   readonly name: string;
-  readonly delivery: Exclude<StoredDelivery, { readonly kind: 'pass' }>;
+  readonly delivery: Exclude<StoredDelivery, { readonly kind: 'pass' | 'credit' }>;
 }
 
 type Delivered =
@@ -41,7 +41,7 @@ export async function hasActiveKey(order: Order, offers: readonly Offer[], deps:
 
 function declaredBy(order: Order, offers: readonly Offer[]): readonly OrderedDelivery[] {
   const bought = order.lines.flatMap(({ offerId }) => offers.find((offer) => hasId(offer, offerId))?.delivers ?? []);
-  const own = bought.filter((delivery) => delivery.kind !== 'pass');
+  const own = bought.filter((delivery) => delivery.kind !== 'pass' && delivery.kind !== 'credit');
   return [...new Map(own.map((delivery) => [deliveryName(delivery), delivery]))].map(([name, delivery]) => ({ name, delivery }));
 }
 

@@ -181,6 +181,8 @@ export interface PaymentChallengeSource extends TermsInForce {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly seller: string;
+  /** The header Accept-Payment of the request: which methods of MPP its sender can use. */
+  readonly accepts?: string | undefined;
 }
 
 export interface PaymentChallengeReason {
@@ -202,7 +204,9 @@ export interface PaymentScheme {
   /** The wallet that signs in with a request, instead of paying again; `undefined` if none does. */
   readonly signedIn?: (header: ReadHeader, resource: PaidResource, source: PaymentChallengeSource) => SignedIn | PaymentIssue | undefined;
   /** Receipt headers of a settled purchase, always the same; none if the scheme cannot have made it. */
-  readonly receipt: (reservation: PaymentReservation) => Readonly<Record<string, string>>;
+  readonly receipt: (
+    settled: Pick<PaymentReservation, 'network' | 'transaction'> & Partial<Pick<PaymentReservation, 'settledAtMs' | 'payer' | 'amount'>>,
+  ) => Readonly<Record<string, string>>;
 }
 
 export interface PaymentAdapters {

@@ -1,16 +1,23 @@
-import { type CapsulePrice, cardAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
-import { offersOpening } from '../../../schemas/commerce/passes.ts';
-import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
+import { type CapsulePrice, CREDIT_NETWORK, cardAmount, creditAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { creditText } from '../../../schemas/commerce/offers.ts';
+import { creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
+import type { Deployment } from '../../../schemas/deployment.ts';
+import type { Features } from '../../../schemas/features.ts';
+import type { CapsuleMetadata, CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';
+import type { VerifiedKey } from '../../agents/api-key.ts';
+import { confirmByDatabase, type KeyStatusDependencies, refuseWithoutScope } from '../../agents/scopes.ts';
 import { errorEntry } from '../../errors.ts';
+import type { Corpus } from '../../knowledge/corpus.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
 import { get } from '../../next-steps.ts';
 import { ok, type Refused, type Result, reached, refuse } from '../../result.ts';
+import { heldPasses, isOpening, PASS_UNKNOWN, type PassDependencies, type PassProof } from '../cart/passes.ts';
 import { type PaidAccess, type PaymentDependencies, payForResource, paymentChallengeRefusal } from './pay-for-resource.ts';
-import type { PaidResource, PresentedPayment, ReadHeader, TermsInForce, UnreadablePayment } from './payment-ports.ts';
+import type { PaidResource, PaymentScheme, PresentedPayment, ReadHeader, TermsInForce, UnreadablePayment } from './payment-ports.ts';
 import { paidResource } from './payment-terms.ts';
 
 interface RequestedCapsule {
@@ -88,13 +95,21 @@ export async function paymentChallengeFor(id: string, generation: Generation, pa
   return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, seller);
 }
 
+/** Credit of a caller in cents, `undefined` for an unknown caller; and whether the caller asks to pay with it. */
+interface Credit {
+  readonly creditMinor: number | undefined;
+  readonly isAsked: boolean;
+}
+
 /** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
-export async function unpaid(requested: RequestedCapsule, payments: Payments, seller: Seller): Promise<Refused> {
+export async function unpaid(requested: RequestedCapsule, payments: Payments, seller: Seller, credit?: Credit): Promise<Refused> {
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
   const { baseUrl, offers } = seller;
   const { capsule_id: id } = requested.metadata;
-  const detail = `${paymentDetail(requested.metadata)} ${paidInWords(resourceOf(requested, baseUrl), payments)}`;
-  const reason = { code: 'payment_required', detail, error: 'payment_required' } as const;
+  const selling = creditOffer(offers);
+  const words = [paidInWords(resourceOf(requested, baseUrl), payments), creditInWords(requested.price, credit, selling !== undefined)];
+  const detail = [paymentDetail(requested.metadata), ...words].filter((text) => text !== '').join(' ');
+  const reason = { code: 'payment_required', detail, error: credit?.isAsked ? 'insufficient_credit' : 'payment_required' } as const;
   const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
   const preview = previewOf(requested.metadata, requested.preview, seller);
   const [offer] = offersOpening(requested.metadata, offers);
@@ -102,8 +117,83 @@ export async function unpaid(requested: RequestedCapsule, payments: Payments, se
     offer === undefined
       ? get('Read its page. No offer delivers it to a person.', capsulePath(id))
       : get(`Buy it as a person: the offer "${offer.name}" delivers it${offer.demo ? ', as a demonstration' : ''}.`, buyPath(offer.id));
-  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), person];
-  return { ok: false, refusal: { ...refusal, nextActions, members: { preview, ...refusal.members } } };
+  const recharge = selling ? [get(`Buy credit for your key: the offer "${selling.name}".`, buyPath(selling.id))] : [];
+  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), person, ...recharge];
+  const balance = credit?.creditMinor === undefined ? {} : { credit: { balance_minor: credit.creditMinor, currency: 'USD' } };
+  return { ok: false, refusal: { ...refusal, nextActions, members: { preview, ...balance, ...refusal.members } } };
+}
+
+/** A paid text as a caller has it. */
+interface OpenedText {
+  /** The text, by a pass or paid with credit. */
+  readonly sold?: PaidVersion | undefined;
+  /** The receipt of what was paid with credit, always the same. */
+  readonly receipt?: Readonly<Record<string, string>>;
+  /** Credit that is left, in cents; `undefined` for a caller without a key and without a pass. */
+  readonly creditMinor?: number;
+}
+
+type CreditDependencies = PassDependencies &
+  KeyStatusDependencies & {
+    readonly deployment: Pick<Deployment, 'intake'>;
+    readonly features: Features;
+    readonly paymentSchemes: readonly PaymentScheme[];
+  };
+
+/**
+ * The text of a paid capsule for a caller whom a pass opens it, paid from the credit of the caller if none does. The text then is opened for good, so that the same request pays nothing again.
+ *
+ * @param pays Whether the caller asks for it. Without a key nothing is paid.
+ * @returns Also `insufficient_scope`, or why the key is refused.
+ */
+export async function openOrPay(
+  metadata: CapsuleSummary,
+  { pays, ...proof }: PassProof & { readonly pays: boolean },
+  { newest }: Pick<Corpus, 'newest'>,
+  deps: CreditDependencies,
+): Promise<Result<OpenedText>> {
+  const before = await heldPasses(metadata, proof, deps);
+  if (!before.ok || before.value === undefined) return before.ok ? ok({}) : before;
+  const { holder, key } = before.value;
+  const amountMinor = creditAmount(metadata.price);
+  const isBuying = pays && key !== undefined && amountMinor !== undefined && !before.value.passes.some(isOpening);
+  if (isBuying) {
+    const allowed = await confirmBuyer(key, deps);
+    if (!allowed.ok) return allowed;
+  }
+  const read = () => readPaidText(newest, metadata.capsule_id, metadata.version);
+  // No text is paid that cannot be sent.
+  const text = isBuying ? await read() : undefined;
+  const { orders } = deps.commerce;
+  const paid =
+    isBuying && orders && (await reached(orders.payByCredit(holder, opening(metadata), amountMinor, deps.clock.nowMs()), PASS_UNKNOWN));
+  if (paid && !paid.ok) return paid;
+  const after = paid ? await heldPasses(metadata, proof, deps) : before;
+  if (!after.ok) return after;
+  const { passes = [] } = after.value ?? {};
+  if (!passes.some(isOpening)) return ok({ creditMinor: passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0) });
+  const bought = passes.find(({ paidAtMs }) => paidAtMs !== undefined);
+  const settled = bought && { network: CREDIT_NETWORK, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
+  const receipts = deps.paymentSchemes.flatMap((scheme) => (settled ? Object.entries(scheme.receipt(settled)) : []));
+  return ok({ sold: text ?? (await read()), receipt: Object.fromEntries(receipts) });
+}
+
+/** Confirms a key as one that may pay, by the database: a revocation counts at once. */
+async function confirmBuyer({ payload }: VerifiedKey, deps: CreditDependencies): Promise<Result<undefined>> {
+  const { clock, deployment, features } = deps;
+  const scopes = await confirmByDatabase(payload, clock.nowMs(), deployment.intake, deps);
+  if (!scopes.ok) return scopes;
+  if (scopes.value.includes('buy')) return ok(undefined);
+  return refuseWithoutScope('The key does not have the scope "buy", which credit is paid with.', 'buy', deployment.intake, features);
+}
+
+function creditInWords(price: CapsulePrice, credit: Credit | undefined, isSold: boolean): string {
+  const { creditMinor, isAsked = false } = credit ?? {};
+  const amountMinor = creditAmount(price);
+  if (amountMinor === undefined) return isAsked ? 'Credit pays whole cents only.' : '';
+  if (creditMinor === undefined) return isSold || isAsked ? 'Credit pays it too, with "Pay-With: credit" and an API key.' : '';
+  if (creditMinor >= amountMinor) return `Your credit of ${creditText(creditMinor)} pays it too, with "Pay-With: credit" and your API key.`;
+  return creditMinor > 0 || isSold || isAsked ? `Your credit of ${creditText(creditMinor)} is too small for it.` : '';
 }
 
 function paidInWords({ priceMicros }: PaidResource, { terms, cardProfile }: TermsInForce): string {

@@ -31,6 +31,16 @@ describe('npm run orders -- refund', () => {
     await expect(run('refund ord_none')).rejects.toThrow('there is no order');
   });
 
+  it('ends what an order delivers without a refund, once', async () => {
+    const { id } = await order(setUp());
+    const withdraw = () => run(`withdraw ${id}`);
+    expect(await withdraw()).toContain(`${id}: it no longer delivers anything, and its passes open nothing. No money was moved.`);
+    await expect(withdraw()).rejects.toThrow(`${id} was withdrawn before; nothing was changed`);
+    await expect(run('withdraw ord_none')).rejects.toThrow('there is no order');
+    expect(database.look('SELECT agent FROM revocations')).toEqual([{ agent: await agentOfOrder({ id }) }]);
+    expect(await run(`show ${id}`)).toMatch(/ {2}withdrawn 2027-01-01 10:20Z: it delivers nothing\n[\s\S]*order_withdrawn/);
+  });
+
   it('shows amounts in the currency of the order', async () => {
     const deps = setUp();
     const { id } = await order(deps);

@@ -47,7 +47,7 @@ describe('what is sold, while payments are on', () => {
   test('has an operation of its own, without a path parameter, with its price and a 402', () => {
     const operation = openApiDocument(on).paths[`/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`]?.['get'];
     expect(operation?.operationId).toBe(`getCapsule_${SOLD_CAPSULE.id.replaceAll('-', '_')}`);
-    expect(operation?.parameters?.map(({ name }) => name)).toEqual(['version', 'pass', 'PAYMENT-SIGNATURE']);
+    expect(operation?.parameters?.map(({ name }) => name)).toEqual(['version', 'pass', 'PAYMENT-SIGNATURE', 'Pay-With']);
     expect(Object.keys(operation?.responses ?? {})).toContain('402');
     expect(operation?.['x-payment-info']).toEqual({
       intent: 'charge',
