@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { openOrPay, openPaidText } from '../gateway/commerce/cart/passes.ts';
+import { openPaidText } from '../gateway/commerce/cart/passes.ts';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
-import { openForWallet, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
+import { openForWallet, openOrPay, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';

@@ -181,4 +181,5 @@ export async function heldPasses(
   return held.ok ? ok({ passes: held.value, holder, key }) : held;
 }
 
-export const PASS_UNKNOWN = 'The database did not respond, so it is unknown which passes you have. Do not pay again: send the same request later.';
+export const PASS_UNKNOWN =
+  'The database did not respond, so it is unknown which passes you have. Do not pay again: send the same request later.';

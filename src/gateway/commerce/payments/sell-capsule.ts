@@ -141,7 +141,8 @@ type CreditDependencies = PassDependencies &
   };
 
 /**
- * The text of a paid capsule for a caller whom a pass opens it, paid from the credit of the caller if none does. The text then is opened for good, so that the same request pays nothing again.
+ * The text of a paid capsule for the holder of a pass that opens it, else paid from the credit of the caller. What is paid is open for good, so
+ * that the same request pays nothing again.
  *
  * @param pays Whether the caller asks for it. Without a key nothing is paid.
  * @returns Also `insufficient_scope`, or why the key is refused.
