@@ -66,7 +66,7 @@ const FREE =
   'Metadata, text and digest of a capsule. With "Accept: text/markdown", the exact bytes of the text that content_sha256 identifies. Superseded and retracted capsules are returned too, with their status and the reason.';
 
 const PAID =
-  ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with an x402 version 2 challenge in PAYMENT-REQUIRED and in the body, and an MPP challenge in WWW-Authenticate. A request with a payment is settled, then returns the capsule with a receipt. The same payment returns it again and is charged once. A wallet that bought it reads it again by sign-in-with-x.';
+  ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with challenges of x402 version 2 (PAYMENT-REQUIRED, and the body) and MPP (WWW-Authenticate). With a payment it is the capsule with a receipt. The same payment returns it again and is charged once. A wallet that bought it reads it again by sign-in-with-x.';
 
 /** Returns a capsule, and sells its text if it is paid. @param payments Whether the deployment accepts payments. */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
@@ -94,7 +94,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
             },
             {
               name: 'Pay-With',
-              description: '"credit": pays with the credit of the key, or of the order in "pass".',
+              description: '"credit" pays from the credit of the key, or of the order in pass.',
               minLength: 1,
               maxLength: LIMITS.shortTextMaxLength,
               example: CREDIT,

@@ -201,9 +201,9 @@ export const KeyDetails = z.object({
   passes: z
     .array(
       z.object({
-        opens: z.string().describe('all, tag: and a tag, or credit.'),
+        opens: z.string().describe('all, tag:…, or credit.'),
         ends_at: IsoDateTime.optional().describe('When it ends.'),
-        left_minor: z.int().optional().describe('Credit that is left, in cents of US dollars.'),
+        left_minor: z.int().optional().describe('Credit left, in US cents.'),
       }),
     )
     .optional()

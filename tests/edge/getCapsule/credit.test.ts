@@ -19,7 +19,7 @@ import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
 const { generated, blocks, capsuleId: ID } = await paidSite();
 const PATH = capsuleApiPath(ID);
 /** Cents of the text. */
-const COST = 5;
+const COST = 50;
 const OFFER_PRICE = 900;
 const DAYS = 30;
 
@@ -88,7 +88,7 @@ describe('credit of a key', () => {
     const { key, sessions } = await buyer('readiness-review');
     const asked = await expectUnpaid(await read(key));
     expect(asked).toMatchObject({ balance: 10 * COST, error: 'payment_required' });
-    expect(asked.detail).toContain('Your credit of 0.50 USD pays it too, with "Pay-With: credit" and your API key.');
+    expect(asked.detail).toContain('Your credit of 5.00 USD pays it too, with "Pay-With: credit" and your API key.');
     const paid = await expectSold(await read({ ...key, ...PAYS }));
     expect(paid).toMatchObject({ status: 'success', method: 'credit', reference: expect.stringMatching(/^ord_[0-9a-f]{24}$/) as string });
     // The same request, one without the header, and other addresses cost nothing and have the same receipt.
@@ -98,8 +98,8 @@ describe('credit of a key', () => {
     const page = await (await shop.fetch(sessions[0] ?? '', { headers: BROWSER })).text();
     const [receipt = ''] = /rct_[0-9a-f]{32}/.exec(page) ?? [];
     const order = await (await shop.fetch(`/orders/${receipt}`, { headers: { Accept: 'application/json' } })).text();
-    expect(order).toMatch(/"kind":"credit","title":"Credit of 0\.50 USD for paid capsules, of which 0\.45 USD is left, until /);
-    expect(await (await shop.fetch(`/orders/${receipt}`, { headers: BROWSER })).text()).toContain('$0.45');
+    expect(order).toMatch(/"kind":"credit","title":"Credit of 5\.00 USD for paid capsules, of which 4\.50 USD is left, until /);
+    expect(await (await shop.fetch(`/orders/${receipt}`, { headers: BROWSER })).text()).toContain('$4.50');
   });
 
   test('is paid at the address of the markdown and of the JSON too, and never for HEAD', async () => {
@@ -125,15 +125,15 @@ describe('credit of a key', () => {
     const orders = await store();
     const holder = { agent: `agt_${agent}` };
     const nowMs = Date.now();
-    // 54 cents are 18 texts of 3 cents.
-    await Promise.all(Array.from({ length: 50 }, (_, at) => orders.payByCredit(holder, [`capsule:t-${at}`], 3, nowMs)));
+    // 5.49 dollars are 18 texts of 0.30, and 9 cents are left.
+    await Promise.all(Array.from({ length: 50 }, (_, at) => orders.payByCredit(holder, [`capsule:t-${at}`], 30, nowMs)));
     const passes = await orders.passes(holder, undefined, nowMs);
     const bought = passes.filter(({ opens }) => opens.startsWith('capsule:'));
     expect(new Set(bought.map(({ opens }) => opens)).size).toBe(18);
-    expect(bought.reduce((sum, { creditMinor = 0 }) => sum + creditMinor, 0)).toBe(-18 * 3);
+    expect(bought.reduce((sum, { creditMinor = 0 }) => sum + creditMinor, 0)).toBe(-18 * 30);
     const left = passes.filter(({ opens }) => opens === 'credit').map(({ leftMinor, endsAtMs }) => [leftMinor, endsAtMs === undefined]);
     expect(left).toEqual([
-      [0, true],
+      [9, true],
       [0, false],
     ]);
   });
@@ -142,7 +142,7 @@ describe('credit of a key', () => {
     const small = await buyer('catalog-review');
     const declined = await expectUnpaid(await read({ ...small.key, ...PAYS }));
     expect(declined).toMatchObject({ balance: COST - 1, error: 'insufficient_credit' });
-    expect(declined.detail).toMatch(/Your credit of 0\.04 USD is too small for it\.$/);
+    expect(declined.detail).toMatch(/Your credit of 0\.49 USD is too small for it\.$/);
     expect(declined.steps).toMatch(/Buy credit for your key: the offer/);
     const none = await buyer();
     expect(await expectUnpaid(await read({ ...none.key, ...PAYS }))).toMatchObject({ balance: 0 });
@@ -184,8 +184,8 @@ describe('credit of a key', () => {
     const order = await findOrder(database, (sessions[0] ?? '').slice('/checkout/'.length));
     if (order === undefined) throw new Error('the order is absent');
     const shown = (await showRecord(order.id, database, Date.now())).join('\n');
-    expect(shown).toMatch(/opens {5}Credit of 0\.50 USD for paid capsules, of which 0\.45 USD is left, until \d{4}-/);
-    expect(shown).toContain(`opens     capsule:${ID} for 0.05 USD of the credit, `);
+    expect(shown).toMatch(/opens {5}Credit of 5\.00 USD for paid capsules, of which 4\.50 USD is left, until \d{4}-/);
+    expect(shown).toContain(`opens     capsule:${ID} for 0.50 USD of the credit, `);
     const [line] = await withdrawDelivery(order, database, Date.now());
     expect(line).toContain('its passes open nothing');
     await expect(withdrawDelivery(order, database, Date.now())).rejects.toThrow('was withdrawn before');
