@@ -53,7 +53,7 @@ const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the caps
 const GetCapsuleParameters = z.strictObject({ version: Version.optional().describe('Version; the current one by default.') });
 
 const GetPaidCapsuleParameters = GetCapsuleParameters.extend({
-  pass: z.string().max(LIMITS.shortTextMaxLength).optional().describe('Pass of an order. A key has the passes that its agent bought.'),
+  pass: z.string().max(LIMITS.shortTextMaxLength).optional().describe('Pass of an order, without a key.'),
 });
 
 type Input = RouteInput<z.infer<typeof CapsulePathParameters>, z.infer<typeof GetPaidCapsuleParameters>, undefined>;

@@ -207,7 +207,7 @@ export const KeyDetails = z.object({
       }),
     )
     .optional()
-    .describe('Passes and credit of the agent.')
+    .describe('Passes and credit.')
     .register(FEATURE_PARTS, { payments: 'member' }),
 });
 export type KeyDetails = z.infer<typeof KeyDetails>;
