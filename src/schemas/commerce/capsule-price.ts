@@ -49,9 +49,6 @@ export function cardAmount(priceMicros: number): number | undefined {
   return Number.isInteger(cents) && cents >= CARD_MIN ? cents : undefined;
 }
 
-/** Network of payments with credit. */
-export const CREDIT_NETWORK = 'credit';
-
 /** A price in cents, if credit can pay it; `undefined` if it has a part of a cent. */
 export function creditAmount(price: CapsulePrice | undefined): number | undefined {
   const cents = price && microDollars(price) / MICROS_OF_CENT;

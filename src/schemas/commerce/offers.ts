@@ -42,7 +42,6 @@ const PassDelivery = z.strictObject({
   days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
 });
 
-/** Credit for paid capsules, for a number of days or for good. */
 const CreditDelivery = z.strictObject({
   kind: z.literal('credit'),
   /** Of US dollars, the currency of the prices of capsules. */
@@ -123,7 +122,6 @@ export function creditTitle(cents: number): string {
   return `Credit of ${creditText(cents)} for paid capsules`;
 }
 
-/** What a pass opens, in words. */
 export function openedTitle(tag: string | undefined): string {
   return tag === undefined ? 'All paid capsules' : `All paid capsules with the tag ${tag}`;
 }

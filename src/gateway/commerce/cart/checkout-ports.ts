@@ -28,9 +28,7 @@ export interface Pass extends Pick<SoldPass, 'opens'> {
   readonly endsAtMs: number | undefined;
   /** In cents of US dollars: of credit, what it was worth; of a text that was bought with credit, what it cost, below zero. */
   readonly creditMinor?: number | undefined;
-  /** Of credit: what is left, in cents. */
   readonly leftMinor?: number | undefined;
-  /** When a text was bought with credit. */
   readonly paidAtMs?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
-import { type CapsulePrice, CREDIT_NETWORK, cardAmount, creditAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { type CapsulePrice, cardAmount, creditAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
 import { creditText } from '../../../schemas/commerce/offers.ts';
-import { creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
+import { CREDIT, creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Features } from '../../../schemas/features.ts';
 import type { CapsuleMetadata, CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
@@ -125,11 +125,10 @@ export async function unpaid(requested: RequestedCapsule, payments: Payments, se
 
 /** A paid text as a caller has it. */
 interface OpenedText {
-  /** The text, by a pass or paid with credit. */
   readonly sold?: PaidVersion | undefined;
   /** The receipt of what was paid with credit, always the same. */
   readonly receipt?: Readonly<Record<string, string>>;
-  /** Credit that is left, in cents; `undefined` for a caller without a key and without a pass. */
+  /** In cents; `undefined` for a caller without a key and without a pass. */
   readonly creditMinor?: number;
 }
 
@@ -174,7 +173,7 @@ export async function openOrPay(
   const { passes = [] } = after.value ?? {};
   if (!passes.some(isOpening)) return ok({ creditMinor: passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0) });
   const bought = passes.find(({ paidAtMs }) => paidAtMs !== undefined);
-  const settled = bought && { network: CREDIT_NETWORK, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
+  const settled = bought && { network: CREDIT, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
   const receipts = deps.paymentSchemes.flatMap((scheme) => (settled ? Object.entries(scheme.receipt(settled)) : []));
   return ok({ sold: text ?? (await read()), receipt: Object.fromEntries(receipts) });
 }
