@@ -41,7 +41,7 @@ export class CloudflareError extends UserError {
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** A text is sent as it is, anything else as JSON. */
+  /** Texts and forms are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -84,10 +84,11 @@ export function cloudflareApi(root: string): CloudflareApi {
       throw error;
     });
     const base = process.env['CLOUDFLARE_API_BASE_URL'] ?? 'https://api.cloudflare.com/client/v4';
+    const isWhole = typeof body === 'string' || body instanceof FormData;
     const init = {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': typeof body === 'string' ? 'text/plain' : 'application/json' }) },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: { ...headers, ...(body !== undefined && !isWhole && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: isWhole ? body : JSON.stringify(body) }),
     };
     return sendPatiently(base + path, init, `${method} ${path.replace(/\?.*/, '')}`);
   };

@@ -30,6 +30,14 @@ export async function engineVersion(): Promise<string> {
   return build === '' ? version : `${version}+${build}`;
 }
 
+/** Versions of Node that run the engine, for `engines` of a package.json: npm names a Node that is too old when it installs. */
+export async function engineNodeRange(): Promise<string> {
+  const { engines } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  return engines.node;
+}
+
 /**
  * How a package.json names the engine that runs: the range of compatible versions, or its file if it was installed from one, as npx notes
  * beside the packages that it installs.

@@ -7,10 +7,12 @@ import { taggedDocuments } from '../documents/document-files.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { PATHS } from '../schemas/paths.ts';
+import type { Publisher } from '../schemas/publisher.ts';
 import type { Publication } from '../text/publication-model.ts';
 import { digestOfEngine } from './build-fingerprint.ts';
 import type { BuiltGeneration } from './generation/build-generation.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
+import { UserError } from './user-error.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
 export const WORKER_FOLDER = '_worker.js';
@@ -28,6 +30,9 @@ export const PAGE_SERVER_FILE = 'entry.mjs';
 /** The module of the engine that makes functions: compiled in the package, TypeScript in the engine's own project. */
 const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${extname(import.meta.filename)}`);
 
+/** The companion, which is a part of the Worker with `target: workers`. */
+const COMPANION = join(import.meta.dirname, `../companion/worker${extname(import.meta.filename)}`);
+
 /** The only function of a publication without functions of its own. */
 const HOOK = /^export\s*\{\s*onRequest\s*\}\s*from\s*(['"])\.\.\/\.akg\/functions\.js\1;?$/;
 
@@ -35,6 +40,8 @@ export interface WorkerParts {
   readonly root: string;
   readonly server: string;
   readonly generated: string;
+  /** What runs the Worker; Pages if it is left out. */
+  readonly target?: Publisher['target'];
   /** Whether requests charge through Stripe, whose library is left out otherwise. */
   readonly usesStripe: boolean;
   /** Analysers of all generations that answer queries. */
@@ -98,7 +105,8 @@ const ONLY_DESCRIBES =
   /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$|[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]cfWorkerProvider-[\w-]+\.mjs$/;
 
 /** Resolves the modules that a build decides, and leaves out libraries that this publication never uses. */
-function workerPlugin({ root, server, usesStripe, analysers }: WorkerParts): Plugin {
+function workerPlugin({ root, server, target, usesStripe, analysers }: WorkerParts): Plugin {
+  const withCompanion = target === 'workers' ? ['withCompanion', `import { withCompanion } from ${JSON.stringify(COMPANION)};`] : ['', ''];
   const languages = new Set([...analysers].map(languageModule));
   return {
     name: 'akg-worker',
@@ -107,7 +115,8 @@ function workerPlugin({ root, server, usesStripe, analysers }: WorkerParts): Plu
       onLoad({ filter: /.*/, namespace: 'akg' }, () => ({
         contents: `import { pagesFunction, pagesWorker } from ${JSON.stringify(PAGES_FUNCTION)};
 import * as generated from './${GENERATED_MODULE}';
-export default pagesWorker(pagesFunction(generated, () => import(${JSON.stringify(join(server, PAGE_SERVER_FILE))})));
+${withCompanion[1]}
+export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => import(${JSON.stringify(join(server, PAGE_SERVER_FILE))}))));
 `,
         resolveDir: root,
       }));
@@ -201,10 +210,16 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
  * @returns As {@link writeWorker}.
  */
 export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
-  const { commerce, payments } = parts.publication.deployment;
+  const { deployment, publisher } = parts.publication;
+  const { commerce, payments } = deployment;
   const usesStripe = commerce.processor === 'stripe' || payments?.stripeProfile !== undefined;
   const generated = await writeGenerated(parts);
-  const owner = await writeWorker(site, { ...parts, server: join(parts.staged, SERVER_FOLDER), generated, usesStripe });
+  const server = join(parts.staged, SERVER_FOLDER);
+  const owner = await writeWorker(site, { ...parts, server, target: publisher.target, generated, usesStripe });
+  if (owner !== 'engine' && publisher.target === 'workers')
+    throw new UserError(
+      '"target: workers" of content/publisher.yaml runs no functions of your own: functions/ must have _middleware.ts with the one line of the engine, and nothing else',
+    );
   // Where there is a Worker, a deploy of wrangler compiles this and drops it.
   if (owner === 'engine') await writeFile(join(parts.staged, FUNCTIONS_FILE), 'export const onRequest = ({ next }) => next();\n');
   return owner;

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parse, TomlError } from 'smol-toml';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { parse, TomlError, type TomlTable } from 'smol-toml';
 import * as z from 'zod';
 import type { ContentProblem } from '../publication/content-problem.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -10,7 +10,7 @@ import { UserError } from './user-error.ts';
 const WRANGLER_FILE = 'wrangler.toml';
 
 /** Ids of stores that were not created yet, as in the templates of wrangler.toml. */
-export const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 const NO_NAMESPACE = '00000000000000000000000000000000';
 
 /** The form of ids at Cloudflare (developers.cloudflare.com/workers/wrangler/configuration). */
@@ -74,6 +74,73 @@ export async function readWranglerSettings(root: string) {
     dataset: analytics && (analytics.dataset ?? BINDINGS.analytics_engine_datasets),
   };
 }
+
+const COMPANION = join(import.meta.dirname, '../companion');
+
+/** Files of `dist/` for Pages alone, which a Worker does not serve (developers.cloudflare.com/workers/static-assets/binding/#ignoring-assets). */
+const PAGES_FILES = '_worker.js\n_routes.json\n';
+
+/**
+ * Writes the settings with which wrangler deploys a Worker below `.akg`: the companion of a Pages project, or with `target: workers` the site, with the
+ * bindings of wrangler.toml and the schedule, limits and variables of the companion. The site must be built.
+ *
+ * @returns The file, and the name of the Worker.
+ */
+export async function writeWorkerSettings(root: string, worker: 'companion' | 'site', publisher: Publisher) {
+  const { project, companion, databaseId, databaseName = project } = await readWranglerSettings(root);
+  const settings = parse(await readFile(join(COMPANION, WRANGLER_FILE), 'utf8'));
+  const { mail } = publisher.notify ?? {};
+  const vars = {
+    BASE_URL: publisher.base_url,
+    WEBHOOK_HOSTS: publisher.commerce.webhook_hosts.join(),
+    NOTIFY: publisher.notify === undefined ? '' : JSON.stringify(publisher.notify),
+  };
+  const shared = { ...settings, ...(mail && { send_email: [{ name: 'NOTIFY_MAIL', destination_address: mail.to }] }) };
+  const ofCompanion = {
+    name: companion,
+    main: join(COMPANION, `worker${extname(import.meta.filename)}`),
+    vars,
+    d1_databases: [{ binding: BINDINGS.d1_databases, database_name: databaseName, database_id: databaseId ?? NO_DATABASE }],
+  };
+  const folder = join(root, '.akg', worker);
+  await mkdir(folder, { recursive: true });
+  const written = { ...shared, ...(worker === 'companion' ? ofCompanion : await settingsOfSite(root, vars)) };
+  const config = join(folder, 'wrangler.json');
+  await writeFile(config, JSON.stringify(written, undefined, 2));
+  return { config, name: written.name };
+}
+
+/** What the Worker of a site has besides the settings of the companion: modules and files of `dist/`, and the bindings of wrangler.toml. */
+async function settingsOfSite(root: string, vars: TomlTable) {
+  const { pages_build_output_dir: _, services = [], ...project } = parse((await textOf(root)) ?? '');
+  const site = join(root, 'dist');
+  const { include, exclude } = Routes.parse(JSON.parse(await readFile(join(site, '_routes.json'), 'utf8')));
+  await writeFile(join(site, '.assetsignore'), PAGES_FILES);
+  return {
+    ...project,
+    name: String(project['name']),
+    main: join(site, '_worker.js/index.js'),
+    // The build has compiled the modules.
+    no_bundle: true,
+    rules: [{ type: 'ESModule', globs: ['**/*.js'] }],
+    assets: {
+      directory: site,
+      binding: 'ASSETS',
+      not_found_handling: '404-page',
+      run_worker_first: [...include, ...exclude.map((path) => `!${path}`)],
+    },
+    services: z
+      .array(Binding)
+      .parse(services)
+      .filter(({ binding }) => binding !== BINDINGS.services),
+    vars: { ...z.looseObject({}).parse(project['vars'] ?? {}), ...vars },
+    workers_dev: true,
+    preview_urls: true,
+  };
+}
+
+/** Paths that functions answer, as Pages reads them (developers.cloudflare.com/pages/functions/routing). */
+const Routes = z.object({ include: z.array(z.string()), exclude: z.array(z.string()) });
 
 /**
  * Writes the id of a store into wrangler.toml: in the place of the zeros, or where the line of the id is missing, below that of the binding.

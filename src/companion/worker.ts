@@ -2,6 +2,7 @@ import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/se
 import { countStatusCheck } from '../platform/d1/database.ts';
 import { d1Orders, d1WebhookDeliveries } from '../platform/d1/order-store.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
+import type { Environment } from '../platform/environment.ts';
 import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
 import { type NotifyEnvironment, notifyPublisher } from '../platform/notify-publisher.ts';
 import { webhookSender } from '../platform/outgoing-requests.ts';
@@ -24,6 +25,9 @@ interface CompanionEnvironment extends NotifyEnvironment {
   readonly WEBHOOK_HOSTS?: string;
 }
 
+/** What both read of the environment. */
+type SiteEnvironment = Environment & CompanionEnvironment;
+
 /** Webhooks per run: together with the other queries, fewer than the 50 statements of the free plan. */
 const WEBHOOKS_MAX = 5;
 
@@ -31,38 +35,42 @@ const WEBHOOKS_MAX = 5;
  * The companion Worker: rate limits across a location, and scheduled maintenance, which Cloudflare Pages does not offer. It has no public
  * address; the Pages project reaches it by a service binding.
  */
-export default {
-  /** `POST /limits/<name>` with the caller as body counts a request: 204 within the limit, else 429. */
-  fetch: async (request, environment) => {
-    const limiters = limitersOf(environment);
-    const [, name] = /^\/limits\/([a-z_]+)$/.exec(new URL(request.url).pathname) ?? [];
-    const limiter = limiters.get(name as RateLimitName);
-    const caller = await request.text();
-    if (request.method !== 'POST' || limiter === undefined) return new Response(null, { status: 404 });
-    const { success } = await limiter.limit({ key: caller });
-    return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
-  },
-  /** Checks the service, runs maintenance, sends due webhooks and tells the publisher what happened. All tolerate late, missing and duplicate runs. */
-  scheduled: async ({ scheduledTime }, environment) => {
-    const { STATE } = environment;
-    if (STATE === undefined) return;
-    const check = await checkService(STATE, environment.BASE_URL ?? '', scheduledTime).catch((error: unknown) => ({
-      failed: String(error),
-    }));
-    const maintenance = await runMaintenance(STATE, scheduledTime);
-    const webhooks = await sendDueWebhooks(STATE, environment).catch((error: unknown) => ({ failed: String(error) }));
-    const notices = await notifyPublisher(STATE, environment, scheduledTime).catch((error: unknown) => ({ failed: String(error) }));
-    console.log(
-      JSON.stringify({
-        level: 'info',
-        ...(check === undefined ? {} : { check }),
-        maintenance,
-        ...(webhooks === undefined ? {} : { webhooks }),
-        ...(notices === undefined ? {} : { notices }),
-      }),
-    );
-  },
-} satisfies ExportedHandler<CompanionEnvironment>;
+export default { fetch: countRequest, scheduled: runSchedule } satisfies ExportedHandler<CompanionEnvironment>;
+
+/** `POST /limits/<name>` with the caller as body counts a request: 204 within the limit, else 429. */
+async function countRequest(request: Pick<Request, 'url' | 'method' | 'text'>, environment: CompanionEnvironment): Promise<Response> {
+  const limiters = limitersOf(environment);
+  const [, name] = /^\/limits\/([a-z_]+)$/.exec(new URL(request.url).pathname) ?? [];
+  const limiter = limiters.get(name as RateLimitName);
+  const caller = await request.text();
+  if (request.method !== 'POST' || limiter === undefined) return new Response(null, { status: 404 });
+  const { success } = await limiter.limit({ key: caller });
+  return new Response(null, { status: success ? 204 : 429, headers: { [COUNTED_LIMITS_HEADER]: [...limiters.keys()].join(', ') } });
+}
+
+/** Checks the service, runs maintenance, sends due webhooks and tells the publisher what happened. All tolerate late, missing and duplicate runs. */
+async function runSchedule({ scheduledTime }: ScheduledController, environment: CompanionEnvironment): Promise<void> {
+  const { STATE, BASE_URL = '' } = environment;
+  if (STATE === undefined) return;
+  const asFailure = (error: unknown) => ({ failed: String(error) });
+  const check = await checkService(STATE, BASE_URL, scheduledTime).catch(asFailure);
+  const maintenance = await runMaintenance(STATE, scheduledTime);
+  const webhooks = await sendDueWebhooks(STATE, environment).catch(asFailure);
+  const notices = await notifyPublisher(STATE, environment, scheduledTime).catch(asFailure);
+  // What is undefined is left out.
+  console.log(JSON.stringify({ level: 'info', check, maintenance, webhooks, notices }));
+}
+
+/** The Worker of a site (`target: workers`) with the companion inside: it asks itself for limits, and runs on the schedule. */
+export function withCompanion(site: { readonly fetch: ExportedHandlerFetchHandler<Environment> }): ExportedHandler<SiteEnvironment> {
+  return {
+    fetch: (request, environment, context) => {
+      const LIMITER = { fetch: (...call: ConstructorParameters<typeof Request>) => countRequest(new Request(...call), environment) };
+      return site.fetch(request, { ...environment, LIMITER: LIMITER as Fetcher }, context);
+    },
+    scheduled: runSchedule,
+  };
+}
 
 /** Time in which the service has to respond, in milliseconds: its own checks have shorter deadlines. */
 const CHECK_DEADLINE_MS = 15_000;

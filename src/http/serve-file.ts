@@ -87,6 +87,9 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   // The host also applies its rules for pages to its 404 page.
   page.headers.delete('Link');
   page.headers.delete('Allow');
+  // As Pages sends it; the file server of Workers lets caches keep it.
+  page.headers.delete('ETag');
+  page.headers.set('Cache-Control', 'no-store');
   varyBy(page.headers, NEGOTIATION_HEADERS);
   return page;
 }

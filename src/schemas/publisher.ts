@@ -25,6 +25,9 @@ export const BaseUrl = z
   .refine((value) => URL.canParse(value) && new URL(value).href.replace(/\/$/, '') === value, BASE_URL_FORM);
 
 /** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
+/** What runs a site with functions at Cloudflare: a Pages project, or one Worker with static assets. */
+const DeployTarget = z.enum(['pages', 'workers']);
+
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
 
@@ -273,6 +276,7 @@ export const Publisher = z.strictObject({
   content_signals: ContentSignals.optional(),
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
+  target: DeployTarget.default('pages'),
   storage: BlockStorage.default('kv'),
   static_form: StaticForm.default('file'),
   capsule_pages: CapsulePages.default('auto'),

@@ -2,19 +2,22 @@ import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inlineSqlDatabase } from '../../src/build/local/database.ts';
 import { runWrangler } from '../../src/build/run-process.ts';
+import { upload } from '../../src/cli/commands/deploy.ts';
 import { restoreBackup } from '../../src/cli/deployment/backup.ts';
 import { checkSite } from '../../src/cli/deployment/check-site.ts';
 import type { StatementResult } from '../../src/platform/d1/database.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import { loadPublisher } from '../../src/publication/read-publisher.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
-import { type CloudflareAccount, startCloudflareAccount } from '../support/cloudflare-api.ts';
+import { BOOKMARK, type CloudflareAccount, startCloudflareAccount } from '../support/cloudflare-api.ts';
 import { builtBlocks, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 import { freePort } from '../support/project-copy.ts';
 import { type CommandOutcome, runAkg } from '../support/run-akg.ts';
+import { words } from '../support/words.ts';
 
 /** A publication of one text and one offer goes online with the real wrangler, at a double of Cloudflare's API. */
 const BASE_URL = 'https://bicycle-notes.pages.dev';
@@ -177,11 +180,63 @@ it('restores a backup into an empty account, once, and refuses one that was alte
   }
 });
 
+it('makes the Worker of a site, and uploads the same build to it: a preview, then what is online, with the schedule', async () => {
+  const other = await startCloudflareAccount();
+  for (const [name, value] of Object.entries(other.environment)) vi.stubEnv(name, value);
+  try {
+    const database = await addEmptyStores(other);
+    const text = await readFile(join(folder, 'content/publisher.yaml'), 'utf8');
+    await write({ 'content/publisher.yaml': `${text.replace(BASE_URL, 'https://bicycle-notes.ada.workers.dev')}target: workers\n` });
+    // The newest migration fails, because its table is there and its record is not.
+    const newest = (await readdir(join(ROOT, 'src/platform/d1/migrations'))).sort().at(-1) ?? '';
+    database.prepare('DELETE FROM d1_migrations WHERE name = ?').run(newest);
+    const before = rowsOf(database);
+    const undo = `npx wrangler d1 time-travel restore STATE --bookmark=${BOOKMARK}`;
+    const failed = await akgAt(other, 'setup', '--yes');
+    expect(failed).toMatchObject({ exit: 1, output: expect.stringMatching(`changed nothing[^]*${undo}`) });
+    expect(rowsOf(database)).toEqual(before);
+    database.exec('DROP TABLE publisher_notices');
+    const said = await akgAt(other, 'setup', '--yes');
+    expect(said.output).toMatch(`1 migration applied. To go back to the state before, which loses what was written since: ${undo}`);
+    expect(said).toMatchObject({ exit: 0, output: expect.stringContaining('✓ project: bicycle-notes (bicycle-notes.ada.workers.dev)\n') });
+    for (const line of ['✓ domain: bicycle-notes.ada.workers.dev\n', '✓ companion: its work is a part of the Worker\n'])
+      expect(said.output).toContain(line);
+    const publisher = await loadPublisher(folder, { baseUrl: undefined });
+    const worker = other.workers.get('bicycle-notes');
+    expect(await readSigningSecrets(worker?.secrets.get('SIGNING_SECRETS'), 'live')).not.toHaveProperty('missing');
+    expect(await upload(folder, publisher, 'preview')).toMatchObject({ url: 'https://preview-bicycle-notes.ada.workers.dev' });
+    expect([worker?.versions.length, worker?.online]).toEqual([2, 1]);
+    expect(await upload(folder, publisher, 'main')).toMatchObject({ url: 'https://bicycle-notes.ada.workers.dev' });
+    expect([worker?.versions.length, worker?.online, worker?.crons]).toEqual([3, 3, [{ cron: '*/5 * * * *' }]]);
+    const { metadata, modules } = worker?.versions[2] ?? { metadata: {}, modules: [] };
+    expect(modules).toEqual(expect.arrayContaining(['index.js', 'gateway.js', 'generated.js', expect.stringMatching(/^kernel-.*\.wasm$/)]));
+    expect(worker?.files).toContain('/capsules/oil.html');
+    expect(worker?.files.filter((file) => /^\/[._]/.test(file) && !/^\/(_astro|\.well-known)\//.test(file))).toEqual([]);
+    expect(metadata['assets']).toMatchObject({
+      config: { not_found_handling: '404-page', run_worker_first: expect.arrayContaining(['/*', '!/_astro/*']) },
+    });
+    const bound = (metadata['bindings'] as { name: string }[]).map(({ name }) => name).sort();
+    expect(bound).toEqual(
+      words`ASSETS BASE_URL CAPSULES LIMIT_BUY LIMIT_NETWORK LIMIT_QUERY LIMIT_QUERY_RAISED NOTIFY STATE WEBHOOK_HOSTS`,
+    );
+    expect(other.unknown).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    await other.stop();
+  }
+});
+
 /** Gives an account the stores that wrangler.toml names, with tables and nothing in them. */
 async function addEmptyStores(to: CloudflareAccount): Promise<DatabaseSync> {
   const migrations = join(ROOT, 'src/platform/d1/migrations');
   const database = to.newDatabase();
-  for (const name of (await readdir(migrations)).sort()) database.exec(await readFile(join(migrations, name), 'utf8'));
+  database.exec(
+    'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
+  );
+  for (const name of (await readdir(migrations)).sort()) {
+    database.exec(await readFile(join(migrations, name), 'utf8'));
+    database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name);
+  }
   for (const [id, { title }] of account.namespaces) to.namespaces.set(id, { title, keys: new Map() });
   for (const [id, { name }] of account.databases) to.databases.set(id, { name, database });
   return database;

@@ -47,6 +47,9 @@ interface AccountOptions {
 const ID = 'a'.repeat(32);
 const TOKEN = 'a-token-of-the-double';
 
+/** The state of every database (developers.cloudflare.com/d1/reference/time-travel). */
+export const BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683';
+
 /** Keys of one page of a list, at most and by default (developers.cloudflare.com/api, "List a Namespace's Keys"). */
 const KEYS_PER_PAGE = 1_000;
 
@@ -143,8 +146,9 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
       return { uuid: id, name: json()['name'], version: 'production' };
     }
     if (path === '/d1/database') return [...databases].map(([uuid, { name }]) => ({ uuid, name, version: 'production' }));
-    const [, database = '', query] = /^\/d1\/database\/([^/]+)(\/query)?$/.exec(path) ?? [];
+    const [, database = '', query] = /^\/d1\/database\/([^/]+)(\/query|\/time_travel\/bookmark)?$/.exec(path) ?? [];
     const opened = databases.get(database);
+    if (opened !== undefined && query?.endsWith('bookmark')) return { bookmark: BOOKMARK };
     if (opened !== undefined)
       return query === undefined ? { uuid: database, name: opened.name } : runSql(opened.database, String(json()['sql']));
     if (path === '/pages/projects' && method === 'POST') {
@@ -201,7 +205,7 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
 
   /** Uploads of Workers with files are those of developers.cloudflare.com/workers/static-assets/direct-upload. */
   const respondAboutWorkers = async (method: string, path: string, type: string, body: Buffer): Promise<unknown> => {
-    const json = (): Record<string, never> => JSON.parse(body.toString('utf8')) as Record<string, never>;
+    const json = () => JSON.parse(body.toString('utf8')) as { readonly name: string; readonly text: string; readonly manifest: object };
     if (path === '/workers/scripts') return [...workers.keys()].map((id) => ({ id }));
     if (path === '/workers/domains') return [];
     if (path === '/workers/subdomain') return { subdomain: 'ada' };
@@ -236,11 +240,11 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     if (kind === 'workers') return { id: name, name, subdomain: { ...script.subdomain, ...url } };
     if (part === 'subdomain' && method === 'POST') Object.assign(script.subdomain, json());
     if (part === 'subdomain') return { ...script.subdomain, ...url };
-    if (part === 'secrets' && method === 'PUT') script.secrets.set(json()['name'] ?? '', json()['text'] ?? '');
+    if (part === 'secrets' && method === 'PUT') script.secrets.set(json().name, json().text);
     if (part === 'secrets') return [...script.secrets.keys()].map((secret) => ({ name: secret, type: 'secret_text' }));
     if (part === 'script-settings' || part === 'settings') return { tags: [], bindings: [] };
     if (part === 'assets-upload-session') {
-      script.files = Object.keys((json() as unknown as { manifest: object }).manifest);
+      script.files = Object.keys(json().manifest);
       return { jwt: TOKEN, buckets: [] };
     }
     if (part === 'versions' && method === 'POST') {
@@ -340,7 +344,14 @@ class ApiError extends Error {
 /** Statements that give rows run one by one; others, such as migrations with their triggers, as one text. */
 function runSql(database: DatabaseSync, sql: string): object[] {
   if (!/^\s*(select|insert|update|delete|with|replace)\b/i.test(sql)) {
-    database.exec(sql);
+    // A request is one transaction (developers.cloudflare.com/d1/worker-api/d1-database/#batch).
+    database.exec('BEGIN');
+    try {
+      database.exec(`${sql};\nCOMMIT`);
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
     return [{ results: [], success: true, meta: {} }];
   }
   return sql

@@ -7,7 +7,7 @@ import { today } from '../../build/deployment.ts';
 import { readBuilt } from '../../build/kv/publishing-state.ts';
 import { runInTerminal, runWrangler } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
-import { readWranglerSettings } from '../../build/wrangler-settings.ts';
+import { readWranglerSettings, writeWorkerSettings } from '../../build/wrangler-settings.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
@@ -26,7 +26,7 @@ const DEADLINE_MS = 10_000;
 
 export const command = defineCommand()
   .description(
-    `Build the site and put it online at Cloudflare Pages: restore what was published, build, apply migrations, write blocks to KV, upload a preview and check it, upload the site and check it. If a step fails, the site that is online stays as it is.
+    `Build the site and put it online at Cloudflare, as a Pages project or with "target: workers" in content/publisher.yaml as a Worker: restore what was published, build, apply migrations, write blocks to KV, upload a preview and check it, upload the site and check it. If a step fails, the site that is online stays as it is.
 
 With --preview, end with the preview. Prepare the account once with "akg setup".
 
@@ -61,7 +61,7 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
     heading('Blocks');
     const isComplete = await publishBuild(root, flags, async () => {
       heading('Preview');
-      const { url: previewUrl, production_branch: branch } = await upload(root, PREVIEW_BRANCH);
+      const { url: previewUrl, production_branch: branch } = await upload(root, publisher, PREVIEW_BRANCH);
       const isSound = await report(previewUrl, { ...site, isPreview: true });
       if (!isSound) throw new UserError(`the preview ${previewUrl} fails its checks. ${UNCHANGED}`);
       if (preview) {
@@ -69,7 +69,7 @@ Environment: LINEAGE_KEY (private signing key), CLOUDFLARE_API_TOKEN, CLOUDFLARE
         return 'preview';
       }
       heading('Site');
-      await checkOnline((await upload(root, branch)).url, publisher, site);
+      await checkOnline((await upload(root, publisher, branch)).url, publisher, site);
       return 'online';
     });
     if (!isComplete) process.exitCode = EXIT_INCOMPLETE;
@@ -95,23 +95,37 @@ async function requireAccount(root: string, publisher: Publisher, lineageKey: st
 
 const UNCHANGED = 'The site that is online was not changed.';
 
-/** What wrangler tells of a deployment in its file of outputs. */
-const Upload = z.object({
-  type: z.literal('pages-deploy-detailed'),
-  url: z.url().transform((url) => url.replace(/\/$/, '')),
-  /** As `akg setup` creates the project, if the answer lacks it. */
-  production_branch: z.string().default('main'),
-});
+const Address = z.url().transform((url) => url.replace(/\/$/, ''));
 
-/** Uploads `dist/` as a deployment of a branch. @returns The address of this deployment, and the branch of the project that is online. */
-async function upload(root: string, branch: string): Promise<z.infer<typeof Upload>> {
+/** What wrangler tells of an upload in its file of outputs: of one to Pages, or of a version or deployment of a Worker. */
+const Upload = z.union([
+  // The branch is that of `akg setup`, if the answer lacks it.
+  z.object({ type: z.literal('pages-deploy-detailed'), url: Address, production_branch: z.string().default('main') }),
+  z
+    .object({ type: z.literal('version-upload'), preview_alias_url: Address })
+    .transform(({ preview_alias_url: url }) => ({ url, production_branch: '' })),
+  z
+    .object({ type: z.literal('deploy'), targets: z.array(z.string()) })
+    .transform(({ targets }) => ({ url: targets.find((target) => URL.canParse(target)) ?? '', production_branch: '' })),
+]);
+
+/** The command of wrangler that uploads `dist/`: as a deployment of a branch, or as a version of a Worker, which is online unless it is a preview. */
+async function uploadCommand(root: string, publisher: Publisher, branch: string): Promise<string[]> {
+  if (publisher.target === 'workers') {
+    const { config } = await writeWorkerSettings(root, 'site', publisher);
+    return [...(branch === PREVIEW_BRANCH ? ['versions', 'upload', '--preview-alias', branch] : ['deploy']), '--config', config];
+  }
   const { project } = await readWranglerSettings(root);
+  return ['pages', 'deploy', '--project-name', project, '--branch', branch, '--commit-dirty=true'];
+}
+
+/** Uploads `dist/`. @returns The address of this deployment, and the branch that is online, where there are branches. */
+export async function upload(root: string, publisher: Publisher, branch: string): Promise<z.infer<typeof Upload>> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-deploy-'));
   try {
     const log = join(folder, 'output.jsonl');
-    await runWrangler(root, ['pages', 'deploy', '--project-name', project, '--branch', branch, '--commit-dirty=true'], {
-      env: { WRANGLER_OUTPUT_FILE_PATH: log },
-    }).catch((error: unknown) => {
+    const command = await uploadCommand(root, publisher, branch);
+    await runWrangler(root, command, { env: { WRANGLER_OUTPUT_FILE_PATH: log } }).catch((error: unknown) => {
       // Its cause stands at the end, after the list of modules.
       const lines = String(error instanceof Error ? error.message : error)
         .trim()
@@ -123,9 +137,8 @@ async function upload(root: string, branch: string): Promise<z.infer<typeof Uplo
     });
     const lines = (await readFile(log, 'utf8')).trim().split('\n');
     const uploaded = lines.flatMap((line) => Upload.safeParse(JSON.parse(line)).data ?? []).at(-1);
-    if (uploaded === undefined)
-      throw new UserError('wrangler did not say where the deployment is: look at it with "npx wrangler pages deployment list"');
-    return uploaded;
+    if (uploaded !== undefined) return uploaded;
+    throw new UserError('wrangler did not say where the deployment is: look at it in the dashboard of Cloudflare, Workers & Pages');
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -7,7 +7,7 @@ import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
 import { checkSite } from '../deployment/check-site.ts';
 import { checkUsage } from '../deployment/plan-usage.ts';
-import { type Check, describeCheck, inspectRequirements, pagesAddress } from '../deployment/requirements.ts';
+import { type Check, describeCheck, hostAddress, inspectRequirements } from '../deployment/requirements.ts';
 import { httpAddress } from '../fetch-within-origin.ts';
 
 export const command = defineCommand()
@@ -56,6 +56,6 @@ async function* checksOfDeployment(root: string): AsyncGenerator<Check> {
   const built = await readBuilt(root);
   const expected = built === undefined || isLoopbackOrigin(built.baseUrl) ? undefined : { root, generation: built.generation };
   const isBeforeDomain = found.get('project') && !found.get('domain');
-  const address = (isBeforeDomain && (await pagesAddress(root))) || publisher.base_url;
+  const address = (isBeforeDomain && (await hostAddress(root, publisher))) || publisher.base_url;
   yield* await checkSite(address, { baseUrl: publisher.base_url, built: expected, nowMs: Date.now });
 }

@@ -4,7 +4,15 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Argument } from '@commander-js/extra-typings';
-import { ENGINE_FOLDER, ENGINE_PACKAGE, engineDependency, engineVersion, FUNCTION_PACKAGES, testedVersions } from '../../build/engine.ts';
+import {
+  ENGINE_FOLDER,
+  ENGINE_PACKAGE,
+  engineDependency,
+  engineNodeRange,
+  engineVersion,
+  FUNCTION_PACKAGES,
+  testedVersions,
+} from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';
@@ -258,6 +266,7 @@ async function packageJson({ name, isStatic = false }: PublicationAnswers, depen
       name: projectName(name),
       private: true,
       type: 'module',
+      engines: { node: await engineNodeRange() },
       scripts: Object.fromEntries(
         Object.entries(isStatic ? { ...ofStatic, build: 'build --static' } : SCRIPTS).map(([script, command]) => [
           script,

@@ -77,7 +77,7 @@ const MENDS: Readonly<Record<StatusResponse['checks'][number]['name'], string>> 
   index: 'npm run publish:kv, then deploy',
   keys: 'npm run setup',
   database: 'npm run setup',
-  checkout: 'npx wrangler pages secret put STRIPE_SECRET_KEY, then deploy',
+  checkout: 'npm run setup with the variable STRIPE_SECRET_KEY, then deploy',
 };
 
 function lacking(name: string, detail: string, mend: string): Check {

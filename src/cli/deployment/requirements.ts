@@ -14,6 +14,7 @@ import {
 } from '../../build/cloudflare-api.ts';
 import { remoteDatabase } from '../../build/local/database.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
+import { UserError } from '../../build/user-error.ts';
 import { addBinding, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
@@ -74,10 +75,12 @@ export async function* inspectRequirements(
 
 interface Inspection extends RequirementOptions {
   readonly api: CloudflareApi;
+  readonly host: Host;
 }
 
 function requirementsOf(given: RequirementOptions): Requirement[] {
-  const options: Inspection = { ...given, api: cloudflareApi(given.root) };
+  const api = cloudflareApi(given.root);
+  const options: Inspection = { ...given, api, host: hostOf(given.root, given.publisher, api) };
   const { publisher, environment } = options;
   const { acp, ucp, processor } = publisher.commerce;
   const secret = (name: string, value: string | undefined, isOptional?: true): Requirement => ({
@@ -114,14 +117,14 @@ function lacks(detail: string, mend: string, make?: () => Promise<string>): Find
   return { ok: false, detail, mend, ...(make && { make }) };
 }
 
-async function inspectAddress({ root, publisher: { base_url } }: RequirementOptions): Promise<Finding> {
+async function inspectAddress({ root, publisher: { base_url, target } }: RequirementOptions): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
   const { hostname } = new URL(base_url);
   // Reserved names, at which nothing can answer (RFC 2606, RFC 6761).
   if (!/(^|\.)(example|test|invalid|localhost)$|^127\./.test(hostname)) return { ok: true, detail: base_url };
   return lacks(
     `base_url of content/publisher.yaml is ${base_url}, at which no site can be`,
-    `set base_url to your own domain, or to https://${project}.pages.dev`,
+    `set base_url to your own domain, or to https://${project}.${target === 'pages' ? 'pages.dev' : '<subdomain of your account>.workers.dev'}`,
   );
 }
 
@@ -155,7 +158,7 @@ async function inspectAccount({ root, environment, api }: Inspection): Promise<F
     if (environment['CLOUDFLARE_API_TOKEN'] === undefined) return signedOut;
     return lacks(
       'Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN',
-      'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers KV Storage and D1, and read Account Settings',
+      'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers Scripts, Workers KV Storage and D1, and read Account Settings',
     );
   }
   if (accounts.length === 0) return signedOut;
@@ -219,8 +222,8 @@ async function inspectDatabase(options: Inspection): Promise<Finding> {
   return inspectStore('database', options, { id, name: databaseName ?? project, path: '/d1/database', Store, nameMember: 'name' });
 }
 
-async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
-  const { migrationsFolder } = await readWranglerSettings(root);
+async function inspectTables({ root, api }: Inspection): Promise<Finding> {
+  const { migrationsFolder, databaseId } = await readWranglerSettings(root);
   const migrations = (await readdir(join(root, migrationsFolder)).catch((): string[] => [])).filter((name) => name.endsWith('.sql'));
   if (migrations.length === 0)
     return lacks(`${migrationsFolder} has no migrations`, 'set migrations_dir in wrangler.toml as "npm run init" writes it');
@@ -231,10 +234,33 @@ async function inspectTables({ root }: RequirementOptions): Promise<Finding> {
     `${due.length} of ${migrations.length} migrations are not applied`,
     'npx wrangler d1 migrations apply STATE --remote',
     async () => {
-      await runWrangler(root, ['d1', 'migrations', 'apply', 'STATE', '--remote']);
-      return `${due.length} ${due.length === 1 ? 'migration' : 'migrations'} applied`;
+      // A new database has no state to go back to.
+      const undo = applied.length === 0 ? '' : `. ${undoCommand(await api.request(`/d1/database/${databaseId}/time_travel/bookmark`))}`;
+      await runWrangler(root, ['d1', 'migrations', 'apply', 'STATE', '--remote']).catch(({ message }: Error) => {
+        throw new UserError(`${message.trim()}\nThe migration that failed changed nothing; those before it are applied${undo}`);
+      });
+      return `${due.length} ${due.length === 1 ? 'migration' : 'migrations'} applied${undo}`;
     },
   );
+}
+
+/** What runs the site at Cloudflare: a Pages project or a Worker. Both have the name of wrangler.toml. */
+interface Host {
+  readonly kind: string;
+  /** Its host at Cloudflare, such as `my-site.pages.dev`, and the names of its secrets; `undefined` if there is none yet. */
+  readonly find: () => Promise<{ readonly address: string; readonly secrets: readonly string[] } | undefined>;
+  readonly inspectDomain: (hostname: string, address: string) => Promise<Finding>;
+  readonly create: (name: string) => Promise<unknown>;
+  readonly setSecret: (name: string, value: string) => Promise<unknown>;
+  /** Commands of wrangler that do the same. */
+  readonly createCommand: string;
+  readonly secretCommand: string;
+}
+
+/** How to go back to a state of the database (developers.cloudflare.com/d1/reference/time-travel), for 30 days, or 7 on the free plan. */
+function undoCommand(found: unknown): string {
+  const { bookmark } = z.object({ bookmark: z.string() }).parse(found);
+  return `To go back to the state before, which loses what was written since: npx wrangler d1 time-travel restore STATE --bookmark=${bookmark}`;
 }
 
 const Project = z.object({
@@ -245,60 +271,129 @@ const Project = z.object({
   }),
 });
 
+const Domain = z.object({ name: z.string(), status: z.string() });
+
 /** Code of Cloudflare for a Pages project that does not exist. */
 const NO_PROJECT = 8_000_007;
 
-/** The project at Cloudflare; `undefined` if there is none of this name. */
-async function findProject(api: CloudflareApi, project: string): Promise<z.infer<typeof Project> | undefined> {
-  try {
-    return Project.parse(await api.request(`/pages/projects/${project}`));
-  } catch (error) {
-    if (error instanceof CloudflareError && (error.status === 404 || error.codes.includes(NO_PROJECT))) return undefined;
-    throw error;
-  }
+function hostOf(root: string, { target }: Publisher, api: CloudflareApi): Host {
+  return target === 'workers' ? workerHost(root, api) : pagesHost(root, api);
 }
 
-async function inspectProject({ root, api }: Inspection): Promise<Finding> {
-  const { project } = await readWranglerSettings(root);
-  const found = await findProject(api, project);
-  if (found !== undefined) return { ok: true, detail: `${project} (${found.subdomain})` };
-  return lacks(
-    `the account has no Pages project ${project}`,
-    `npx wrangler pages project create ${project} --production-branch main`,
-    async () => {
-      const body = { name: project, production_branch: 'main' };
-      const { subdomain } = Project.parse(await api.request('/pages/projects', { method: 'POST', body }));
-      return `${project} (${subdomain})`;
+function pagesHost(root: string, api: CloudflareApi): Host {
+  const nameOf = async (): Promise<string> => (await readWranglerSettings(root)).project;
+  const read = async (): Promise<z.infer<typeof Project> | undefined> => {
+    try {
+      return Project.parse(await api.request(`/pages/projects/${await nameOf()}`));
+    } catch (error) {
+      if (error instanceof CloudflareError && (error.status === 404 || error.codes.includes(NO_PROJECT))) return undefined;
+      throw error;
+    }
+  };
+  return {
+    kind: 'Pages project',
+    createCommand: 'npx wrangler pages project create --production-branch main',
+    secretCommand: 'npx wrangler pages secret put',
+    find: async () => {
+      const found = await read();
+      return found && { address: found.subdomain, secrets: Object.keys(found.deployment_configs.production.env_vars ?? {}) };
     },
-  );
+    inspectDomain: async (hostname, address) => {
+      const project = await nameOf();
+      const path = `/pages/projects/${project}/domains`;
+      const status = z
+        .array(Domain)
+        .parse(await api.list(path))
+        .find(({ name }) => name === hostname)?.status;
+      const record = `where the DNS of the domain is, let ${hostname} lead to ${address} by a CNAME record`;
+      if (status === 'active') return { ok: true, detail: hostname };
+      if (status !== undefined)
+        return lacks(`${hostname} is added to the project ${project}, and ${status}`, `${record}, and wait some minutes`);
+      return lacks(`${hostname} does not lead to the project ${project}`, `add ${hostname} to the project`, async () => {
+        await api.request(path, { method: 'POST', body: { name: hostname } });
+        return `${hostname} is added; ${record}`;
+      });
+    },
+    create: (name) => api.request('/pages/projects', { method: 'POST', body: { name, production_branch: 'main' } }),
+    setSecret: async (name, value) => {
+      // The hash says that wrangler.toml has the other settings of the project, as "wrangler pages secret put" keeps it.
+      const changed = {
+        env_vars: { [name]: { type: 'secret_text', value } },
+        wrangler_config_hash: (await read())?.deployment_configs.production.wrangler_config_hash,
+      };
+      return api.request(`/pages/projects/${await nameOf()}`, { method: 'PATCH', body: { deployment_configs: { production: changed } } });
+    },
+  };
 }
 
-const Domain = z.object({ name: z.string(), status: z.string() });
+/** Answers until the first deployment: secrets and previews need a Worker that is there. */
+const PLACEHOLDER = "export default { fetch: () => new Response('Not deployed yet', { status: 503 }) };\n";
 
-async function inspectDomain({ root, api, publisher: { base_url } }: Inspection): Promise<Finding> {
+/** The requests are those of developers.cloudflare.com/api/resources/workers. */
+function workerHost(root: string, api: CloudflareApi): Host {
+  const scriptPath = async (): Promise<string> => `/workers/scripts/${(await readWranglerSettings(root)).project}`;
+  return {
+    kind: 'Worker',
+    createCommand: 'npx wrangler deploy --config .akg/site/wrangler.json',
+    secretCommand: 'npx wrangler secret put',
+    find: async () => {
+      const { project } = await readWranglerSettings(root);
+      const scripts = z.array(z.object({ id: z.string() })).parse(await api.list('/workers/scripts'));
+      if (!scripts.some(({ id }) => id === project)) return undefined;
+      const { subdomain } = z.object({ subdomain: z.string() }).parse(await api.request('/workers/subdomain'));
+      return { address: `${project}.${subdomain}.workers.dev`, secrets: await workerSecrets(api, project) };
+    },
+    inspectDomain: async (hostname) => {
+      const { project } = await readWranglerSettings(root);
+      const domains = z.array(z.object({ hostname: z.string(), service: z.string() })).parse(await api.list('/workers/domains'));
+      if (domains.some((domain) => domain.hostname === hostname && domain.service === project)) return { ok: true, detail: hostname };
+      const place = `Workers & Pages, ${project}, Settings, Domains & Routes`;
+      return lacks(`${hostname} does not lead to the Worker ${project}`, `add ${hostname} in the dashboard of Cloudflare: ${place}`);
+    },
+    create: async (name) => {
+      const form = new FormData();
+      form.set('metadata', JSON.stringify({ main_module: 'index.js', compatibility_date: '2026-10-01' }));
+      form.set('index.js', new File([PLACEHOLDER], 'index.js', { type: 'application/javascript+module' }));
+      await api.request(`/workers/scripts/${name}`, { method: 'PUT', body: form });
+      return api.request(`/workers/scripts/${name}/subdomain`, { method: 'POST', body: { enabled: true, previews_enabled: true } });
+    },
+    setSecret: async (name, text) =>
+      api.request(`${await scriptPath()}/secrets`, { method: 'PUT', body: { name, text, type: 'secret_text' } }),
+  };
+}
+
+/** Names of the secrets of a Worker. */
+async function workerSecrets(api: CloudflareApi, name: string): Promise<string[]> {
+  return z
+    .array(z.object({ name: z.string() }))
+    .parse(await api.list(`/workers/scripts/${name}/secrets`))
+    .map((secret) => secret.name);
+}
+
+async function inspectProject({ root, host }: Inspection): Promise<Finding> {
   const { project } = await readWranglerSettings(root);
-  const { hostname } = new URL(base_url);
-  const { subdomain } = (await findProject(api, project)) ?? {};
-  if (hostname === subdomain) return { ok: true, detail: hostname };
-  const path = `/pages/projects/${project}/domains`;
-  const status = z
-    .array(Domain)
-    .parse(await api.list(path))
-    .find(({ name }) => name === hostname)?.status;
-  const record = `where the DNS of the domain is, let ${hostname} lead to ${subdomain} by a CNAME record`;
-  if (status === 'active') return { ok: true, detail: hostname };
-  if (status !== undefined)
-    return lacks(`${hostname} is added to the project ${project}, and ${status}`, `${record}, and wait some minutes`);
-  return lacks(`${hostname} does not lead to the project ${project}`, `add ${hostname} to the project`, async () => {
-    await api.request(path, { method: 'POST', body: { name: hostname } });
-    return `${hostname} is added; ${record}`;
+  const describe = async (): Promise<string | undefined> => {
+    const found = await host.find();
+    return found && `${project} (${found.address})`;
+  };
+  const detail = await describe();
+  if (detail !== undefined) return { ok: true, detail };
+  return lacks(`the account has no ${host.kind} ${project}`, host.createCommand, async () => {
+    await host.create(project);
+    return (await describe()) ?? project;
   });
 }
 
+async function inspectDomain({ host, publisher: { base_url } }: Inspection): Promise<Finding> {
+  const { hostname } = new URL(base_url);
+  const address = (await host.find())?.address ?? '';
+  return hostname === address ? { ok: true, detail: hostname } : host.inspectDomain(hostname, address);
+}
+
 /** Where the site is before its domain leads to it. */
-export async function pagesAddress(root: string): Promise<string | undefined> {
-  const found = await findProject(cloudflareApi(root), (await readWranglerSettings(root)).project);
-  return found && `https://${found.subdomain}`;
+export async function hostAddress(root: string, publisher: Publisher): Promise<string | undefined> {
+  const found = await hostOf(root, publisher, cloudflareApi(root)).find();
+  return found && `https://${found.address}`;
 }
 
 /** The secret of the dashboard. A random one is shown once: only a person at a terminal may see it. */
@@ -315,24 +410,18 @@ function adminSecret(options: Inspection): Requirement {
   return { name: `secret ${name}`, isOptional: true, needs: ['project'], inspect };
 }
 
-async function inspectSecret({ root, api }: Inspection, name: string, value: string | undefined): Promise<Finding> {
-  const { project } = await readWranglerSettings(root);
-  const production = (await findProject(api, project))?.deployment_configs.production;
-  if (production?.env_vars?.[name] !== undefined) return { ok: true, detail: 'is set' };
-  const command = `npx wrangler pages secret put ${name} --project-name ${project}`;
+async function inspectSecret({ host }: Inspection, name: string, value: string | undefined): Promise<Finding> {
+  if ((await host.find())?.secrets.includes(name)) return { ok: true, detail: 'is set' };
+  const command = `${host.secretCommand} ${name}`;
   if (value === undefined) return lacks('is not set', `${command}, or run "npm run setup" with the variable ${name}`);
   return lacks('is not set', command, async () => {
-    // The hash says that wrangler.toml has the other settings of the project, as "wrangler pages secret put" keeps it.
-    const changed = {
-      env_vars: { [name]: { type: 'secret_text', value: value.trimEnd() } },
-      wrangler_config_hash: production?.wrangler_config_hash,
-    };
-    await api.request(`/pages/projects/${project}`, { method: 'PATCH', body: { deployment_configs: { production: changed } } });
+    await host.setSecret(name, value.trimEnd());
     return 'is set; the next deployment has it';
   });
 }
 
-async function inspectCompanion({ root, api }: Inspection): Promise<Finding> {
+async function inspectCompanion({ root, api, publisher: { target } }: Inspection): Promise<Finding> {
+  if (target === 'workers') return { ok: true, detail: 'its work is a part of the Worker' };
   const { companion, isCompanionBound } = await readWranglerSettings(root);
   // A token that may not look at Workers knows nothing of it.
   const isMissing = await api.request(`/workers/scripts/${companion}/secrets`).then(
@@ -362,20 +451,18 @@ async function inspectCounts({ root }: RequirementOptions): Promise<Finding> {
 }
 
 /** The companion tells the publisher what happens. */
-async function inspectNotices({ root, api, publisher: { notify } }: Inspection): Promise<Finding> {
-  const { companion, isCompanionBound } = await readWranglerSettings(root);
+async function inspectNotices({ root, api, publisher: { notify, target } }: Inspection): Promise<Finding> {
+  const { project, companion, isCompanionBound } = await readWranglerSettings(root);
+  const sender = target === 'workers' ? project : companion;
   const receivers = [...(notify?.webhook ? [new URL(notify.webhook).host] : []), ...(notify?.mail ? [notify.mail.to] : [])];
-  if (!isCompanionBound)
+  if (target === 'pages' && !isCompanionBound)
     return { ok: false, detail: `no companion sends them to ${receivers.join(' and ')}`, mend: 'npm run deploy:companion' };
-  const path = `/workers/scripts/${companion}/secrets`;
-  const secrets =
-    notify?.webhook === undefined ? undefined : z.array(z.object({ name: z.string() })).parse(await api.list(path).catch(() => []));
-  if (secrets === undefined || secrets.some(({ name }) => name === 'NOTIFY_SECRET'))
-    return { ok: true, detail: `go to ${receivers.join(' and ')}` };
+  const secrets = notify?.webhook === undefined ? undefined : await workerSecrets(api, sender).catch(() => []);
+  if (secrets === undefined || secrets.includes('NOTIFY_SECRET')) return { ok: true, detail: `go to ${receivers.join(' and ')}` };
   return {
     ok: false,
-    detail: 'the companion lacks the secret NOTIFY_SECRET, so no webhook is sent',
-    mend: `npx wrangler secret put NOTIFY_SECRET --name ${companion}, with whsec_ and the output of "openssl rand -base64 32"`,
+    detail: `${sender} lacks the secret NOTIFY_SECRET, so no webhook is sent`,
+    mend: `npx wrangler secret put NOTIFY_SECRET --name ${sender}, with whsec_ and the output of "openssl rand -base64 32"`,
   };
 }
 

@@ -68,9 +68,10 @@ describe('deployCompanion()', () => {
     expect(bundle).toContain('DELETE FROM ');
     expect(bundle).toContain('Merchant-Signature');
     expect(bundle.length).toBeLessThan(125_000);
-    const written = await readFile(join(root, '.akg/companion/wrangler.toml'), 'utf8');
-    expect(written).toContain('database_id = "11111111-2222-3333-4444-555555555555"');
-    expect(written).toContain('BASE_URL = "https://docs.example"');
+    expect(JSON.parse(await readFile(join(root, '.akg/companion/wrangler.json'), 'utf8'))).toMatchObject({
+      d1_databases: [{ binding: 'STATE', database_id: '11111111-2222-3333-4444-555555555555' }],
+      vars: { BASE_URL: 'https://docs.example' },
+    });
   });
 
   test('fails in one sentence before the project has a database', async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { type Check, type Finding, inspectRequirements, pagesAddress } from '../../../../src/cli/deployment/requirements.ts';
+import { type Check, type Finding, hostAddress, inspectRequirements } from '../../../../src/cli/deployment/requirements.ts';
 import { loadPublisher } from '../../../../src/publication/read-publisher.ts';
 import { type CloudflareAccount, startCloudflareAccount, type WorkerScript } from '../../../support/cloudflare-api.ts';
 
@@ -65,7 +65,7 @@ it('adds the domain to the project once, and says what its DNS needs until it wo
   expect([...(domains ?? [])]).toEqual([['docs.my-site.org', 'initializing']]);
   const waiting = (await checked(SETTINGS, '', ['domain'])).get('domain');
   expect(waiting).toMatchObject({ ok: false, isOptional: true, mend: expect.stringContaining('lead to my-site.pages.dev by a CNAME') });
-  expect(await pagesAddress(folder)).toBe('https://my-site.pages.dev');
+  expect(await hostAddress(folder, await loadPublisher(folder, {}))).toBe('https://my-site.pages.dev');
   domains?.set('docs.my-site.org', 'active');
   expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: true, detail: 'docs.my-site.org' });
 });

@@ -105,7 +105,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, SqlValue>>>> = {
 };
 
 test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
-  'rows from the time of %s are read by the stores of today',
+  'rows from the time of %s outlast a migration that fails, and are read by the stores of today',
   async (_, count) => {
     const { binding, look, close } = simulatedDatabase(new SimulatedTime(0), { migrations: false });
     const database = binding();
@@ -120,6 +120,13 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
       }
     };
     fill();
+    const tables = (): unknown[] =>
+      look("SELECT name, sql FROM sqlite_master WHERE type = 'table'").map((table) => [table, look(`SELECT * FROM ${table['name']}`)]);
+    const before = tables();
+    const { name = 'next.sql', statements = [] } = MIGRATIONS[count] ?? {};
+    const broken = { name, statements: [...statements, 'INSERT INTO nowhere VALUES (1)'] };
+    await expect(applyMigrations(database, [broken])).rejects.toThrow('no such table: nowhere');
+    expect(tables()).toEqual(before);
     await applyMigrations(database, MIGRATIONS);
     fill();
     expect(
