@@ -121,7 +121,7 @@ export const getChallengeRoute = defineRoute({
   path: `${PATHS.gateway}/challenge`,
   summary: 'Get a challenge',
   description:
-    'A solved challenge lets a registration through after its network has used up its limit, is required for some scopes, and admits a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
+    'A solved challenge admits a registration beyond the limit of its network, is required for some scopes, and admits a request that stores something after callers together have used much of a budget. Find a solution so that the SHA-256 of the token, a full stop and the solution begins with enough zero bits, and send both as "challenge" in the registration. Nothing is stored: a token leads to one agent, however often it is sent. The more a network registers beyond its limit, the harder its challenges become.',
   capability: 'agents',
   access: 'open',
   responses: [jsonResponse('A challenge.', Challenge)],
@@ -191,7 +191,7 @@ export const revokeKeyRoute = defineRoute({
   method: 'POST',
   path: `${PATHS.agentKeys}/revoke`,
   summary: 'Revoke a key, or all keys of an agent',
-  description: `Operations that change something refuse a revoked key at once, all others within ${LIMITS.revocationMaxSeconds} seconds, in every location that reaches the database. If the response is lost, send the request again: api_key_revoked means that the revocation is stored.`,
+  description: `Operations that change something refuse a revoked key at once, all others within ${LIMITS.revocationMaxSeconds} seconds. If the response is lost, send the request again: api_key_revoked means that the revocation is stored.`,
   capability: 'agents',
   access: 'key',
   headers: [CHALLENGE_SOLUTION],

@@ -229,7 +229,7 @@ export const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
     method: 'POST',
     path: `${PATHS.capsulesApi}/fetch`,
     summary: 'Fetch several capsules',
-    description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each in the order requested; one that is not found does not affect the others. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
+    description: `Up to ${LIMITS.fetchItemsMax} complete capsules in one request, with an outcome for each, in the order requested. Superseded and retracted capsules are returned with their status and the reason, and are never substituted. token_budget limits their total size.`,
     capability: 'capsules',
     access: 'open',
     ...(payments === 'on' ? { acceptsKey: 'for paid texts' as const } : {}),

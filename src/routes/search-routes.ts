@@ -70,7 +70,7 @@ export const searchKnowledgeRoute = defineRoute({
   path: `${PATHS.gateway}/search`,
   summary: 'Search everything, without a key',
   description:
-    'The same search for clients that can only send GET requests, and for people with a browser: the question is the parameter q, and no key is needed. Unlike a query, it searches all kinds by default, and has no filters. Limits are lower than with a key. A response may be cached for a few minutes, and a pinned one for good if the corpus alone decides it.',
+    'The same search by GET, without a key: the question is the parameter q. Unlike a query, it searches all kinds by default, and has no filters. Limits are lower than with a key. A response may be cached for a few minutes, and a pinned one for good if the corpus alone decides it.',
   capability: 'knowledge',
   access: 'open',
   queryParameters: SearchParameters,

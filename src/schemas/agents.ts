@@ -219,7 +219,7 @@ export const RotateRequest = z.strictObject({
     .min(0)
     .max(LIMITS.keyOverlapMinutesMax)
     .default(LIMITS.keyOverlapMinutesDefault)
-    .describe('How long the current key continues to work, so that no request fails and a lost response can be requested again.'),
+    .describe('How long the current key continues to work, so that a lost response can be requested again.'),
 });
 export type RotateRequest = z.infer<typeof RotateRequest>;
 
