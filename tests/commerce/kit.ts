@@ -39,8 +39,8 @@ export const kit: CommerceKit = {
   },
   signInFetch: ({ privateKey }, fetch) => wrapFetchWithSIWx(fetch, privateKeyToAccount(privateKey as `0x${string}`)),
   signIn: async ({ privateKey }, challenge, changes = {}) => {
-    const { info, supportedChains } = challenge as { info: object; supportedChains: object[] };
-    const message = { ...info, ...supportedChains[0], ...changes } as Parameters<typeof createSIWxPayload>[0];
+    const { info, supportedChains } = challenge as { info: Parameters<typeof createSIWxPayload>[0]; supportedChains: object[] };
+    const message = { ...info, ...supportedChains[0], ...changes };
     return encodeSIWxHeader(await createSIWxPayload(message, privateKeyToAccount(privateKey as `0x${string}`), message.uri));
   },
   signX402: async ({ privateKey }, required, changes = {}) => {
