@@ -12,18 +12,18 @@ function mediaRanges(accept: string | null): { readonly type: string; readonly q
 }
 
 /**
- * Quality of a media type in an Accept header, or of a method and intent in Accept-Payment (draft-httpauth-payment-00, "Client Payment
- * Preferences"), by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores wildcards and cannot report that
- * nothing is acceptable.
+ * Quality of a media type in an Accept header, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
+ * wildcards and cannot report that nothing is acceptable.
+ *
+ * @param further Other ranges that match it, more specific than the one of everything: those that Accept-Payment has and Accept lacks.
  */
-export function acceptWeight(accept: string | null, type: string): number {
-  return weightIn(mediaRanges(accept), type);
+export function acceptWeight(accept: string | null, type: string, ...further: readonly string[]): number {
+  return weightIn(mediaRanges(accept), type, further);
 }
 
-function weightIn(ranges: ReturnType<typeof mediaRanges>, type: string): number {
+function weightIn(ranges: ReturnType<typeof mediaRanges>, type: string, further: readonly string[] = []): number {
   if (ranges === undefined) return 1;
-  const [first, second] = type.split('/');
-  const matching = [type, `${first}/*`, `*/${second}`, '*/*'].map((name) => ranges.find((range) => range.type === name));
+  const matching = [type, `${type.split('/')[0]}/*`, ...further, '*/*'].map((name) => ranges.find((range) => range.type === name));
   return matching.find((range) => range !== undefined)?.q ?? 0;
 }
 

@@ -62,9 +62,12 @@ export const MPP_INTENT = 'charge';
 const METHODS = ['evm', 'stripe'] as const;
 type MppMethod = (typeof METHODS)[number];
 
-/** The methods that Accept-Payment takes, the most preferred first; all of them if it takes none, as with a malformed one. */
+/**
+ * The methods that Accept-Payment takes (draft-httpauth-payment-00, "Client Payment Preferences"), the most preferred first; all of them if it
+ * takes none, as with a malformed one.
+ */
 function preferred(offered: readonly MppMethod[], accepts: string | null): readonly MppMethod[] {
-  const weights = new Map(offered.map((method) => [method, acceptWeight(accepts, `${method}/${MPP_INTENT}`)]));
+  const weights = new Map(offered.map((method) => [method, acceptWeight(accepts, `${method}/${MPP_INTENT}`, `*/${MPP_INTENT}`)]));
   const taken = offered.filter((method) => weights.get(method) !== 0).sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
   return taken.length === 0 ? offered : taken;
 }

@@ -39,7 +39,12 @@ describe('pages of a query', () => {
         async (described, query, filters, exclude_ids, pageSizes) => {
           const corpus = await randomCorpus(described);
           const whole = (await ask(corpus, { query, max_results: 50 })).results;
-          const expected = whole.filter((result) => matchesFilters(result, filters) && !exclude_ids.includes(result.capsule_id));
+          const accepted = whole.filter((result) => matchesFilters(result, filters) && !exclude_ids.includes(result.capsule_id));
+          const atOnce = (await ask(corpus, { query, filters, exclude_ids, max_results: 50 })).results;
+          // A retracted result that the query names stands behind two others, which may be excluded.
+          const expected = accepted.some(({ status }) => status === 'retracted') ? atOnce : accepted;
+          const byId = (results: typeof whole) => new Map(results.map(({ capsule_id, score }) => [capsule_id, score]));
+          expect(byId(expected)).toEqual(byId(accepted));
           const pages = await allPages(corpus, { query, filters, exclude_ids }, pageSizes);
           const found = pages.flatMap(({ results }) => results);
           expect(found.map(({ capsule_id, score }) => [capsule_id, score])).toEqual(
