@@ -67,7 +67,7 @@ export async function* inspectRequirements(
   for (const { name, isOptional, needs = [], inspect } of requirementsOf(options)) {
     const needed = needs.find((one) => missing.has(one));
     const finding: Finding =
-      needed === undefined ? await settle({ name }, await inspect()) : { ok: false, detail: 'not checked', mend: `needs the ${needed}` };
+      needed === undefined ? await settle({ name }, await inspect()) : { ok: false, detail: `comes after the ${needed}`, mend: 'npm run setup checks it then, and makes it where it is missing' };
     if (!finding.ok) missing.add(name);
     yield { name, ...(isOptional && { isOptional }), ...finding };
   }
