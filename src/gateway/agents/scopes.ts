@@ -17,7 +17,7 @@ interface OfferedScope {
 }
 
 const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 'Query the index.' };
-const BUY: OfferedScope = { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions.' };
+const BUY: OfferedScope = { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions, and pay from credit.' };
 const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
 const SUBMIT_ON_REQUEST: OfferedScope = {
   scope: 'submit',
