@@ -19,7 +19,7 @@ export async function checkPublishedVersions(content: AuthoredContent, ledger: P
     return [
       fileProblem(
         PUBLISHER_FILE,
-        'has another issuer, license, language or author than when the capsules were published, so that every published record would change. Restore it. For another license, language or author, run "npm run revise <id>" for each capsule, which keeps the published record and makes a new version. Another issuer is another publication: to begin it, delete content/published.jsonl and .akg/published.json; readers then see all capsules as revised',
+        'has another issuer, license, language or author than when the capsules were published, so that every published record would change. Restore it: after a change of base_url alone, "issuer: did:web:<the host before>" keeps the issuer. For another license, language or author, run "npm run revise <id>" for each capsule, which keeps the published record and makes a new version. Another issuer is another publication: to begin it, delete content/published.jsonl and .akg/published.json; readers then see all capsules as revised',
       ),
     ];
   const owners = new Map(

@@ -52,7 +52,8 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STR
     }
     const left = checks.filter(({ ok, isOptional }) => !ok && !isOptional);
     if (dryRun) console.log('Nothing was changed.');
-    else if (left.length === 0) console.log(`Everything that ${publisher.base_url} needs is there. Now: npm run deploy`);
+    else if (left.length === 0)
+      console.log(`Everything that ${publisher.base_url} needs is there. Now: commit wrangler.toml, and npm run deploy`);
     else {
       console.log(`Left to do: ${left.map(({ name }) => name).join(', ')}. Run this command again afterwards.`);
       process.exitCode = 1;

@@ -67,7 +67,9 @@ export async function* inspectRequirements(
   for (const { name, isOptional, needs = [], inspect } of requirementsOf(options)) {
     const needed = needs.find((one) => missing.has(one));
     const finding: Finding =
-      needed === undefined ? await settle({ name }, await inspect()) : { ok: false, detail: `comes after the ${needed}`, mend: 'npm run setup checks it then, and makes it where it is missing' };
+      needed === undefined
+        ? await settle({ name }, await inspect())
+        : { ok: false, detail: `comes after the ${needed}`, mend: 'npm run setup goes on then' };
     if (!finding.ok) missing.add(name);
     yield { name, ...(isOptional && { isOptional }), ...finding };
   }
@@ -121,9 +123,11 @@ async function inspectAddress({ root, publisher: { base_url, target } }: Require
   const { project } = await readWranglerSettings(root);
   const { hostname } = new URL(base_url);
   // Reserved names, at which nothing can answer (RFC 2606, RFC 6761).
-  if (!/(^|\.)(example|test|invalid|localhost)$|^127\./.test(hostname)) return { ok: true, detail: base_url };
+  const isReserved = /(^|\.)(example|test|invalid|localhost)$|^127\./.test(hostname);
+  const isOfOtherTarget = hostname.endsWith(target === 'pages' ? '.workers.dev' : '.pages.dev');
+  if (!isReserved && !isOfOtherTarget) return { ok: true, detail: base_url };
   return lacks(
-    `base_url of content/publisher.yaml is ${base_url}, at which no site can be`,
+    `base_url of content/publisher.yaml is ${base_url}, at which ${isReserved ? 'no site' : `no site with "target: ${target}"`} can be`,
     `set base_url to your own domain, or to https://${project}.${target === 'pages' ? 'pages.dev' : '<subdomain of your account>.workers.dev'}`,
   );
 }
@@ -252,8 +256,7 @@ interface Host {
   readonly inspectDomain: (hostname: string, address: string) => Promise<Finding>;
   readonly create: (name: string) => Promise<unknown>;
   readonly setSecret: (name: string, value: string) => Promise<unknown>;
-  /** Commands of wrangler that do the same. */
-  readonly createCommand: string;
+  /** The command of wrangler that does the same. */
   readonly secretCommand: string;
 }
 
@@ -292,7 +295,6 @@ function pagesHost(root: string, api: CloudflareApi): Host {
   };
   return {
     kind: 'Pages project',
-    createCommand: 'npx wrangler pages project create --production-branch main',
     secretCommand: 'npx wrangler pages secret put',
     find: async () => {
       const found = await read();
@@ -334,7 +336,6 @@ function workerHost(root: string, api: CloudflareApi): Host {
   const scriptPath = async (): Promise<string> => `/workers/scripts/${(await readWranglerSettings(root)).project}`;
   return {
     kind: 'Worker',
-    createCommand: 'npx wrangler deploy --config .akg/site/wrangler.json',
     secretCommand: 'npx wrangler secret put',
     find: async () => {
       const { project } = await readWranglerSettings(root);
@@ -378,7 +379,7 @@ async function inspectProject({ root, host }: Inspection): Promise<Finding> {
   };
   const detail = await describe();
   if (detail !== undefined) return { ok: true, detail };
-  return lacks(`the account has no ${host.kind} ${project}`, host.createCommand, async () => {
+  return lacks(`the account has no ${host.kind} ${project}`, 'npm run setup', async () => {
     await host.create(project);
     return (await describe()) ?? project;
   });

@@ -44,8 +44,9 @@ type Settle = (requirement: Pick<Check, 'name'>, finding: Finding) => Promise<Fi
 /** The checks by name. @param made Names of those that are made if they are missing. */
 async function checked(settings: string, publisher: string, made: readonly string[] = []): Promise<Map<string, Check>> {
   await writeFile(join(folder, 'wrangler.toml'), settings);
-  const base = 'name: My site\nbase_url: https://docs.my-site.org\ncontact_email: ada@my-site.org\ncheckout_host: https://buy.stripe.com\n';
-  await writeFile(join(folder, 'content/publisher.yaml'), base + publisher);
+  const address = publisher.includes('base_url') ? '' : 'base_url: https://docs.my-site.org\n';
+  const base = 'name: My site\ncontact_email: ada@my-site.org\ncheckout_host: https://buy.stripe.com\n';
+  await writeFile(join(folder, 'content/publisher.yaml'), base + address + publisher);
   const options = { root: folder, publisher: await loadPublisher(folder, {}), environment: {}, today: '2026-11-29' };
   const make: Settle = async ({ name }, finding) => {
     if (!made.includes(name)) return finding;
@@ -56,6 +57,14 @@ async function checked(settings: string, publisher: string, made: readonly strin
   for await (const check of inspectRequirements(options, make)) checks.set(check.name, check);
   return checks;
 }
+
+it.each([
+  ['workers', 'pages.dev'],
+  ['pages', 'workers.dev'],
+])('does not take a site with target %s for ready at an address below %s', async (target, host) => {
+  const checks = await checked(SETTINGS, `base_url: https://my-site.${host}\ntarget: ${target}\n`);
+  expect(checks.get('address')).toMatchObject({ ok: false, detail: expect.stringContaining(`no site with "target: ${target}" can be`) });
+});
 
 it('adds the domain to the project once, and says what its DNS needs until it works', async () => {
   expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: false, mend: 'add docs.my-site.org to the project' });
