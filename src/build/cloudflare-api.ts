@@ -157,7 +157,7 @@ export async function chosenAccount(root: string): Promise<string | undefined> {
 
 export const NO_ACCOUNT = { detail: 'wrangler is not signed in', mend: 'npx wrangler login, or set CLOUDFLARE_API_TOKEN' };
 
-/** The account among those that may be used, or why there is none, and what mends it. */
+/** The account to use, or the reason why none can be used and what to do about it. */
 export function chooseAccount(accounts: readonly Account[], chosen?: string): Account | { readonly detail: string; readonly mend: string } {
   const [first, ...others] = accounts;
   if (first === undefined) return NO_ACCOUNT;

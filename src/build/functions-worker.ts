@@ -13,6 +13,7 @@ import { digestOfEngine } from './build-fingerprint.ts';
 import type { BuiltGeneration } from './generation/build-generation.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { UserError } from './user-error.ts';
+import { COMPANION_MODULE } from './wrangler-settings.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */
 export const WORKER_FOLDER = '_worker.js';
@@ -29,9 +30,6 @@ export const PAGE_SERVER_FILE = 'entry.mjs';
 
 /** The module of the engine that makes functions: compiled in the package, TypeScript in the engine's own project. */
 const PAGES_FUNCTION = join(import.meta.dirname, `../functions/pages-function${extname(import.meta.filename)}`);
-
-/** The companion, which is a part of the Worker with `target: workers`. */
-const COMPANION = join(import.meta.dirname, `../companion/worker${extname(import.meta.filename)}`);
 
 /** The only function of a publication without functions of its own. */
 const HOOK = /^export\s*\{\s*onRequest\s*\}\s*from\s*(['"])\.\.\/\.akg\/functions\.js\1;?$/;
@@ -106,7 +104,8 @@ const ONLY_DESCRIBES =
 
 /** Resolves the modules that a build decides, and leaves out libraries that this publication never uses. */
 function workerPlugin({ root, server, target, usesStripe, analysers }: WorkerParts): Plugin {
-  const withCompanion = target === 'workers' ? ['withCompanion', `import { withCompanion } from ${JSON.stringify(COMPANION)};`] : ['', ''];
+  const withCompanion =
+    target === 'workers' ? ['withCompanion', `import { withCompanion } from ${JSON.stringify(COMPANION_MODULE)};`] : ['', ''];
   const languages = new Set([...analysers].map(languageModule));
   return {
     name: 'akg-worker',
@@ -169,20 +168,29 @@ export function languageModule(analyser: string): string {
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
 }
 
-/** What modules export that are left out, by a part of their paths. */
-const LEFT_OUT_EXPORTS: readonly (readonly [string, ...string[]])[] = [
-  ['stripe', 'Stripe'],
-  ['@orama/stemmers/', 'stemmer'],
-  ['image-passthrough-endpoint', 'GET'],
-  ['image-size', 'lookup'],
-  ['devalue', 'parse', 'stringify', 'unflatten'],
+/**
+ * Modules of Astro's server that no request needs, with their exports: pictures have their sizes at build and types by their formats, and there
+ * are neither actions nor sessions.
+ */
+const UNREACHED: readonly (readonly [module: RegExp, ...exports: string[]])[] = [
+  [/\/image-passthrough-endpoint(\.js)?$/, 'GET'],
+  [/\/vendor\/image-size\/lookup\.js$/, 'lookup'],
+  [/^devalue$/, 'parse', 'stringify', 'unflatten'],
+  // The type of a file by its name, which is asked for and may be unknown.
+  [/^mrmime$/],
 ];
 
-/** A module instead of a library that no request reaches, or of one without which a page is the same. */
+/** Whether a module of Astro's server is reached by no request. @param id As it is imported. */
+export function isUnreached(id: string): boolean {
+  return UNREACHED.some(([module]) => module.test(id));
+}
+
+/** A module in the place of a library that is left out. */
 export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   if (path === 'mrmime') return 'export const lookup = () => undefined;';
-  const [, ...names] = LEFT_OUT_EXPORTS.find(([part]) => path.includes(part)) ?? [path];
+  const [, ...unreached] = UNREACHED.find(([module]) => module.test(path)) ?? [];
+  const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : unreached;
   return names.map((name) => `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`).join('\n');
 }
 

@@ -14,7 +14,7 @@ import { themePlugin } from '../site/theme-plugin.ts';
 import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
 import { ENGINE_PACKAGE } from './engine.ts';
-import { languageModule, leftOut, ownerOfFunctions, sharedModule } from './functions-worker.ts';
+import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule } from './functions-worker.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { removeDeployRedirect } from './staged-build.ts';
 import { UserError } from './user-error.ts';
@@ -306,12 +306,6 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild, r
 /** Prefix of modules that stand in for libraries which a publication never uses. */
 const LEFT_OUT = '\0left-out:';
 
-/**
- * Modules of Astro's server that no request needs: pictures have their sizes at build and types by their formats, and there are neither actions
- * nor sessions.
- */
-const UNREACHED = /\/image-passthrough-endpoint(\.js)?$|\/vendor\/image-size\/lookup\.js$|^(mrmime|devalue)$/;
-
 /** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
 function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
   const languages = new Set(analysers.map(languageModule));
@@ -323,7 +317,7 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
       if (language !== undefined) return languages.has(language) ? undefined : LEFT_OUT + id;
       if (this.environment.name !== 'ssr') return undefined;
-      if (UNREACHED.test(id)) return LEFT_OUT + id;
+      if (isUnreached(id)) return LEFT_OUT + id;
       if (!sharesModules || importer === undefined) return undefined;
       const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;
       const shared = file && sharedModule(id, file);

@@ -75,7 +75,8 @@ export async function readWranglerSettings(root: string) {
   };
 }
 
-const COMPANION = join(import.meta.dirname, '../companion');
+/** The module of the companion, which is a Worker of its own, or with `target: workers` a part of the site's. */
+export const COMPANION_MODULE = join(import.meta.dirname, `../companion/worker${extname(import.meta.filename)}`);
 
 /** Files of `dist/` for Pages alone, which a Worker does not serve (developers.cloudflare.com/workers/static-assets/binding/#ignoring-assets). */
 const PAGES_FILES = '_worker.js\n_routes.json\n';
@@ -88,7 +89,7 @@ const PAGES_FILES = '_worker.js\n_routes.json\n';
  */
 export async function writeWorkerSettings(root: string, worker: 'companion' | 'site', publisher: Publisher) {
   const { project, companion, databaseId, databaseName = project } = await readWranglerSettings(root);
-  const settings = parse(await readFile(join(COMPANION, WRANGLER_FILE), 'utf8'));
+  const settings = parse(await readFile(join(COMPANION_MODULE, '..', WRANGLER_FILE), 'utf8'));
   const { mail } = publisher.notify ?? {};
   const vars = {
     BASE_URL: publisher.base_url,
@@ -98,7 +99,7 @@ export async function writeWorkerSettings(root: string, worker: 'companion' | 's
   const shared = { ...settings, ...(mail && { send_email: [{ name: 'NOTIFY_MAIL', destination_address: mail.to }] }) };
   const ofCompanion = {
     name: companion,
-    main: join(COMPANION, `worker${extname(import.meta.filename)}`),
+    main: COMPANION_MODULE,
     vars,
     d1_databases: [{ binding: BINDINGS.d1_databases, database_name: databaseName, database_id: databaseId ?? NO_DATABASE }],
   };
@@ -110,7 +111,7 @@ export async function writeWorkerSettings(root: string, worker: 'companion' | 's
   return { config, name: written.name };
 }
 
-/** What the Worker of a site has besides the settings of the companion: modules and files of `dist/`, and the bindings of wrangler.toml. */
+/** Settings of the Worker of a site beyond those of the companion: modules and files of `dist/`, and the bindings of wrangler.toml. */
 async function settingsOfSite(root: string, vars: TomlTable) {
   const { pages_build_output_dir: _, services = [], ...project } = parse((await textOf(root)) ?? '');
   const site = join(root, 'dist');

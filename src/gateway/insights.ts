@@ -125,8 +125,8 @@ const WAITING_MAX = 1_000;
 
 /**
  * Counts what is asked, without a trace of who asked: requests by surface, client and status, classes of durations, families of MCP clients,
- * tools, capsules, offers, those in carts, and the words of questions that found nothing that fits. Counts wait in the memory of the isolate and are written after a response, so that no
- * request waits for them; those of an isolate that ends are lost.
+ * tools, capsules, offers and carts, and the words of questions that found no fitting text. Counts wait in the memory of the isolate and are
+ * written after a response, so that no request waits for them; those of an isolate that ends are lost.
  */
 export class Insights {
   readonly #add: AddCounts;
@@ -150,7 +150,7 @@ export class Insights {
     for (const { kind, name } of countsOf(request)) this.count(kind, name);
   }
 
-  /** @param name One of few that the publication or the engine has: never what a stranger wrote. */
+  /** @param name A name of the publication or the engine, of which there are few: never text from a request. */
   count(kind: InsightKind, name: string): void {
     const key = `${kind} ${name}`;
     const { count = 0 } = this.#waiting.get(key) ?? {};
@@ -217,7 +217,7 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
   return [
     ['Surface', bySurface],
     ['Client', byClient],
-    ['MCP client', sums(of('client'), ({ name }) => name, { 'names itself': ({ count }) => count })],
+    ['MCP client', sums(of('client'), ({ name }) => name, { messages: ({ count }) => count })],
     ['MCP tool', sums(of('tool'), ({ name }) => name, { calls: ({ count }) => count })],
     [
       'Offer',

@@ -162,7 +162,7 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
   const accepts = input.rawHeader('Accept-Payment');
   const shop = payments === undefined || 'missing' in payments ? payments : { ...payments, network: input.network, accepts };
-  const again = signsIn ? await openForWallet(asked, input.rawHeader, corpus.newest, payments, baseUrl) : ok(undefined);
+  const again = signsIn ? await openForWallet(asked, input.rawHeader, corpus.newest, shop, baseUrl) : ok(undefined);
   if (again.ok && again.value) return ok(soldOutcome(capsuleResponse(again.value, baseUrl), input, PRIVATE));
   // A payment in the same request is used if the wallet bought nothing.
   if (payment === undefined) return again.ok ? unpaid(asked, shop, deployment, { creditMinor, isAsked: pays }) : again;

@@ -24,10 +24,10 @@ export const BaseUrl = z
   })
   .refine((value) => URL.canParse(value) && new URL(value).href.replace(/\/$/, '') === value, BASE_URL_FORM);
 
-/** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
 /** What runs a site with functions at Cloudflare: a Pages project, or one Worker with static assets. */
 const DeployTarget = z.enum(['pages', 'workers']);
 
+/** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
 

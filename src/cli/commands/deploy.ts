@@ -99,7 +99,7 @@ const Address = z.url().transform((url) => url.replace(/\/$/, ''));
 
 /** What wrangler tells of an upload in its file of outputs: of one to Pages, or of a version or deployment of a Worker. */
 const Upload = z.union([
-  // The branch is that of `akg setup`, if the answer lacks it.
+  // Without a branch in the answer, it is the one with which `akg setup` creates the project.
   z.object({ type: z.literal('pages-deploy-detailed'), url: Address, production_branch: z.string().default('main') }),
   z
     .object({ type: z.literal('version-upload'), preview_alias_url: Address })

@@ -113,7 +113,6 @@ function describeUsage({ name, limit, isStored }: Limited, usage: Usage, nowMs: 
   const amount = isStored
     ? `${format(used)} of ${format(limit)} (${share} %)`
     : `${format(used)} in ${DAYS} days, at most ${format(most)} of ${format(limit)} a day (${share} %${most === 0 ? '' : `, ${mostOn}`})`;
-
   const outlook = reachedOn === undefined ? 'it lasts for more than a year' : `the free plan ends on ${reachedOn}`;
   const detail = `${amount}; ${most >= limit ? 'the free plan does not suffice' : `at this rate ${outlook}`}`;
   const isNear = most >= NEAR_SHARE * limit || (reachedOn !== undefined && Date.parse(reachedOn) <= nowMs + NEAR_DAYS * DAY_MS);

@@ -69,7 +69,7 @@ export async function* inspectRequirements(
     const finding: Finding =
       needed === undefined
         ? await settle({ name }, await inspect())
-        : { ok: false, detail: `comes after the ${needed}`, mend: 'npm run setup goes on then' };
+        : { ok: false, detail: `not checked, because the ${needed} comes first`, mend: 'npm run setup' };
     if (!finding.ok) missing.add(name);
     yield { name, ...(isOptional && { isOptional }), ...finding };
   }
@@ -251,7 +251,7 @@ async function inspectTables({ root, api }: Inspection): Promise<Finding> {
 /** What runs the site at Cloudflare: a Pages project or a Worker. Both have the name of wrangler.toml. */
 interface Host {
   readonly kind: string;
-  /** Its host at Cloudflare, such as `my-site.pages.dev`, and the names of its secrets; `undefined` if there is none yet. */
+  /** The address at Cloudflare, such as `my-site.pages.dev`, and the names of the secrets; `undefined` before it was created. */
   readonly find: () => Promise<{ readonly address: string; readonly secrets: readonly string[] } | undefined>;
   readonly inspectDomain: (hostname: string, address: string) => Promise<Finding>;
   readonly create: (name: string) => Promise<unknown>;
@@ -353,7 +353,7 @@ function workerHost(root: string, api: CloudflareApi): Host {
     },
     create: async (name) => {
       const form = new FormData();
-      form.set('metadata', JSON.stringify({ main_module: 'index.js', compatibility_date: '2026-10-01' }));
+      form.set('metadata', JSON.stringify({ main_module: 'index.js' }));
       form.set('index.js', new File([PLACEHOLDER], 'index.js', { type: 'application/javascript+module' }));
       await api.request(`/workers/scripts/${name}`, { method: 'PUT', body: form });
       return api.request(`/workers/scripts/${name}/subdomain`, { method: 'POST', body: { enabled: true, previews_enabled: true } });
@@ -379,7 +379,7 @@ async function inspectProject({ root, host }: Inspection): Promise<Finding> {
   };
   const detail = await describe();
   if (detail !== undefined) return { ok: true, detail };
-  return lacks(`the account has no ${host.kind} ${project}`, 'npm run setup', async () => {
+  return lacks(`the account has no ${host.kind} ${project}`, 'create it (npm run setup)', async () => {
     await host.create(project);
     return (await describe()) ?? project;
   });

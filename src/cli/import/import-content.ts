@@ -30,7 +30,7 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   return done;
 }
 
-/** Writes what changed. Files that somebody edited after the last import stay, unless their source is unchanged or the user forces it. */
+/** Writes the files that changed. A text that was edited after the last import stays as it is, unless the import is forced. */
 async function writeImport(
   plan: ImportPlan,
   source: Source,

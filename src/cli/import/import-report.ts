@@ -35,7 +35,7 @@ const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Change
 /** What is said about the order that the source gives its pages. */
 const ORDER: Readonly<Partial<Record<ImportOutcome['sections'], readonly string[]>>> = {
   written: [`Order: as in the navigation of the source, in ${SECTIONS_FILE}.`],
-  kept: [`Order: ${SECTIONS_FILE} stays as it is, although the navigation of the source differs (--force takes that of the source).`],
+  kept: [`Order: ${SECTIONS_FILE} stays as it is, although the navigation of the source differs (--force replaces it).`],
 };
 
 /** The lines of the report for the terminal: counts, and the beginning of what needs a hand. */

@@ -143,7 +143,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   return [
     tool(
       'search',
-      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, where it is clear its sentence that answers as answer, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
+      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, where one sentence of it clearly answers that sentence as answer, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
       SearchArguments,
     ),
     tool(

@@ -48,7 +48,7 @@ export function signInExtension(
 ): object {
   const nowMs = clock.nowMs();
   const [issuedAt, expirationTime] = [nowMs, nowMs + VALID_MS].map((ms) => new Date(ms).toISOString());
-  const names = Object.keys(SignIn.shape);
+  const names = Object.keys(SignIn.shape) as (keyof SignIn)[];
   return {
     info: {
       domain: new URL(url).host,
@@ -63,13 +63,11 @@ export function signInExtension(
     supportedChains: [{ chainId: terms.networkId, type: 'eip191' }],
     schema: objectSchema(
       Object.fromEntries(names.map((name) => [name, name === 'resources' ? {} : { type: 'string' }])),
-      REQUIRED,
+      names.filter((name) => !SignIn.shape[name].safeParse(undefined).success),
       DIALECT,
     ),
   };
 }
-
-const REQUIRED = ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'];
 
 /** The wallet that signed the message of a request for this text; `undefined` without a message. Whether the nonce was used is not checked. */
 export function readSignIn(

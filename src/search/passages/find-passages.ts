@@ -16,7 +16,7 @@ export interface Passage extends TextRange {
   readonly cut?: { readonly start?: true; readonly end?: true };
   /** The first row of the table that it begins in, if it begins with another. */
   readonly tableHeader?: string;
-  /** Of the first passage: its sentence, item or row that answers the query, without the mark of the item and notes; absent where none is sure. */
+  /** Of the first passage: the sentence, item or row that answers the query, without the mark of an item and of footnotes; absent if none clearly does. */
   readonly answer?: TextRange & Pick<Passage, 'tableHeader'>;
 }
 
@@ -49,8 +49,8 @@ const CLAUSES_MIN_LENGTH = 20;
 /** White space after a clause. */
 const CLAUSE_GAP = /(?<=[,;:)—–])\s+/g;
 
-// A unit is the answer if it leads all others of its passage by a share of the whole query, and has a share of its words: with 0.3 and 0.5 it
-// holds the answer of 9 in 10 questions about encyclopedia articles for which it is said, which are two thirds (`npm run eval:answers`).
+// A unit answers the query if it leads all others of its passage by a share of the whole query, and has a share of its words. With 0.3 and 0.5,
+// an answer is stated for 6 in 10 questions about encyclopedia articles, and right for 9 in 10 of these (`npm run eval:answers`).
 const ANSWER_MIN_LEAD = 0.3;
 const ANSWER_MIN_SHARE = 0.5;
 
@@ -249,38 +249,46 @@ function passageOf(
 }
 
 /**
- * The unit of a window that answers the query: one far ahead of the others, with a value of the type that is asked for; of the opening of a text
- * that is asked for as a whole, the one that defines its name. Code and the head of a table are no answer.
+ * The unit of a window that answers the query; of the opening of a text that is asked for as a whole, the one that defines its name. Code, the
+ * head of a table and a part of a sentence are no answer.
  */
 function answerIn(
   analysed: AnalysedText,
-  { answerType, definedName }: PassageQuery,
-  { units, masks, relatedMasks, scores, weights, total }: UnitScores,
+  query: PassageQuery,
+  scored: UnitScores,
   { first, last }: Window,
   isAboutWhole: boolean,
 ): Pick<Passage, 'answer'> {
   const { text } = analysed;
-  const ranked = Array.from({ length: last - first }, (_, at) => first + at)
-    .filter((unit) => units[unit].kind !== 'heading')
-    .sort((a, b) => scores[b] - scores[a]);
-  const [leading, next] = ranked;
+  const { units } = scored;
+  const numbers = Array.from({ length: last - first }, (_, at) => first + at).filter((unit) => units[unit].kind !== 'heading');
+  const { definedName } = query;
   const defining = (unit: number): boolean =>
     definedName !== undefined && defines(definedName, text.slice(units[unit].start, units[unit].end));
-  const best = isAboutWhole ? ranked.sort((a, b) => a - b).find(defining) : leading;
-  if (best === undefined) return {};
-  const { kind, isCutAtStart, isCutAtEnd, start, end } = units[best];
-  const header = tableHeader(text, units, units[best]);
+  const found = isAboutWhole ? numbers.find(defining) : leadingUnit(analysed, query, scored, numbers);
+  if (found === undefined) return {};
+  const { kind, isCutAtStart, isCutAtEnd, start, end } = units[found];
+  const header = tableHeader(text, units, units[found]);
   const isHead = kind === 'row' && header.tableHeader === undefined;
   if (kind === 'code' || isHead || isCutAtStart || isCutAtEnd) return {};
-  const isSure =
-    isAboutWhole ||
-    (scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * total &&
-      sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * total &&
-      (answerType === undefined || analysed.hasAnswer(answerType, units[best], best)));
-  if (!isSure) return {};
   const source = text.slice(start, end);
   const mark = ITEM.exec(source)?.[0].length ?? 0;
   return { answer: { start: start + mark, end: start + source.replace(NOTES, '').length, ...header } };
+}
+
+/** The unit that is far ahead of the others, and has a value of the type that the query asks for; `undefined` if none is. */
+function leadingUnit(
+  analysed: AnalysedText,
+  { answerType }: PassageQuery,
+  { units, masks, relatedMasks, scores, weights, total }: UnitScores,
+  numbers: readonly number[],
+): number | undefined {
+  const [best, next] = [...numbers].sort((a, b) => scores[b] - scores[a]);
+  if (best === undefined) return undefined;
+  const isAhead = scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * total;
+  const hasWords = sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * total;
+  const hasType = answerType === undefined || analysed.hasAnswer(answerType, units[best], best);
+  return isAhead && hasWords && hasType ? best : undefined;
 }
 
 /** The first row of the table that a row is in, unless it is that row. */

@@ -51,7 +51,7 @@ export interface PassagePart {
   readonly text: string;
   /** Whether it is one of the words that were searched for. */
   readonly isHighlighted: boolean;
-  /** Whether it is of the answer. */
+  /** Whether it belongs to the answer. */
   readonly isAnswer?: true;
 }
 
@@ -123,7 +123,7 @@ function joinParts(
     isBlankDue ||= isBlank && (state !== HIDDEN || markdown[at] === '\n');
     if (isBlank || (state !== VISIBLE && state !== HIGHLIGHTED)) continue;
     const isHighlighted = state === HIGHLIGHTED;
-    // A blank or separator before the answer, or after it, is not of it.
+    // A blank or separator before the answer, or after it, does not belong to it.
     isAnswer &&= at < answer.end;
     if (parts.length > 0 && separator !== '') append(separator, false);
     else if (parts.length > 0 && isBlankDue) append(' ', isHighlighted && parts.at(-1)?.isHighlighted === true);

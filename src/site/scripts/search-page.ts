@@ -25,7 +25,7 @@ function shownHit(template: HTMLTemplateElement, { kind, title, path, language, 
     const shown = document.createElement(isHighlighted ? 'mark' : 'span');
     shown.textContent = words;
     if (isAnswer) shown.className = 'answer';
-    part(row, 'passage', HTMLElement).append(shown);
+    part(row, 'passage', HTMLElement).append(isHighlighted || isAnswer ? shown : words);
   }
   const note = part(row, 'note', HTMLElement);
   note.hidden = state === undefined;

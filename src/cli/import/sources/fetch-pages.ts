@@ -66,7 +66,7 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   };
 }
 
-/** A page, or why there is none; status 0 without any answer. */
+/** A fetched page, or the reason why there is none; status 0 if the site did not answer. */
 async function request(address: string): Promise<FetchedPage | { problem: string; status: number; retryAfterSeconds?: number }> {
   try {
     const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>

@@ -26,13 +26,15 @@ export type Channel = 'acp' | 'ucp' | 'page';
 export interface Pass extends Pick<SoldPass, 'opens'> {
   readonly orderId: string;
   readonly endsAtMs: number | undefined;
-  /** In cents of US dollars: of credit, what it was worth; of a text that was bought with credit, what it cost, below zero. */
+  /** In US cents: the amount of credit; for a text that was bought with credit, its price as a negative number. */
   readonly creditMinor?: number | undefined;
+  /** In US cents: what is left of credit. */
   readonly leftMinor?: number | undefined;
+  /** When a text was bought with credit. */
   readonly paidAtMs?: number | undefined;
 }
 
-/** Who holds passes: an agent, an order, or both, of which either may hold one. */
+/** Holder of passes: an agent, an order, or both together. */
 export interface PassHolder {
   readonly agent?: string | undefined;
   readonly orderId?: string | undefined;

@@ -73,7 +73,7 @@ export function openedTexts(passes: readonly Pass[], soldTexts: readonly SoldTex
     .filter(({ texts, leftMinor }) => texts.length > 0 || leftMinor !== undefined);
 }
 
-/** Every `opens` of a pass that opens what a session sells. Credit is bought again at any time, and buyers without a key are unknown. */
+/** What passes open that make the purchase of a session superfluous. None for credit, which can be bought again, nor for buyers without a key. */
 export function heldAlready(
   { passes = [], holder }: Pick<Session, 'passes' | 'holder'>,
   { soldTexts = [] }: Pick<Deployment, 'soldTexts'>,
