@@ -140,7 +140,7 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
-      `changes: a new change log begins with this build; if this site was published before, run "npm run restore:kv${mode === 'static' ? ' -- --site' : ''}" first`,
+      `changes: a new change log begins with this build, because .akg/ has none; ${mode === 'static' ? '"npm run restore:kv -- --site" fetches that of a site that is online' : '"npm run restore:kv", which "npm run deploy" runs first, fetches that of a site that is online'}`,
     );
   const { publication, generation, log } = await makePublication(content, options, {
     history,

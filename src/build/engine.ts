@@ -39,14 +39,15 @@ export async function engineNodeRange(): Promise<string> {
 }
 
 /**
- * How a package.json names the engine that runs: the range of compatible versions, or its file if it was installed from one, as npx notes
- * beside the packages that it installs.
+ * How a package.json names the engine that runs: the range of compatible versions, or its file if it was installed from one, as npm notes
+ * beside the packages that it installs; `undefined` if npm did not install it, because it is a clone or was unpacked.
  */
-export async function engineDependency(): Promise<string> {
+export async function engineDependency(): Promise<string | undefined> {
   const lock = await readFile(join(ENGINE_FOLDER, '../.package-lock.json'), 'utf8').catch(() => '{}');
   const { packages = {} } = JSON.parse(lock) as { readonly packages?: Readonly<Record<string, { readonly resolved?: string }>> };
   const resolved = packages[`node_modules/${ENGINE_PACKAGE}`]?.resolved;
-  if (resolved?.startsWith('file:')) return `file:${join(ENGINE_FOLDER, '../..', resolved.slice('file:'.length))}`;
+  if (resolved === undefined) return undefined;
+  if (resolved.startsWith('file:')) return `file:${join(ENGINE_FOLDER, '../..', resolved.slice('file:'.length))}`;
   return `^${(await engineVersion()).replace(/\+.*/, '')}`;
 }
 

@@ -95,6 +95,13 @@ it('describes what it would make, and makes nothing', async () => {
     exit: 0,
     output: expect.stringContaining('create bicycle-notes-capsules, and write its id into wrangler.toml'),
   });
+  for (const plan of [
+    'applies the migrations',
+    'creates the Pages project',
+    'makes a random one, and shows it once in a terminal',
+    'deploys the companion, a second Worker, and binds it in wrangler.toml',
+  ])
+    expect(output).toContain(`→ npm run setup ${plan}`);
   expect([await settings(), account.namespaces.size, account.databases.size, account.projects.size]).toEqual([before, 0, 0, 0]);
   expect((await akg('deploy')).output).toContain('Not ready to deploy: KV namespace, database, tables, project, secret SIGNING_SECRETS.');
 });
@@ -148,7 +155,7 @@ it('names what is wrong with a site, and what mends it', async () => {
   expect(failedOf(found)).toEqual(['clock', 'corpus', 'prices', 'limits']);
   const gone = `http://127.0.0.1:${await freePort()}`;
   expect(await checkSite(gone, { baseUrl: gone, nowMs: Date.now })).toEqual([
-    { name: 'site', ok: false, detail: `${gone} cannot be reached`, mend: expect.stringContaining('npm run deploy') },
+    { name: 'site', ok: false, detail: `${gone} cannot be reached`, mend: 'npm start' },
   ]);
 });
 

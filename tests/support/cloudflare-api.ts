@@ -240,6 +240,8 @@ export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOpt
     if (kind === 'workers') return { id: name, name, subdomain: { ...script.subdomain, ...url } };
     if (part === 'subdomain' && method === 'POST') Object.assign(script.subdomain, json());
     if (part === 'subdomain') return { ...script.subdomain, ...url };
+    if (part === 'secrets' && method === 'PUT' && script.online < script.versions.length)
+      throw new ApiError(400, 10_215, "The latest version of your Worker isn't currently deployed.");
     if (part === 'secrets' && method === 'PUT') script.secrets.set(json().name, json().text);
     if (part === 'secrets') return [...script.secrets.keys()].map((secret) => ({ name: secret, type: 'secret_text' }));
     if (part === 'script-settings' || part === 'settings') return { tags: [], bindings: [] };

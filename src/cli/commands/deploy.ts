@@ -83,7 +83,7 @@ function heading(text: string): void {
 async function requireAccount(root: string, publisher: Publisher, lineageKey: string | undefined): Promise<void> {
   const environment = { ...process.env, LINEAGE_KEY: lineageKey };
   const migrate = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> =>
-    name === 'tables' && !finding.ok && finding.make !== undefined ? { ok: true, detail: await finding.make() } : finding;
+    name === 'tables' && !finding.ok && finding.make !== undefined ? finding.make() : finding;
   const missing: string[] = [];
   for await (const check of inspectRequirements({ root, publisher, environment, today: today() }, migrate)) {
     console.log(describeCheck(check));

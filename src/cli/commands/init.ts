@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Argument } from '@commander-js/extra-typings';
@@ -219,20 +219,22 @@ export async function writePublication(folder: string, answers: PublicationAnswe
 
 const PACKED_ENGINE = 'engine';
 
-/** How the publication in `folder` names its engine. An engine that is a file, or the source itself, is put into the folder as a package. */
+/** How the publication in `folder` names its engine. One that is a file, or that npm did not install, is put into the folder as a package. */
 async function engineOf(folder: string, given: string | undefined): Promise<string> {
   const target = join(folder, PACKED_ENGINE);
-  const isSource = !ENGINE_FOLDER.split(sep).includes('node_modules');
-  if (given === undefined && isSource) {
+  const dependency = given ?? (await engineDependency());
+  if (dependency === undefined) {
     await mkdir(target, { recursive: true });
-    const options = { cwd: ENGINE_FOLDER, maxBuffer: Infinity, shell: process.platform === 'win32' };
-    const pack = ['pack', '--silent', '--pack-destination', resolve(target)];
-    const { stdout } = await promisify(execFile)('npm', pack, options).catch((error: unknown) => {
-      throw new UserError(`the engine cannot be packed: run "npm ci" in ${ENGINE_FOLDER}, then this command again. ${String(error)}`);
-    });
+    const options = { cwd: target, maxBuffer: Infinity, shell: process.platform === 'win32' };
+    // A package is compiled, and has no sources of what compiles it.
+    const scripts = extname(import.meta.filename) === '.ts' ? [] : ['--ignore-scripts'];
+    const { stdout } = await promisify(execFile)('npm', ['pack', ENGINE_FOLDER, '--silent', ...scripts], options).catch(
+      (error: unknown) => {
+        throw new UserError(`the engine cannot be packed: run "npm ci" in ${ENGINE_FOLDER}, then this command again. ${String(error)}`);
+      },
+    );
     return `file:${PACKED_ENGINE}/${stdout.trim().split('\n').at(-1)}`;
   }
-  const dependency = given ?? (await engineDependency());
   const file = /^file:(.+\.tgz)$/.exec(dependency)?.[1];
   if (file === undefined) return dependency;
   await mkdir(target, { recursive: true });

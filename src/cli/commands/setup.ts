@@ -11,9 +11,9 @@ export const command = defineCommand()
   .description(
     `Prepare the account at Cloudflare: sign in, find or create the KV namespace, the database with its tables and the Pages project, write their ids into wrangler.toml, set the secrets, add the domain of base_url to the project, and deploy the companion. Each step is described before it is done. What is there already stays as it is, so that the command can be run again.
 
-Secrets of the payment processor are taken from the variables STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS.
+Secrets are taken from the variables with their names. SIGNING_SECRETS and ADMIN_SECRET are random without one.
 
-Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS.`,
+Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN_SECRET, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS.`,
   )
   .option('--dry-run', 'say what would be done, and do nothing')
   .option('-y, --yes', 'ask nothing')
@@ -27,10 +27,9 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STR
     const options = { root, publisher, environment: process.env, today: today() };
     const checks: Check[] = [];
     const settle = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> => {
-      if (finding.ok && finding.offer !== undefined && isTyped && !yes && !dryRun) {
+      if (finding.offer !== undefined && isTyped && !yes && !dryRun) {
         console.log(`  ${name}: ${finding.detail}`);
-        const isWanted = await isAnswered(finding.offer.question, 'n');
-        return isWanted ? { ok: true, detail: await finding.offer.make() } : finding;
+        return (await isAnswered(finding.offer.question, 'n')) ? finding.offer.make() : finding;
       }
       if (finding.ok || finding.make === undefined || dryRun) return finding;
       // Nobody can be asked.
@@ -38,13 +37,10 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, STRIPE_SECRET_KEY, STR
       console.log(`  ${name}: ${finding.detail}; to do: ${finding.mend}`);
       if (!yes && !(await isAnswered('Do this?', 'y'))) return finding;
       // What fails is named, and left for the next run.
-      return finding.make().then(
-        (detail) => ({ ok: true, detail }),
-        (error: unknown) => {
-          if (!(error instanceof UserError)) throw error;
-          return { ok: false, detail: error.message, mend: finding.mend };
-        },
-      );
+      return finding.make().catch((error: unknown) => {
+        if (!(error instanceof UserError)) throw error;
+        return { ok: false, detail: error.message, mend: finding.mend };
+      });
     };
     for await (const check of inspectRequirements(options, settle)) {
       checks.push(check);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { isLoopbackOrigin } from '../../build/deployment.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
@@ -32,6 +33,9 @@ const CLOCK_MAX_MS = 5 * 60_000;
 /** What a preview cannot have, because it has no secrets. */
 const WITH_SECRETS: readonly string[] = ['keys', 'checkout'];
 
+const UNREACHED =
+  'npm run deploy, if it was never deployed; otherwise compare the DNS record of its domain, which needs some minutes when it is new';
+
 /**
  * Asks a site what its agents and readers ask: its status, every document that it names, a query, a capsule whose lineage is verified, and a price.
  *
@@ -40,7 +44,7 @@ const WITH_SECRETS: readonly string[] = ['keys', 'checkout'];
 export async function checkSite(address: string, expected: SiteExpectations): Promise<Check[]> {
   const { baseUrl, built, isPreview = false, nowMs } = expected;
   const home = await read(`${address}${PATHS.home}`);
-  if ('failure' in home) return [lacking('site', `${address} ${home.failure}`, 'npm run deploy; a new domain needs some minutes')];
+  if ('failure' in home) return [lacking('site', `${address} ${home.failure}`, isLoopbackOrigin(address) ? 'npm start' : UNREACHED)];
   const checks: Check[] = [{ name: 'site', ok: true, detail: `${address} answers` }, checkClock(home.response, nowMs())];
   const status = await readJson(`${address}${PATHS.statusApi}`, StatusResponse);
   if ('failure' in status) return [...checks, lacking('status', status.failure, 'npm run deploy')];
@@ -62,14 +66,13 @@ export async function checkSite(address: string, expected: SiteExpectations): Pr
     ...(await checkCapsule(address)),
     ...(documents['offers'] === undefined ? [] : [await checkPrice(address, built?.root)]),
     rate_limits.enforcement === 'isolate'
-      ? {
-          ...lacking('limits', 'every isolate counts for itself', 'npm run deploy:companion counts for a whole location'),
-          isOptional: true,
-        }
+      ? { ...lacking('limits', 'every isolate counts for itself', COUNTS), isOptional: true }
       : { name: 'limits', ok: true, detail: `counted by ${rate_limits.enforcement}` },
   );
   return checks;
 }
+
+const COUNTS = 'npm run setup deploys and binds the companion, which counts for a location; the site uses it from the next npm run deploy';
 
 const MENDS: Readonly<Record<StatusResponse['checks'][number]['name'], string>> = {
   query: 'npm run publish:kv, then deploy',

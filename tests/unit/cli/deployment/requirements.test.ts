@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ const worker = (...secrets: readonly string[]): WorkerScript => ({
   secrets: new Map(secrets.map((name) => [name, ''])),
   versions: [],
   files: [],
-  online: 1,
+  online: 0,
   crons: [],
   subdomain: {},
 });
@@ -42,16 +43,21 @@ const worker = (...secrets: readonly string[]): WorkerScript => ({
 type Settle = (requirement: Pick<Check, 'name'>, finding: Finding) => Promise<Finding>;
 
 /** The checks by name. @param made Names of those that are made if they are missing. */
-async function checked(settings: string, publisher: string, made: readonly string[] = []): Promise<Map<string, Check>> {
+async function checked(
+  settings: string,
+  publisher: string,
+  made: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Map<string, Check>> {
   await writeFile(join(folder, 'wrangler.toml'), settings);
   const address = publisher.includes('base_url') ? '' : 'base_url: https://docs.my-site.org\n';
   const base = 'name: My site\ncontact_email: ada@my-site.org\ncheckout_host: https://buy.stripe.com\n';
   await writeFile(join(folder, 'content/publisher.yaml'), base + address + publisher);
-  const options = { root: folder, publisher: await loadPublisher(folder, {}), environment: {}, today: '2026-11-29' };
+  const options = { root: folder, publisher: await loadPublisher(folder, {}), environment, today: '2026-11-29' };
   const make: Settle = async ({ name }, finding) => {
     if (!made.includes(name)) return finding;
     const does = finding.ok ? finding.offer?.make : finding.make;
-    return does === undefined ? finding : { ok: true, detail: await does() };
+    return does === undefined ? finding : does();
   };
   const checks = new Map<string, Check>();
   for await (const check of inspectRequirements(options, make)) checks.set(check.name, check);
@@ -69,11 +75,12 @@ it.each([
 it('adds the domain to the project once, and says what its DNS needs until it works', async () => {
   expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: false, mend: 'add docs.my-site.org to the project' });
   expect(account.projects.get('my-site')?.domains.size).toBe(0);
-  expect((await checked(SETTINGS, '', ['domain'])).get('domain')).toMatchObject({ ok: true, detail: expect.stringContaining('CNAME') });
   const domains = account.projects.get('my-site')?.domains;
-  expect([...(domains ?? [])]).toEqual([['docs.my-site.org', 'initializing']]);
-  const waiting = (await checked(SETTINGS, '', ['domain'])).get('domain');
-  expect(waiting).toMatchObject({ ok: false, isOptional: true, mend: expect.stringContaining('lead to my-site.pages.dev by a CNAME') });
+  for (const _ of ['added', 'waiting']) {
+    const found = (await checked(SETTINGS, '', ['domain'])).get('domain');
+    expect(found).toMatchObject({ ok: false, isOptional: true, mend: expect.stringContaining('lead to my-site.pages.dev by a CNAME') });
+    expect([...(domains ?? [])]).toEqual([['docs.my-site.org', 'initializing']]);
+  }
   expect(await hostAddress(folder, await loadPublisher(folder, {}))).toBe('https://my-site.pages.dev');
   domains?.set('docs.my-site.org', 'active');
   expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: true, detail: 'docs.my-site.org' });
@@ -89,6 +96,35 @@ it('binds a companion that is there, and names one that wrangler.toml binds and 
     expect(await readFile(join(folder, 'wrangler.toml'), 'utf8')).toContain(COMMENT.replaceAll('# ', ''));
     expect(await readFile(join(folder, 'wrangler.toml'), 'utf8')).not.toContain('# [[services]]');
   }
+});
+
+it('makes no other signing secret for a site that moves from Pages to a Worker, unless a person wants one', async () => {
+  const name = 'secret SIGNING_SECRETS';
+  const before = ['SIGNING_SECRETS', 'PAYMENT_RPC_URL'].map((secret) => [secret, ''] as const);
+  account.projects.set('my-site', { secrets: new Map(before), domains: new Map(), deployments: [] });
+  const moved = worker();
+  account.workers.set('my-site', moved).set(COMPANION, worker());
+  const checks = await checked(SETTINGS, 'target: workers\n', [name]);
+  expect(checks.get(name)).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/the Pages project has SIGNING_SECRETS, PAYMENT_RPC_URL, .* API keys, passes .* stop working/),
+    mend: expect.stringContaining('npx wrangler secret put <name> --name my-site --cwd /'),
+    offer: expect.objectContaining({ question: expect.stringContaining('Make another') }),
+  });
+  expect(checks.get('companion')).toMatchObject({ mend: expect.stringContaining(`npx wrangler delete --name ${COMPANION} --cwd /`) });
+  expect(moved.secrets.size).toBe(0);
+  const given = async (SIGNING_SECRETS: string): Promise<Check | undefined> =>
+    (await checked(SETTINGS, 'target: workers\n', [name], { SIGNING_SECRETS })).get(name);
+  expect(await given('1:short')).toMatchObject({ ok: false, detail: expect.stringContaining('cannot be used') });
+  const kept = `1:${randomBytes(32).toString('base64url')}`;
+  // A preview was uploaded and is not online.
+  moved.versions.push({ metadata: {}, modules: [] }, { metadata: {}, modules: [] });
+  await expect(given(kept)).rejects.toThrow('newest version of the Worker is a preview: run "npm run deploy" first');
+  moved.online = 2;
+  expect(await given(kept)).toMatchObject({ ok: true });
+  expect([...moved.secrets]).toEqual([['SIGNING_SECRETS', kept]]);
+  expect((await checks.get(name)?.offer?.make())?.detail).toContain('is set');
+  expect(moved.secrets.get('SIGNING_SECRETS')).not.toBe(kept);
 });
 
 it('offers the Analytics Engine, and says where counts are', async () => {
@@ -115,7 +151,7 @@ it('checks who sends notifications, and their secret', async () => {
     if (deployed !== undefined) account.workers.set(COMPANION, deployed);
     expect(await notices(bound, notify)).toMatchObject({
       ok: false,
-      mend: expect.stringContaining(`secret put NOTIFY_SECRET --name ${COMPANION}`),
+      mend: expect.stringContaining(`npx wrangler secret put NOTIFY_SECRET --name ${COMPANION} --cwd /`),
     });
   }
   // Mail needs no secret.
