@@ -20,8 +20,10 @@ import {
   aiCatalog,
   apiCatalog,
   authMarkdown,
+  licenseXml,
   mcpSkillList,
   openSearchDescription,
+  robotsTxt,
   securityTxt,
 } from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
@@ -34,7 +36,6 @@ import { arazzoDocument } from './openapi/arazzo.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { didDocument, jwks, lineageSchema } from './proof-documents.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './response-files.ts';
-import { licenseXml, robotsTxt } from './rights.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
 type MadeDocument = Omit<DocumentFile, 'path'>;

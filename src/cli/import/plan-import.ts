@@ -11,12 +11,11 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
-import { linkResolver } from './link-index.ts';
 import { plainLine } from './map-fields.ts';
 import { escapeText } from './markdown/markdown-forms.ts';
 import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
-import { headingAnchors, type Placement, rewriteLinks } from './rewrite-links.ts';
+import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { attempt, commonFolders, type ImportNote, type OpenOptions, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { agentSkills } from '../../../src/build/assemble/agent-skills.ts';
+import { agentSkills } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { offeredScopes } from '../../../src/gateway/agents/scopes.ts';
 import { featuresOf } from '../../../src/schemas/features.ts';

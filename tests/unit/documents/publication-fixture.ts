@@ -1,5 +1,4 @@
-import { agentSkills } from '../../../src/build/assemble/agent-skills.ts';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
+import { agentSkills, makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { deployedOffers } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { describeManifest, makeBundle } from '../../../src/build/generation/corpus-bundle.ts';
