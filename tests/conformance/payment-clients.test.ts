@@ -220,42 +220,12 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     await killed;
     facilitator.setFault({});
     expect(charged(account)).toBe(1);
-    const again = (service: EdgeGateway, afterMs: number) =>
-      service.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header, [NOW_HEADER]: String(Date.now() + afterMs) } });
-    const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
-    const second = await startEdgeGateway({ ...options, state: 'empty' });
-    expect(await codeOf(await again(second, 0))).toBe('payment_settling');
-    expect(await codeOf(await again(second, 31_000))).toBe('payment_unresolved');
-    await second.stop();
-    const third = await startEdgeGateway({ ...options, state: 'empty', paymentNode: `${facilitator.url}/rpc` });
-    const answer = await again(third, 62_000);
+    const second = await startEdgeGateway({ ...options, state: 'empty', paymentNode: `${facilitator.url}/rpc` });
+    const headers = { 'PAYMENT-SIGNATURE': header, [NOW_HEADER]: String(Date.now() + 62_000) };
+    const answer = await second.fetch(path, { headers });
     expect([answer.status, await digestOf(answer), charged(account)]).toEqual([200, announced, 1]);
-    await third.stop();
+    await second.stop();
     await rm(persist, { recursive: true });
-  });
-
-  test.each([
-    [undefined, 503, 'payment_unresolved'],
-    ['/rpc', 402, 'payment_invalid'],
-  ])('a payer who uses the nonce for somebody else gets no text (node %s)', async (node, status, code) => {
-    const account = buyer();
-    const service = await startEdgeGateway(
-      await paidEdge(facilitator.url, node === undefined ? {} : { paymentNode: facilitator.url + node }),
-    );
-    const challenge: unknown = JSON.parse(
-      Buffer.from((await service.fetch(path)).headers.get('payment-required') ?? '', 'base64').toString(),
-    );
-    const payment = await kit.signX402(account, challenge);
-    const header = Buffer.from(JSON.stringify(payment)).toString('base64');
-    const send = () => service.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header } });
-    facilitator.setFault({ settle: 'down' });
-    expect((await send()).status).toBe(503);
-    facilitator.setFault({});
-    const { nonce } = (payment['payload'] as { authorization: { nonce: string } }).authorization;
-    await facilitator.spendNonce(account, { nonce, to: '0x2222222222222222222222222222222222222222', value: 500_000n });
-    const response = await send();
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([status, code]);
-    await service.stop();
   });
 
   test('an address of a node that is none takes no payments, and is in no answer and no log', async () => {

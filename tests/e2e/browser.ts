@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 
 /** Path of Chromium; `undefined`, after one line that says so, where tests in a browser are skipped. */
 export const CHROMIUM = findTool('chromium');
 
-/** Starts the browser. @param flags Besides those of all tests. */
+/** Names of hosts lead nowhere, so that no page reaches another site. */
+const NO_OTHER_HOST = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
+
+/** Starts a browser. @param flags Besides those of all tests. */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, ...flags] });
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, NO_OTHER_HOST, ...flags] });
 }
 
 /** A page for one test: the same one for all tests with such scripts, because a new browsing context costs a second of CPU. */
@@ -18,18 +21,22 @@ export type UsePage = (options?: {
   readonly viewport?: { readonly width: number; readonly height: number };
 }) => Promise<Page>;
 
-/** Starts a browser for the tests of a block, and ends it after them. */
+/** The browser that all files of tests in this process share, and its pages. It ends with the process. */
+let started: Promise<Browser> | undefined;
+const pages = new Map<boolean, Page>();
+
+/** A browser for the tests of a block, and its pages. Whoever opens a page of its own closes it. */
 export function useBrowser(): { readonly browser: () => Browser; readonly usePage: UsePage } {
   let browser: Browser | undefined;
-  const pages = new Map<boolean, Page>();
   const running = (): Browser => {
     if (browser === undefined) throw new Error('the browser runs only inside of tests');
     return browser;
   };
   beforeAll(async () => {
-    browser = await launchBrowser();
+    if (CHROMIUM === undefined) return;
+    started ??= launchBrowser();
+    browser = await started;
   });
-  afterAll(() => browser?.close());
   return {
     browser: running,
     usePage: async ({ javaScriptEnabled = true, viewport = { width: 1280, height: 720 } } = {}) => {

@@ -5,7 +5,7 @@ import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from '../support/built-files.ts';
 import { useBuiltService } from '../support/built-publication.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
-import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser } from './browser.ts';
 
 /** A capsule that is not current, as its publisher wrote it. */
 interface Withdrawn {
@@ -206,6 +206,7 @@ const TRANSLATIONS: Readonly<Record<string, string>> = {
 
 const texts = { ...Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`capsules/${id}`, text])), ...TRANSLATIONS };
 const capsules = Object.fromEntries(Object.entries(texts).map(([path, text]) => [`content/${path}.md`, `${text}\n`]));
+const { usePage } = useBrowser();
 const service = useBuiltService('withdrawn', { 'content/publisher.yaml': PUBLISHER, ...capsules }, ['static', 'edge']);
 const readBuilt = (mode: 'edge' | 'static', path: string): Promise<string> => readFile(join(service.folder(mode), path), 'utf8');
 
@@ -341,9 +342,8 @@ describe('a capsule that was retracted or superseded', () => {
 
   it.skipIf(CHROMIUM === undefined)('says so where the search runs in the browser', async () => {
     const host = await serveLikeHost(service.folder('static'));
-    const browser = await launchBrowser();
     try {
-      const page = await browser.newPage();
+      const page = await usePage();
       const unsaid: string[] = [];
       for (const capsule of WITHDRAWN) {
         const path = `${PATHS.capsules}/${capsule.id}`;
@@ -364,7 +364,6 @@ describe('a capsule that was retracted or superseded', () => {
       }
       expect(unsaid).toEqual([]);
     } finally {
-      await browser.close();
       await host.stop();
     }
   });
@@ -523,8 +522,7 @@ describe('the search of a German publication', () => {
 
   it.skipIf(CHROMIUM === undefined)('is in German without functions, too', async () => {
     const host = await serveLikeHost(service.folder('static'));
-    const browser = await launchBrowser();
-    const page = await browser.newPage();
+    const page = await usePage();
     const faults: string[] = [];
     noteFaults(page, host.origin, faults);
     // The browser of the test is in English.
@@ -537,7 +535,6 @@ describe('the search of a German publication', () => {
     expect(await page.locator('meta[http-equiv="origin-trial"]').getAttribute('content')).toBe(TOKEN);
     faults.push(...(await accessibilityFaults(page, [{ colorScheme: 'light', width: 320 }])));
     expect(faults).toEqual([]);
-    await browser.close();
     await host.stop();
   });
 });

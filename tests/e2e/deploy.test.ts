@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { buildSite } from '../../src/build/build-site.ts';
+import { buildEnvironment, today } from '../../src/build/deployment.ts';
 import { inlineSqlDatabase } from '../../src/build/local/database.ts';
-import { runWrangler } from '../../src/build/run-process.ts';
 import { upload } from '../../src/cli/commands/deploy.ts';
 import { restoreBackup } from '../../src/cli/deployment/backup.ts';
 import { checkSite } from '../../src/cli/deployment/check-site.ts';
@@ -16,7 +17,7 @@ import { BOOKMARK, type CloudflareAccount, startCloudflareAccount } from '../sup
 import { builtBlocks, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 import { freePort } from '../support/project-copy.ts';
-import { type CommandOutcome, runAkg } from '../support/run-akg.ts';
+import { type CommandOutcome, callAkg, runAkg } from '../support/run-akg.ts';
 import { words } from '../support/words.ts';
 
 /** A publication of one text and one offer goes online with the real wrangler, at a double of Cloudflare's API. */
@@ -81,7 +82,21 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 
 const akg = (...args: readonly string[]): Promise<CommandOutcome> => akgAt(account, ...args);
 const akgAt = ({ environment }: CloudflareAccount, ...args: readonly string[]): Promise<CommandOutcome> =>
-  runAkg(args, folder, { ...environment, BASE_URL: '' });
+  callAkg(args, folder, { ...environment, BASE_URL: '' });
+/** The same as a program. */
+const runWhole = (at: CloudflareAccount, ...args: readonly string[]): Promise<CommandOutcome> =>
+  runAkg(args, folder, { ...at.environment, BASE_URL: '' });
+/** `akg deploy` in a folder that is built: in place of the commands that it runs, a program notes them. */
+async function deployBuilt(): Promise<CommandOutcome & { readonly commands: string[] }> {
+  const note = "import { appendFileSync } from 'node:fs';\nappendFileSync('commands', process.argv.slice(2).join(' ') + '\\n');\n";
+  await write({ 'note.mjs': note, commands: '' });
+  const [, program = ''] = process.argv;
+  process.argv[1] = join(folder, 'note.mjs');
+  const outcome = await akg('deploy').finally(() => {
+    process.argv[1] = program;
+  });
+  return { ...outcome, commands: (await readFile(join(folder, 'commands'), 'utf8')).trim().split('\n') };
+}
 const settings = (): Promise<string> => readFile(join(folder, 'wrangler.toml'), 'utf8');
 const ledger = (): Promise<string> => readFile(join(folder, 'content/published.jsonl'), 'utf8').catch(() => 'none');
 const kindsInKv = (): unknown[] =>
@@ -103,12 +118,12 @@ it('describes what it would make, and makes nothing', async () => {
   ])
     expect(output).toContain(`→ npm run setup ${plan}`);
   expect([await settings(), account.namespaces.size, account.databases.size, account.projects.size]).toEqual([before, 0, 0, 0]);
-  expect((await akg('deploy')).output).toContain('Not ready to deploy: KV namespace, database, tables, project, secret SIGNING_SECRETS.');
+  expect((await deployBuilt()).output).toContain('Not ready to deploy: KV namespace, database, tables, project, secret SIGNING_SECRETS.');
 });
 
 it('makes what is missing once, and adopts what is there', async () => {
   account.databases.set('d0000000-0000-4000-8000-000000000009', { name: 'bicycle-notes', database: account.newDatabase() });
-  expect((await akg('setup', '--yes')).exit).toBe(0);
+  expect((await runWhole(account, 'setup', '--yes')).exit).toBe(0);
   expect([...account.workers.keys()]).toEqual(['bicycle-notes-companion']);
   const first = await settings();
   expect(first).toContain('[[services]]\nbinding = "LIMITER"\nservice = "bicycle-notes-companion"');
@@ -122,7 +137,17 @@ it('makes what is missing once, and adopts what is there', async () => {
 });
 
 it('leaves the site as it is if the preview fails its checks, else puts it online and records it', async () => {
-  const failed = await akg('deploy');
+  await buildSite({
+    ...buildEnvironment({}),
+    root: folder,
+    output: folder,
+    mode: 'edge',
+    mayBeUnsigned: false,
+    isTrial: false,
+    today: today(),
+    report: () => undefined,
+  });
+  const failed = await deployBuilt();
   expect(failed).toMatchObject({
     exit: 1,
     output: expect.stringMatching(/fails its checks\. The site that is online was not changed\./),
@@ -131,22 +156,20 @@ it('leaves the site as it is if the preview fails its checks, else puts it onlin
   // What was never online does not count as published.
   expect(kindsInKv()).not.toContain('manifest');
   isServed = true;
-  const { exit, output } = await akg('deploy');
+  const { exit, output, commands } = await deployBuilt();
+  expect(commands).toEqual(['check', 'restore', 'build']);
   expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringMatching(/✓ lineage: "oil": all checks pass[\s\S]+Online: /) });
   expect(branches()).toEqual(['preview', 'preview', 'main']);
   expect(await ledger()).toContain('"capsule":"oil"');
   expect(kindsInKv()).toContain('manifest');
   const [namespace] = account.namespaces.values();
   expect(namespace?.keys.size).toBeGreaterThan(5);
-  // What wrangler reads there is what we wrote.
-  const listed = await runWrangler(folder, ['kv', 'key', 'list', '--binding', 'CAPSULES', '--remote'], { env: account.environment });
-  expect(listed.match(/"name":/g)).toHaveLength(namespace?.keys.size ?? 0);
   expect(account.unknown).toEqual([]);
 });
 
 it('names what is wrong with a site, and what mends it', async () => {
-  const { exit, output } = await akg('doctor', address, '--json');
-  const { checks } = JSON.parse(output) as { checks: { name: string; ok: boolean }[] };
+  const { exit, stdout } = await callAkg(['doctor', address, '--json'], folder, { ...account.environment, BASE_URL: '' });
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean }[] };
   // Its documents name the address for which it was built, and no companion counts.
   expect({ exit, failed: failedOf(checks) }).toEqual({ exit: 1, failed: ['addresses', 'limits'] });
   await write({ 'other/dist/offers.json': JSON.stringify({ offers: [{ id: 'winter-service', price_usd: 91 }] }) });
@@ -202,7 +225,7 @@ it('makes the Worker of a site, and uploads the same build to it: a preview, the
     expect(failed).toMatchObject({ exit: 1, output: expect.stringMatching(`changed nothing[^]*${undo}`) });
     expect(rowsOf(database)).toEqual(before);
     await addEmptyStores(other, 1);
-    const said = await akgAt(other, 'setup', '--yes');
+    const said = await runWhole(other, 'setup', '--yes');
     expect(said.output).toMatch(`1 migration applied. To go back to the state before, which loses what was written since: ${undo}`);
     expect(said).toMatchObject({ exit: 0, output: expect.stringContaining('✓ project: bicycle-notes (bicycle-notes.ada.workers.dev)\n') });
     for (const line of ['✓ domain: bicycle-notes.ada.workers.dev\n', '✓ companion: its work is a part of the Worker\n'])

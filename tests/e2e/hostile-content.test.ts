@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
@@ -12,7 +12,7 @@ import { CANARY_SENTENCE, canariesIn, leaksOf, PLANTED, PREVIEW_SENTENCE, SOLD_H
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 import type { StaticServer } from '../support/static-server.ts';
-import { CHROMIUM, launchBrowser } from './browser.ts';
+import { CHROMIUM, useBrowser } from './browser.ts';
 import type { Piece } from './hostile/hostile-content.ts';
 import { buildHostileSite, FORMER, type HostileSite, RENAMED, TAKEN_DOWN } from './hostile/hostile-site.ts';
 import { SCRIPT_PAYLOADS } from './hostile/script-payloads.ts';
@@ -304,7 +304,7 @@ function withoutFilters(html: string): string {
 }
 
 describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
-  let browser: Browser;
+  const { browser } = useBrowser();
   let server: StaticServer;
   let paths: string[] = [];
 
@@ -321,17 +321,13 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
       )
       .map((file) => `/${file.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')}`)
       .sort();
-    browser = await launchBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   /** Opens addresses one after the other, and tells what happened. */
   async function open(addresses: readonly string[], options: BrowserContextOptions = {}): Promise<Watched> {
     const watched: Watched = { executed: [], violations: [], foreign: [], faults: [], opened: 0 };
-    const context = await browser.newContext({ acceptDownloads: false, ...options });
+    const context = await browser().newContext({ acceptDownloads: false, ...options });
     await context.exposeFunction('ran', () => watched.executed.push('ran()'));
     const page = await context.newPage();
     let address = '';
@@ -404,7 +400,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
   });
 
   it('renders safely even what nobody checked', async () => {
-    const context = await browser.newContext();
+    const context = await browser().newContext();
     const page = await context.newPage();
     let executed = 0;
     await page.exposeFunction('ran', () => (executed += 1));

@@ -9,7 +9,7 @@ import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser, type Vie
 
 const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },
-  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'dark', width: 1280, rules: 'colours' },
 ];
 
 /** Whether functions respond at a path; files do at any other. */

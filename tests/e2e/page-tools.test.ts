@@ -2,37 +2,34 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
-import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { useSharedGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
-import { CHROMIUM, launchBrowser, noteFaults } from './browser.ts';
+import { CHROMIUM, launchBrowser, noteFaults, useBrowser } from './browser.ts';
 
 /** Stands in for a browser with WebMCP: notes what a page registers. */
 const NOTE_TOOLS = 'globalThis.tools = {}; document.modelContext = { registerTool: (tool) => { globalThis.tools[tool.name] = tool; } };';
 
 describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the browser', () => {
-  let gateway: EdgeGateway;
-  let browser: Browser;
+  const { browser, usePage } = useBrowser();
+  const gateway = useSharedGateway({ files: 'built' });
   let served: StaticServer;
   let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
     const files = await serveBuiltFiles();
-    gateway = await startEdgeGateway({ files });
     served = await serveResponses((path, init) =>
       path.startsWith('/api/') ? gateway.fetch(path, init) : files(new Request(TEST_BASE_URL + path)),
     );
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await browser().newPage();
     noteFaults(page, served.origin, faults);
     await page.addInitScript(NOTE_TOOLS);
     await page.goto(`${served.origin}/`);
   });
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     await served?.stop();
-    await gateway?.stop();
   });
 
   const call = (name: string, input: object): Promise<{ content: { text: string }[]; isError?: boolean }> =>
@@ -40,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
   const read = async (name: string, input: object): Promise<unknown> => JSON.parse((await call(name, input)).content[0]?.text ?? '');
 
   it('of the API send a request of theirs, explain a refusal, and get a key for the next one, by keyboard', async () => {
-    const api = await browser.newPage();
+    const api = await usePage();
     noteFaults(api, served.origin, faults);
     await api.goto(`${served.origin}/docs/api/queryKnowledge`);
     const answer = api.getByRole('status');
@@ -74,7 +71,6 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     await api.getByLabel('capsule_id').fill('../no such capsule');
     await press('Send GET request', '404');
     expect(await explained.getAttribute('href')).toBe('/problems/capsule_not_found');
-    await api.close();
     expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 
@@ -102,31 +98,29 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
   });
 
   it('do nothing in a browser without WebMCP', async () => {
-    const plain = await browser.newPage();
+    const plain = await usePage();
     const seen: string[] = [];
     noteFaults(plain, served.origin, seen);
     await plain.goto(`${served.origin}/`);
     expect(seen).toEqual([]);
-    await plain.close();
   });
 });
 
 describe.skipIf(CHROMIUM === undefined)('the tools of pages of a site without functions', () => {
-  let browser: Browser;
+  const { browser } = useBrowser();
   let host: StaticServer;
   let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
     host = await serveLikeHost(join(PUBLICATION, 'dist-static'));
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await browser().newPage();
     noteFaults(page, host.origin, faults);
     await page.addInitScript(NOTE_TOOLS);
     await page.goto(`${host.origin}/`);
   });
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     await host?.stop();
   });
 

@@ -15,9 +15,11 @@ const PAGES = words`
 /** Colours do not depend on the width, nor does anything else on the colours; the rules about colours take most of the time. */
 const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },
-  { colorScheme: 'light', width: 1440, rules: 'all but colours' },
   { colorScheme: 'dark', width: 1440, rules: 'colours' },
 ];
+/** Pages that are laid out otherwise where there is room: one of each such layout. */
+const WIDE = words`/ /capsules /capsules/x402-v2 /buy /checkout /docs/quickstart /docs/api/queryKnowledge`;
+const WIDE_VIEW: View = { colorScheme: 'light', width: 1440, rules: 'all but colours' };
 
 describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   const { browser, usePage } = useBrowser();
@@ -36,7 +38,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     noteFaults(page, server.origin, seen.loads);
     for (const path of PAGES) {
       await page.goto(server.origin + path);
-      seen.looks.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${path}: ${fault}`));
+      seen.looks.push(
+        ...(await accessibilityFaults(page, WIDE.includes(path) ? [...VIEWS, WIDE_VIEW] : VIEWS)).map((fault) => `${path}: ${fault}`),
+      );
     }
   }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makePrivateKey, makeSigner } from '../../src/provenance/sign.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
@@ -8,7 +8,7 @@ import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATH
 import { serveLikeHost } from '../support/built-files.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
-import { accessibilityFaults, CHROMIUM, launchBrowser, noteFaults, type View } from './browser.ts';
+import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser, type View } from './browser.ts';
 
 /** A capsule of two versions. */
 const ID = 'rate-limit-header-fields';
@@ -20,7 +20,7 @@ const SITE = join(PUBLICATION, 'dist');
 type Replacements = Readonly<Record<string, string | Buffer | undefined>>;
 
 describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser', () => {
-  let browser: Browser;
+  const { usePage } = useBrowser();
   let server: StaticServer;
   /** The page of the capsule under the policy of the site, one for all tests, and what went wrong in it. */
   let page: Page;
@@ -28,8 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
 
   beforeAll(async () => {
     server = await serveLikeHost(SITE);
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await usePage();
     noteFaults(page, server.origin, faults);
     await page.goto(server.origin + capsulePath(ID));
   });
@@ -37,10 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     await page.unrouteAll();
     expect(faults).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   /** Presses the button by keyboard and waits for what comes of it: the outcome, and every check with its state. */
   async function press(replacements: Replacements = {}): Promise<{ outcome: string; checks: Record<string, string> }> {
@@ -147,17 +143,16 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     await press({ [LINEAGE]: (await served(LINEAGE)).toString().replace('"sequence":0', '"sequence":1') });
     const views: readonly View[] = [
       { colorScheme: 'light', width: 1280 },
-      { colorScheme: 'dark', width: 390 },
+      { colorScheme: 'dark', width: 390, rules: 'colours' },
     ];
     expect(await accessibilityFaults(page, views)).toEqual([]);
   });
 
   it('shows the command and no button where no script runs', async () => {
-    const plain = await browser.newPage({ javaScriptEnabled: false });
+    const plain = await usePage({ javaScriptEnabled: false });
     await plain.goto(server.origin + capsulePath(ID));
     const panel = plain.locator('[data-verify]');
     expect(await panel.innerText()).toMatch(/curl -sO http.+akg-verify\.mjs\nnode akg-verify\.mjs http.+lineage\.json$/m);
     expect(await panel.getByRole('button').count()).toBe(0);
-    await plain.close();
   });
 });

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { PUBLICATION, ROOT } from './paths.ts';
 
 /** A copy of the project's files, as a clone would hold them, with the installed packages linked in. */
@@ -17,13 +18,9 @@ export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-copy-'));
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
     .split('\0')
-    .filter((file) => file !== '');
-  for (const file of files) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await cp(join(ROOT, file), join(folder, file)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-  }
+    .filter((file) => file !== '' && existsSync(join(ROOT, file)));
+  const archive = execFileSync('tar', ['cf', '-', '--null', '-T', '-'], { cwd: ROOT, input: files.join('\0'), maxBuffer: 2 ** 28 });
+  execFileSync('tar', ['xf', '-', '-C', folder], { input: archive });
   await rm(join(folder, 'content'), { recursive: true });
   await cp(join(PUBLICATION, 'content'), join(folder, 'content'), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -32,6 +32,8 @@ function useTamperedSite(service: Requests): TamperedSite {
   let origin = '';
   let tampering: Tampering = {};
   let asked = new Map<string, number>();
+  /** What the service answers does not change, and making it takes most of the time of a verification. */
+  const known = new Map<string, { readonly status: number; readonly type: string; readonly text: string }>();
   const respond = async (request: IncomingMessage): Promise<{ status: number; headers: Record<string, string>; body: string }> => {
     const path = request.url ?? '/';
     const before = asked.get(path) ?? 0;
@@ -42,18 +44,17 @@ function useTamperedSite(service: Requests): TamperedSite {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', headers } = request;
     const sent = ['content-type', 'authorization'].flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-    const response = await service.fetch(path, {
-      method,
-      headers: sent as [string, string][],
-      ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
-    });
-    const text = await response.text();
+    const name = JSON.stringify([method, path, sent, Buffer.concat(chunks).toString()]);
+    let answer = known.get(name);
+    if (answer === undefined) {
+      const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+      const response = await service.fetch(path, { method, headers: sent as [string, string][], ...body });
+      answer = { status: response.status, type: response.headers.get('Content-Type') ?? '', text: await response.text() };
+      if (response.ok) known.set(name, answer);
+    }
+    const { status, type, text } = answer;
     const edit = tampering.edit?.[path];
-    return {
-      status: response.status,
-      headers: { 'Content-Type': response.headers.get('Content-Type') ?? '' },
-      body: edit ? JSON.stringify(edit(JSON.parse(text) as never)) : text,
-    };
+    return { status, headers: { 'Content-Type': type }, body: edit ? JSON.stringify(edit(JSON.parse(text) as never)) : text };
   };
   const server = createServer((request, response) => {
     void respond(request).then(

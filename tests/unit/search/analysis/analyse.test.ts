@@ -120,7 +120,7 @@ describe('analyse()', () => {
           expect(term).not.toMatch(/\p{Surrogate}|[^\p{L}\p{N}\p{M}.+#]/u);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 

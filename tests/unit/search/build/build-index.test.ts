@@ -32,7 +32,7 @@ describe('IndexBuilder', () => {
           expect(builder.finish()).toEqual(encodeDocuments(documents, { layout }));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 36 },
     );
   });
 
@@ -55,7 +55,7 @@ describe('IndexBuilder', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 36 },
     );
     expect(given).toBeGreaterThan(20);
   });
@@ -124,7 +124,7 @@ describe('the layout of an index', () => {
           for (const other of others) expect((await search(other, query, { limit: 100 })).results).toEqual(expected);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
     expect(heavy).toBeGreaterThan(100);
   });
@@ -163,7 +163,7 @@ describe('the layout of an index', () => {
         expect(some.isExact).toBe(some.results.length === all.results.length);
         unread += all.results.length - some.results.length;
       }),
-      { numRuns: 60 },
+      { numRuns: 36 },
     );
     expect(unread).toBeGreaterThan(30);
   });

@@ -48,7 +48,7 @@ describe('Columns', () => {
         expect(columns.count('status', documents)).toEqual(tally(statuses));
         expect(columns.count('tags', documents)).toEqual(tally(tags));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -87,7 +87,7 @@ describe('Columns', () => {
         expect(() => new Columns(bytes, list.length + 1)).toThrow(IndexFormatError);
         expect(() => new Columns(bytes.with(4, 0x5b), list.length)).toThrow(IndexFormatError);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -71,7 +71,7 @@ describe('Neighbours', () => {
           expect(error).toBeInstanceOf(IndexFormatError);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -65,7 +65,7 @@ describe('TermShard', () => {
             expect(shard.find(other)).toBeUndefined();
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(collisions).toBeGreaterThan(100);
     expect(inlined).toBeGreaterThan(100);
@@ -82,7 +82,7 @@ describe('TermShard', () => {
           expect(postingsOf({ ...found, records: found.records.subarray(0, found.end) })).toEqual(own && postingsOf(own));
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -101,7 +101,7 @@ describe('TermShard', () => {
         longer.set(bytes);
         expect(() => new TermShard(longer)).toThrow(IndexFormatError);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -118,7 +118,7 @@ describe('TermShard', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

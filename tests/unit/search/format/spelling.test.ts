@@ -36,7 +36,7 @@ describe('Spelling', () => {
         expect(new Spelling(encodeSpelling(list)).suggest(misspelt, edits)).toBe(nearest);
         if (nearest !== undefined) found++;
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
     expect(found).toBeGreaterThan(50);
   });
@@ -48,7 +48,7 @@ describe('Spelling', () => {
         expect(() => new Spelling(bytes.slice(0, at % bytes.length))).toThrow(IndexFormatError);
         expect(() => new Spelling(Uint8Array.of(...bytes, 0, 0, 0, 0))).toThrow(IndexFormatError);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -62,7 +62,7 @@ describe('Spelling', () => {
           expect(error).toBeInstanceOf(IndexFormatError);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });
@@ -73,7 +73,7 @@ test('editDistance() is the distance by definition, or one more than the limit',
     fc.property(word, word, fc.integer({ min: 1, max: 3 }), (a, b, limit) => {
       expect(editDistance(a, b, limit)).toBe(Math.min(naiveDistance(a, b), limit + 1));
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

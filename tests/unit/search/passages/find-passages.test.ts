@@ -77,7 +77,7 @@ describe('findPassages()', () => {
           expect(passage.slice(1)).not.toMatch(/\n## /);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -226,7 +226,7 @@ describe('findPassages()', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -241,7 +241,7 @@ describe('findPassages()', () => {
         expect(new Set(matches).size).toBe(1);
         if (/\p{L}/u.test(text) && !/[^ -~\n]|[`~]/.test(text)) expect(found[0]?.end).toBeGreaterThan(found[0]?.start ?? 0);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -283,7 +283,7 @@ describe('findPassages()', () => {
           if (!/^\s[\p{M}\u200c\u200d]/u.test(passage)) expect(passage).toBe(passage.trimStart());
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -313,7 +313,7 @@ describe('findPassages()', () => {
         expect(first.answer.end).toBeLessThanOrEqual(first.end);
         expect(text.slice(first.answer.start, first.answer.end).trim()).not.toBe('');
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -325,7 +325,7 @@ describe('findPassages()', () => {
         const range = findBestPassage(text, query, 'en', length);
         expect(findHighlights(text, query, 'en', range).length > 0).toBe(matches);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -378,7 +378,7 @@ describe('findHighlights()', () => {
         }
         expect(last).toBeLessThanOrEqual(passage.length);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

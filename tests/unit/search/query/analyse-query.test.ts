@@ -94,7 +94,7 @@ describe('analyseQuery()', () => {
           });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });
@@ -115,7 +115,7 @@ describe('analyse() in every reading', () => {
         }
         expect(analyse(text, language)).toEqual(tokens);
       }),
-      { numRuns: 1500 },
+      { numRuns: 750 },
     );
   });
 });

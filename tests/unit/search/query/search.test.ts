@@ -35,7 +35,7 @@ describe('search() against the definitions', () => {
           seen.smoothed += results.filter(({ number }) => (adjustments.get(number) ?? 0) !== 0).length;
         }
       }),
-      { numRuns: 75 },
+      { numRuns: 45 },
     );
     expect(seen.results).toBeGreaterThan(250);
     expect(seen.pairs).toBeGreaterThan(250);
@@ -87,7 +87,7 @@ describe('search() against the definitions', () => {
       fc.asyncProperty(corpusOf(hostileText), hostileText, async (documents, query) => {
         expect(await rank(documents, query)).toEqual(new NaiveRanking(documents).search(query));
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 });
@@ -102,7 +102,7 @@ describe('search()', () => {
         expect(page.results).toEqual(all.results.slice(offset, offset + limit));
         expect(page.matching).toEqual(all.matching);
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 
@@ -117,7 +117,7 @@ describe('search()', () => {
         expect(some.results).toEqual(placeNamed(all.results.filter(({ number }) => accepts(number))));
         expect([...some.matching]).toEqual([...all.matching].filter(accepts));
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 
@@ -167,7 +167,7 @@ describe('explainScores()', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
     expect(pairs).toBeGreaterThan(50);
     expect(explained).toBeGreaterThan(500);
@@ -254,7 +254,7 @@ describe('a budget', () => {
         if (some.isExact) expect(some.results).toEqual(all.results);
         if (!some.isExact) pruned++;
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
     expect(pruned).toBeGreaterThan(20);
   });
@@ -299,7 +299,7 @@ describe('a budget', () => {
           }
         },
       ),
-      { numRuns: 75 },
+      { numRuns: 45 },
     );
     expect(bounded.blocks).toBeGreaterThan(4);
     expect(bounded.parts).toBeGreaterThan(1);

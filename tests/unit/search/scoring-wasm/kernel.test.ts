@@ -92,7 +92,7 @@ describe('Kernel', () => {
         seen.expansion.add((modes >> 2) & 3);
         seen.followers.add(modes & 16);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(seen).toEqual({ own: new Set([1, 2]), expansion: new Set([0, 1, 2]), followers: new Set([0, 16]) });
   });
@@ -104,7 +104,7 @@ describe('Kernel', () => {
         const outcome = kernelOutcome(recordBytes(record), shape.documents, fingerprint);
         expect(outcome).toEqual(expectedOutcome(record, shape.documents, fingerprint));
       }),
-      { numRuns: 60 },
+      { numRuns: 36 },
     );
   });
 
@@ -138,7 +138,7 @@ describe('Kernel', () => {
         const documents = Math.max(...record.own.documents, ...record.expansion.documents);
         expect(() => kernelOutcome(recordBytes(record), Math.max(0, documents - missing), 5)).toThrow(IndexFormatError);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -163,7 +163,7 @@ describe('Kernel', () => {
           expect(kernelOutcome(recordBytes(next), documents, fingerprint)).toEqual(expectedOutcome(next, documents, fingerprint));
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
     expect(rejected).toBeGreaterThan(200);
   });
@@ -197,7 +197,7 @@ describe('Kernel', () => {
         expect([...matching]).toEqual([...expected].sort((a, b) => a - b));
         expect([...TEST_KERNEL.findStrongest(matching.length, limit, tiers)]).toEqual(expected.slice(0, limit));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

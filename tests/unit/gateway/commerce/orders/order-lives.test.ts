@@ -419,7 +419,7 @@ class OrderLife {
 }
 
 /** Lives, and steps of one; ORDER_LIVES asks for more of them. */
-const LIVES = Number(process.env['ORDER_LIVES'] ?? 20);
+const LIVES = Number(process.env['ORDER_LIVES'] ?? 12);
 const FIRST_SEED = Number(process.env['ORDER_SEED'] ?? 1);
 const STEPS = 120;
 /** Time that one life may take on a busy machine. */
