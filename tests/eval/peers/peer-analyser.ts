@@ -13,7 +13,11 @@ const MARKS = /\p{M}+/gu;
  * lower case, no stop words, Porter's stemmer.
  */
 export async function peerAnalyser(): Promise<Analyse> {
-  const { stemmer } = await loadPeer<{ stemmer: (word: string) => string }>('stemmer');
+  return analyserWith((await loadPeer<{ stemmer: (word: string) => string }>('stemmer')).stemmer);
+}
+
+/** {@link peerAnalyser} with a stemmer that is loaded already. */
+export function analyserWith(stemmer: (word: string) => string): Analyse {
   const stems = new Map<string, string>();
   const stem = (word: string): string => {
     const known = stems.get(word) ?? stemmer(word);

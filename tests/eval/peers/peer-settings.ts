@@ -2,7 +2,8 @@ import { STOP_WORDS } from '../stop-words.ts';
 import type { Analyse } from './peer-analyser.ts';
 
 /*
- * They gave the best mean nDCG@10 over five judged collections, of several that were tried.
+ * The settings of the peers that `npm run bench:query` measures too, so that both commands use the same. They gave the best mean nDCG@10 over
+ * five judged collections, of several that were tried.
  */
 
 /** Options of a MiniSearch index, new or stored: terms joined by OR, neither prefixes nor fuzzy terms. */

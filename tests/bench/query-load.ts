@@ -1,0 +1,220 @@
+import { resolve } from 'node:path';
+import { wholeNumber } from '../../src/cli/define-command.ts';
+import { textTable } from '../eval/text-table.ts';
+import { announceCampaign, newCampaign } from '../support/campaign.ts';
+import { PUBLICATION } from '../support/paths.ts';
+import { type LoadRequest, rawRequest } from './load/http-connection.ts';
+import { latenciesOf, perSecond } from './load/load-figures.ts';
+import { BARE, BARE_WRITE, goalsOf, type LoadReport, loadReportText, type RouteCost, UNCOUNTED } from './load/load-report.ts';
+import {
+  buildForLoad,
+  buildWithEdgePages,
+  type LoadedGateway,
+  type LoadedService,
+  startBareWorker,
+  startLoadedGateway,
+} from './load/loaded-service.ts';
+import { COMPARED_ROUTES, MIX_ROUTES, mixedRequests, rejectedRequests } from './load/mixed-requests.ts';
+import { runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
+import { cpuMsOf } from './process-figures.ts';
+
+/** One route of a corpus, alone. */
+interface ComparedRoute extends RouteCost {
+  /** Blocks a request that the memory of the isolate lacked. */
+  readonly missingBlocks: number;
+  /** Share of requests that the cache of the location answered with a document that it had. */
+  readonly cachedShare: number;
+}
+
+/** A corpus under load. */
+interface ComparedCorpus {
+  readonly capsules: number;
+  readonly routes: readonly ComparedRoute[];
+}
+
+/** How many times the rate of the smaller corpus may be that of the larger. */
+const RATIO_MAX = 2;
+
+/** Rate of each route of a small corpus, divided by that of a large one. */
+function ratiosOf(small: ComparedCorpus, large: ComparedCorpus): number[] {
+  return small.routes.map(({ outcome }, at) => perSecond(outcome) / perSecond((large.routes[at] as ComparedRoute).outcome));
+}
+
+/** Whether a large corpus serves every route at least at half the rate of a small one, and both respond as expected. */
+function isComparable(small: ComparedCorpus, large: ComparedCorpus): boolean {
+  const outcomes = [...small.routes, ...large.routes].map(({ outcome }) => outcome);
+  return (
+    ratiosOf(small, large).every((ratio) => ratio <= RATIO_MAX) &&
+    outcomes.every(({ unexpected, socketErrors }) => unexpected + socketErrors === 0)
+  );
+}
+
+/** Two corpora side by side, for a terminal. */
+function comparisonText(small: ComparedCorpus, large: ComparedCorpus, connections: number): string {
+  const ratios = ratiosOf(small, large);
+  const rows = small.routes.map((route, at) => {
+    const other = large.routes[at] as ComparedRoute;
+    const pair = (figureOf: (of: ComparedRoute) => string): string => `${figureOf(route)} | ${figureOf(other)}`;
+    const latency = (percentile: 'p50' | 'p99') => pair(({ outcome }) => latenciesOf(outcome)[percentile].toFixed(1));
+    return [
+      route.route,
+      pair(({ outcome }) => perSecond(outcome).toFixed(0)),
+      (ratios[at] ?? Number.NaN).toFixed(2),
+      pair(({ cpuMs }) => cpuMs.toFixed(2)),
+      latency('p50'),
+      latency('p99'),
+      pair(({ missingBlocks }) => missingBlocks.toFixed(2)),
+      pair(({ cachedShare }) => `${(cachedShare * 100).toFixed(0)} %`),
+      pair(({ outcome }) => `${outcome.unexpected + outcome.socketErrors}`),
+    ];
+  });
+  return [
+    `${small.capsules} | ${large.capsules} capsules, each route alone with ${connections} busy connections; functions serve all pages`,
+    textTable([['', 'requests/s', 'ratio', 'CPU ms', 'p50 ms', 'p99 ms', 'blocks not in memory', 'cached documents', 'failed'], ...rows]),
+    `${ratios.every((ratio) => ratio <= RATIO_MAX) ? 'met    ' : 'NOT MET'}  rates within a factor of ${RATIO_MAX}`,
+  ].join('\n');
+}
+
+/**
+ * The gateway in workerd under a mix of requests: throughput and latency with busy connections and at a fixed rate; CPU of each route;
+ * refused requests; compared with an empty route in the same run. Or, with a publication, the routes that read, of the sample and of that
+ * publication. Only the ratios can be compared between machines. Linux only. Exit code 1 if a goal is not met.
+ */
+const {
+  seed = 1,
+  seconds,
+  connections,
+  rate,
+  publication,
+} = newCampaign(
+  'bench:load',
+  'Measure requests per second, latency and CPU of the gateway in workerd under a mix of requests. Linux only. Exit code 1: a goal is not met.',
+)
+  .option('--seconds <number>', 'how long each load lasts', wholeNumber(1), 60)
+  .option('--connections <number>', 'connections that are kept busy', wholeNumber(1), 10)
+  .option('--rate <number>', 'requests a second at a fixed rate', wholeNumber(1), 500)
+  .option('--publication <folder>', 'compares the sample with this publication, such as one that bench:build keeps, route by route')
+  .parse()
+  .opts();
+announceCampaign('bench:load', seed, { seconds, connections, rate, publication });
+
+/** Connections of a fixed rate. */
+const RATE_CONNECTIONS = 20;
+
+/** Distinct requests of a load, which repeats them. */
+const REQUESTS = 4_000;
+
+/** Distinct requests of a route of which two corpora are compared. */
+const COMPARED_REQUESTS = 20_000;
+
+/** Warm-up before each measurement, which compiles code and fills caches. */
+const WARM_UP_SECONDS = 3;
+
+/** Keeps all connections busy, after a warm-up. */
+async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {
+  await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
+  return runLoadInThread({ host, port, connections, requests, seconds: time });
+}
+
+/** One route alone, for a fifth of the time. */
+async function costOf(route: string, service: LoadedService, requests: readonly LoadRequest[]): Promise<RouteCost> {
+  const { host, port, pid } = service;
+  await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
+  const before = cpuMsOf(pid);
+  const outcome = await runLoadInThread({ host, port, connections, requests, seconds: seconds / 5 });
+  return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
+}
+
+/** Runs something with a service and stops it. */
+async function withService<S extends LoadedService, T>(starting: Promise<S>, use: (service: S) => Promise<T>): Promise<T> {
+  const service = await starting;
+  try {
+    return await use(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Each route of the gateway alone. Requests are as many as the largest corpus has capsules, and those of the warm-up are others. */
+async function compareRoutes(gateway: LoadedGateway): Promise<ComparedRoute[]> {
+  const { host, port, pid, corpus, client, reads } = gateway;
+  const compared: ComparedRoute[] = [];
+  for (const route of COMPARED_ROUTES) {
+    const requestsOf = (ofSeed: number): LoadRequest[] => mixedRequests(corpus, client, COMPARED_REQUESTS, ofSeed, [route]);
+    await runLoadInThread({ host, port, connections, requests: requestsOf(seed + 1), seconds: WARM_UP_SECONDS });
+    const [cpuBefore, readBefore] = [cpuMsOf(pid), await reads()];
+    const outcome = await runLoadInThread({ host, port, connections, requests: requestsOf(seed), seconds: seconds / 5 });
+    const [cpuAfter, read] = [cpuMsOf(pid), await reads()];
+    const count = Math.max(1, outcome.answered.latencyMs.length);
+    compared.push({
+      route,
+      outcome,
+      cpuMs: (cpuAfter - cpuBefore) / count,
+      missingBlocks: (read.blocks - readBefore.blocks) / count,
+      cachedShare: (read.cachedDocuments - readBefore.cachedDocuments) / count,
+    });
+  }
+  return compared;
+}
+
+/** Compares the sample with a publication; exit code 1 if a rate differs by more than a factor of two. */
+async function compareWith(folder: string): Promise<number> {
+  const measured = [];
+  for (const root of [PUBLICATION, resolve(folder)]) {
+    console.error(`building ${root}`);
+    const built = await buildWithEdgePages(root);
+    console.error('measuring it');
+    const measure = async (gateway: LoadedGateway) => ({ capsules: gateway.corpus.capsules.length, routes: await compareRoutes(gateway) });
+    measured.push(await withService(startLoadedGateway('none', built), measure));
+  }
+  const [sample, large] = measured as [(typeof measured)[0], (typeof measured)[0]];
+  console.log(comparisonText(sample, large, connections));
+  return isComparable(sample, large) ? 0 : 1;
+}
+
+if (publication !== undefined) process.exit(await compareWith(publication));
+console.error('building');
+await buildForLoad();
+console.error('the gateway');
+const measured = await withService(startLoadedGateway('none'), async (gateway) => {
+  const requests = mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed);
+  const { host, port } = gateway;
+  const closed = await closedLoop(gateway, requests, seconds);
+  const fixed = await runLoadInThread({ host, port, connections: RATE_CONNECTIONS, requests, rate, seconds });
+  const costs: RouteCost[] = [];
+  for (const route of MIX_ROUTES) {
+    costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, [route])));
+  }
+  const counted = costs.reduce((sum, { outcome }) => sum + outcome.answered.latencyMs.length, closed.answered.latencyMs.length);
+  const rowsPerRequest = (await gateway.countedRows()) / (counted + fixed.answered.latencyMs.length);
+  return { closed, fixed, costs, generatorBusy: closed.generatorBusy, rowsPerRequest };
+});
+console.error('the gateway that counts nothing');
+const uncounted = await withService(startLoadedGateway('uncounted'), (gateway) =>
+  costOf(UNCOUNTED, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, ['query'])),
+);
+console.error('the bare routes');
+const yardsticks = await withService(startBareWorker(), async (service) => {
+  const body = '{"query":"What does a route cost that does nothing?"}';
+  const costOfMethod = (route: string, method: 'POST' | 'PATCH'): Promise<RouteCost> => {
+    const bytes = rawRequest(`${service.host}:${service.port}`, { method, path: '/', body });
+    return costOf(route, service, [{ route, bytes, statuses: [200] }]);
+  };
+  return [await costOfMethod(BARE, 'POST'), await costOfMethod(BARE_WRITE, 'PATCH')];
+});
+console.error('refused requests');
+const rejected = await withService(startLoadedGateway('limited'), ({ host, port, client }) =>
+  runLoadInThread({ host, port, connections, requests: rejectedRequests(client.host), seconds: seconds / 5 }),
+);
+const report: LoadReport = {
+  connections,
+  rate,
+  rateConnections: RATE_CONNECTIONS,
+  seconds,
+  seed,
+  ...measured,
+  costs: [...measured.costs, uncounted, ...yardsticks],
+  rejected,
+};
+console.log(loadReportText(report));
+process.exitCode = goalsOf(report).every(({ met }) => met) ? 0 : 1;

@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-filters.ts';
+import { blockKey } from '../../../src/platform/block-stores.ts';
+import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
+import { loadPeer } from '../../eval/peers/load-peer.ts';
+import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
+import { peerDocument } from '../../eval/peers/peer-document.ts';
+import { miniSearchOptions, oramaOptions } from '../../eval/peers/peer-settings.ts';
+import { buildSearchIndex } from '../../support/build-search-index.ts';
+import { BENCH_SEED } from '../bench-corpus.ts';
+import { syntheticDocuments } from '../synthetic-corpus.ts';
+import type { EngineKey } from './engines.ts';
+import type { ProductIndex } from './workers/product.ts';
+import { partKey } from './workers/stored-parts.ts';
+
+/** The index of an engine, as files for its store. */
+export interface BuiltIndex {
+  /** Bindings of its worker. */
+  readonly bindings: Readonly<Record<string, unknown>>;
+  /** Values of KV: files in the folder of the build. */
+  readonly values: readonly { readonly key: string; readonly file: string; readonly bytes: number }[];
+  /** Of the building process, including the generation of documents. */
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  readonly peakBytes: number;
+}
+
+/** An index to build. */
+export interface BuildTask {
+  readonly engine: Exclude<EngineKey, 'd1-fts5'>;
+  readonly documents: number;
+  /** An empty folder. */
+  readonly folder: string;
+}
+
+type Built = Pick<BuiltIndex, 'bindings' | 'values'>;
+
+/** A value of KV holds 25 MiB (developers.cloudflare.com/kv/platform/limits); the text is ASCII. */
+const PART_MAX_LENGTH = 25 * 1024 * 1024;
+
+/** Documents that peers index at once. */
+const BATCH = 1_000;
+
+/** Ids on one page; a page of documents in the gateway is larger. */
+const IDS_PER_PAGE = 256;
+
+/** Builds the index of an engine in this process, which should be fresh, and writes its values to files. */
+export async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
+  const started = performance.now();
+  const build = { product: buildProduct, minisearch: buildMiniSearch, orama: buildOrama }[task.engine];
+  const built = await build(task);
+  const { user, system } = process.cpuUsage();
+  return {
+    ...built,
+    cpuSeconds: (user + system) / 1e6,
+    wallSeconds: (performance.now() - started) / 1_000,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  };
+}
+
+async function buildProduct({ documents: count, folder }: BuildTask): Promise<Built> {
+  const ids: string[] = [];
+  const recorded = (function* () {
+    for (const document of syntheticDocuments(count, BENCH_SEED)) {
+      ids.push(document.id);
+      yield document;
+    }
+  })();
+  const { head, blocks } = await buildSearchIndex(recorded, { columns: CAPSULE_COLUMNS });
+  const values = new Map<string, BuiltIndex['values'][number]>();
+  const write = async (bytes: Uint8Array): Promise<BlockReference> => {
+    const sha256 = await sha256Hex(bytes);
+    await writeFile(join(folder, sha256), bytes);
+    values.set(sha256, { key: blockKey(sha256), file: sha256, bytes: bytes.length });
+    return { sha256, bytes: bytes.length };
+  };
+  const references: BlockReference[] = [];
+  for (const block of blocks) references.push(await write(block));
+  const idPages: BlockReference[] = [];
+  for (let at = 0; at < ids.length; at += IDS_PER_PAGE)
+    idPages.push(await write(new TextEncoder().encode(JSON.stringify(ids.slice(at, at + IDS_PER_PAGE)))));
+  const index: ProductIndex = { head, blocks: references, idPages, idsPerPage: IDS_PER_PAGE };
+  return { bindings: { INDEX: index }, values: [...values.values()] };
+}
+
+async function buildMiniSearch({ documents, folder }: BuildTask): Promise<Built> {
+  const Peer = await loadPeer<new (options: object) => { addAll(documents: readonly object[]): void }>('minisearch');
+  const index = new Peer(miniSearchOptions(await peerAnalyser()));
+  for (const batch of peerBatches(documents)) index.addAll(batch);
+  return writeParts(JSON.stringify(index), folder);
+}
+
+async function buildOrama({ documents, folder }: BuildTask): Promise<Built> {
+  const peer = await loadPeer<{
+    create(options: object): object;
+    insertMultiple(database: object, documents: readonly object[], batchSize: number): unknown;
+    save(database: object): unknown;
+  }>('@orama/orama');
+  const database = peer.create(oramaOptions(await peerAnalyser()));
+  for (const batch of peerBatches(documents)) await peer.insertMultiple(database, batch, BATCH);
+  return writeParts(JSON.stringify(peer.save(database)), folder);
+}
+
+async function writeParts(text: string, folder: string): Promise<Built> {
+  const count = Math.max(1, Math.ceil(text.length / PART_MAX_LENGTH));
+  const parts = Array.from({ length: count }, (_, part) => text.slice(part * PART_MAX_LENGTH, (part + 1) * PART_MAX_LENGTH));
+  const values = await Promise.all(
+    parts.map(async (part, number) => {
+      const file = partKey(number);
+      await writeFile(join(folder, file), part);
+      return { key: file, file, bytes: Buffer.byteLength(part) };
+    }),
+  );
+  return { bindings: { PARTS: parts.length }, values };
+}
+
+/** The documents in the form of peers, in batches. */
+export function* peerBatches(count: number): Generator<ReturnType<typeof peerDocument>[]> {
+  let batch: ReturnType<typeof peerDocument>[] = [];
+  for (const { id, title, headings, tags, summary, body, language } of syntheticDocuments(count, BENCH_SEED)) {
+    batch.push(peerDocument({ id, title, headings: [...headings], tags: [...tags], summary, text: body, language }));
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cpuMsOf } from '../process-figures.ts';
+import { type BuildTask, type BuiltIndex, peerBatches } from './build-engine.ts';
+import type { WorkerModules } from './bundle-worker.ts';
+import type { EngineKey } from './engines.ts';
+import type { EngineFigures } from './figures.ts';
+import { HttpClient } from './http-client.ts';
+import { startWorker } from './start-worker.ts';
+
+/** An engine whose stores are filled. */
+export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedBytes' | 'storedValues'> {
+  readonly bindings: Readonly<Record<string, unknown>>;
+  /** Folder of its stores. */
+  readonly stores: string;
+}
+
+/** CPU time that making an index may take before it is given up, so that a busy machine gives up no sooner. */
+const BUILD_MAX_CPU_MS = 240_000;
+const BUILD_FAILURE = `index not made in ${BUILD_MAX_CPU_MS / 1_000} s of CPU`;
+
+/** How long a store may take to answer. */
+const FILL_MAX_MS = 240_000;
+
+/**
+ * Makes the index of an engine and fills its stores.
+ *
+ * @param folder An empty one, for all that comes of it.
+ * @throws {Error} With the reason, if the index cannot be made in time or a store does not take it.
+ */
+export async function prepareEngine(engine: EngineKey, documents: number, folder: string, filler: WorkerModules): Promise<PreparedEngine> {
+  const stores = join(folder, 'stores');
+  if (engine === 'd1-fts5') return { ...(await fillDatabase(documents, stores, filler)), bindings: {}, stores };
+  const built = await buildApart({ engine, documents, folder: join(folder, 'built') });
+  await withFiller(stores, filler, async (client) => {
+    for (const { key, file } of built.values)
+      await client.ask(`/kv/${key}`, FILL_MAX_MS, { method: 'PUT', bytes: await readFile(join(folder, 'built', file)) });
+  });
+  const { wallSeconds, cpuSeconds, values, bindings } = built;
+  const storedBytes = values.reduce((sum, { bytes }) => sum + bytes, 0);
+  return { build: { wallSeconds, cpuSeconds }, storedBytes, storedValues: values.length, bindings, stores };
+}
+
+async function buildApart(task: BuildTask): Promise<BuiltIndex> {
+  await mkdir(task.folder, { recursive: true });
+  return new Promise((resolve, reject) => {
+    const child = fork(join(import.meta.dirname, 'build-process.ts'), [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const giveUp = setInterval(() => {
+      if (child.pid !== undefined && child.exitCode === null && cpuMsOf(child.pid) > BUILD_MAX_CPU_MS) child.kill('SIGKILL');
+    }, 1_000);
+    let built: BuiltIndex | undefined;
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString('utf8')).slice(-20_000);
+    });
+    child.on('message', (message: BuiltIndex) => {
+      built = message;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearInterval(giveUp);
+      if (built) resolve(built);
+      else if (signal === 'SIGKILL') reject(new Error(BUILD_FAILURE));
+      else reject(new Error(`index not made: ${reasonOf(said) ?? `exit code ${code}`}`));
+    });
+    child.send(task);
+  });
+}
+
+/** The line of what a process said that names an error. */
+function reasonOf(said: string): string | undefined {
+  if (/heap out of memory/.test(said)) return 'heap out of memory';
+  return /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(said)?.[1];
+}
+
+async function fillDatabase(
+  documents: number,
+  stores: string,
+  filler: WorkerModules,
+): Promise<Pick<PreparedEngine, 'build' | 'storedBytes' | 'storedValues'>> {
+  return withFiller(stores, filler, async (client, pid) => {
+    const started = performance.now();
+    const cpu = cpuMsOf(pid);
+    await client.ask('/d1/tables', FILL_MAX_MS, { method: 'POST', bytes: '' });
+    let number = 0;
+    for (const batch of peerBatches(documents)) {
+      if (cpuMsOf(pid) - cpu > BUILD_MAX_CPU_MS) throw new Error(BUILD_FAILURE);
+      const half = Math.ceil(batch.length / 2);
+      for (const some of [batch.slice(0, half), batch.slice(half)])
+        await client.ask('/d1/documents', FILL_MAX_MS, {
+          method: 'POST',
+          bytes: JSON.stringify(some.map((document) => ({ number: number++, ...document }))),
+        });
+    }
+    const { bytes } = JSON.parse(await client.ask('/d1/finish', FILL_MAX_MS, { method: 'POST', bytes: '' })) as { bytes: number };
+    const build = { wallSeconds: (performance.now() - started) / 1_000, cpuSeconds: (cpuMsOf(pid) - cpu) / 1_000 };
+    return { build, storedBytes: bytes, storedValues: 1 };
+  });
+}
+
+async function withFiller<T>(stores: string, modules: WorkerModules, fill: (client: HttpClient, pid: number) => Promise<T>): Promise<T> {
+  const worker = await startWorker({ modules, stores });
+  const client = new HttpClient(worker.address, 1);
+  try {
+    return await fill(client, worker.pid);
+  } finally {
+    client.close();
+    await worker.stop();
+  }
+}

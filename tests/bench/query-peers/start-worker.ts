@@ -1,0 +1,50 @@
+import { Miniflare } from 'miniflare';
+import { childrenNamed } from '../process-figures.ts';
+import { COMPATIBILITY_DATE, MAIN_MODULE, type WorkerModules } from './bundle-worker.ts';
+
+/** A worker in a workerd of its own. */
+export interface RunningWorker {
+  /** Without a slash at the end. */
+  readonly address: string;
+  /** Of workerd. */
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** How a worker is run. */
+export interface WorkerSetting {
+  readonly modules: WorkerModules;
+  /** Values that it is bound to besides `STORE` and `DATABASE`. */
+  readonly bindings?: Readonly<Record<string, unknown>>;
+  /** Folder that KV and D1 are kept in. */
+  readonly stores: string;
+  /** Bound on the objects of an isolate; by default that of V8. */
+  readonly heapMegabytes?: number;
+}
+
+/** Starts a worker; it has answered nothing yet. One at a time: the process is found by its name. */
+export async function startWorker({ modules, bindings = {}, stores, heapMegabytes }: WorkerSetting): Promise<RunningWorker> {
+  if (childrenNamed('workerd').length > 0) throw new Error('another worker is still running');
+  if (heapMegabytes === undefined) delete process.env['MINIFLARE_WORKERD_V8_FLAGS'];
+  else process.env['MINIFLARE_WORKERD_V8_FLAGS'] = `--max-old-space-size=${heapMegabytes}`;
+  const values = Object.entries(bindings).map(([name, value]) => [name, { type: 'json', value }] as const);
+  const miniflare = new Miniflare({
+    cf: false,
+    resourcePersistencePath: stores,
+    handleStructuredLogs: () => undefined,
+    workers: [
+      {
+        config: {
+          name: 'engine',
+          compatibilityDate: COMPATIBILITY_DATE,
+          manifest: { mainModule: MAIN_MODULE, modulesRoot: '/', modules },
+          env: { STORE: { type: 'kv', id: 'store' }, DATABASE: { type: 'd1', id: 'database' }, ...Object.fromEntries(values) },
+        },
+      },
+    ],
+  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const address = (await miniflare.ready).href.replace(/\/$/, '');
+  const [pid] = childrenNamed('workerd');
+  if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
+  return { address, pid, stop: () => miniflare.dispose() };
+}

@@ -1,0 +1,56 @@
+import type { StoreReads } from './serve-engine.ts';
+
+/** The part of a KV namespace that stored indexes of peers are read through. */
+export interface TextReads {
+  get(key: string, options: { type: 'text'; cacheTtl: number }): Promise<string | null>;
+}
+
+/** What the worker of a peer with one stored index is bound to. */
+export interface StoredIndexBindings {
+  readonly STORE: TextReads;
+  /** Values that the index is divided into, because one holds 25 MiB at most. */
+  readonly PARTS: number;
+}
+
+/** Key of a part of a stored index. */
+export function partKey(part: number): string {
+  return `part-${part}`;
+}
+
+/** An index that is read as a whole. */
+export class StoredParts {
+  readonly #bindings: StoredIndexBindings;
+  #reads = 0;
+  #bytes = 0;
+
+  constructor(bindings: StoredIndexBindings) {
+    this.#bindings = bindings;
+  }
+
+  /** The text of the index; its parts are read at once. */
+  async read(): Promise<string> {
+    const { PARTS, STORE } = this.#bindings;
+    const parts = await Promise.all(
+      Array.from({ length: PARTS }, (_, part) => STORE.get(partKey(part), { type: 'text', cacheTtl: 86_400 })),
+    );
+    return parts
+      .map((part) => {
+        if (part === null) throw new Error('a part of the index is missing');
+        this.#reads += 1;
+        // What peers store is ASCII, so that characters are bytes.
+        this.#bytes += part.length;
+        return part;
+      })
+      .join('');
+  }
+
+  /** Makes the store answer once. */
+  async touch(): Promise<void> {
+    await this.#bindings.STORE.get('none', { type: 'text', cacheTtl: 60 });
+  }
+
+  /** What has been read. */
+  get reads(): StoreReads {
+    return { reads: this.#reads, bytes: this.#bytes };
+  }
+}
