@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../fuzz/fuzz-run.ts';
 import { fuzzService } from '../../fuzz/fuzz-service.ts';
-import { breakSockets } from '../../fuzz/sockets/break-sockets.ts';
 import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
 
 /** A short piece of what `npm run fuzz` does at length; its seeds are fixed. */
@@ -36,9 +35,4 @@ describe('generated requests', () => {
     const report = await fuzzService('workerd', SEED, { requests: 40, seconds: SECONDS });
     expect(found(report)).toEqual([]);
   });
-});
-
-test('what breaks the grammar of HTTP does no harm', async () => {
-  const lines: string[] = [];
-  expect([await breakSockets(SEED, (line) => lines.push(line), 12), lines.filter((line) => line.includes('FINDING'))]).toEqual([0, []]);
 });

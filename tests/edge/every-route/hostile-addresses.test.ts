@@ -1,10 +1,14 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { functionPaths } from '../../../src/routes/route-table.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, TABLE } from '../../support/function-routes.ts';
 import { HOSTILE_NAMES } from '../../support/hostile-paths.ts';
+import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
 const offer = deployment.offers[0]?.id ?? '';
@@ -97,6 +101,35 @@ describe('an address without a page', () => {
   });
 });
 
+/** The status that comes back on a connection of its own. */
+async function statusOf(line: string, header: string, body: string): Promise<number> {
+  const { port } = await gateway.running().miniflare.ready;
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1');
+  socket.write(`${line} HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
+  try {
+    for await (const text of socket) return Number(/^HTTP\/1\.1 (\d{3}) /.exec(String(text))?.[1]);
+    return Number.NaN;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const STATUS = `${PATHS.publicCapsules}/status`;
+const [LARGE, BROKEN] = [
+  ['Content-Length: 40000', 'x'.repeat(40_000)],
+  ['Transfer-Encoding: chunked', 'zz\r\n'],
+] as const;
+
+test.each([
+  [`GET ${STATUS}`, ...LARGE, 200],
+  [`GET ${STATUS}`, ...BROKEN, 200],
+  ['POST /api/nowhere', ...BROKEN, 404],
+  [`PUT ${STATUS}`, ...BROKEN, 405],
+  [`POST /api/${'a'.repeat(LIMITS.requestUrlMaxLength)}`, ...BROKEN, 414],
+] as const)('%s with a body that is not read (%s) is answered as without it', async (line, header, body, status) => {
+  expect(await statusOf(line, header, body)).toBe(status);
+});
+
 test.each(['identity;q=0', '*;q=0'])('a page is answered whatever coding is refused: %s', async (coding) => {
   // Miniflare itself refuses such a request, so it goes past it.
   const { origin } = await gateway.running().miniflare.unsafeGetDirectURL('gateway');
@@ -111,21 +144,11 @@ test.each([`/buy/%${offer.charCodeAt(0).toString(16)}${offer.slice(1)}`, '/%63he
 );
 
 test.each([
-  '/.well-known/x402/a',
-  '/.well-known/x402/a/',
-  '/.well-known/api-catalog/',
-  '/.well-known/api-catalog/x',
-  '/.well-known/oauth-protected-resource/',
-  '/.well-known/oauth-protected-resource/mcp/x',
-  '/.well-known/mcp/server-card/x',
-  '/mcp/server-card/x',
-  '/llms.txt/',
-  '/robots.txt/x',
-  '/_headers',
-  '/_headers/x',
-  '/_redirects',
-  '/_routes.json',
-  '/_worker.js/index.js',
+  ...words`
+    /.well-known/x402/a /.well-known/x402/a/ /.well-known/api-catalog/ /.well-known/api-catalog/x
+    /.well-known/oauth-protected-resource/ /.well-known/oauth-protected-resource/mcp/x /.well-known/mcp/server-card/x
+    /mcp/server-card/x /llms.txt/ /robots.txt/x /_headers /_headers/x /_redirects /_routes.json /_worker.js/index.js
+  `,
 ])('%s is 404, though there is a file of the name of its folder', async (address) => {
   for (const method of ['GET', 'HEAD']) expect((await gateway.fetch(address, { method })).status).toBe(404);
 });
