@@ -12,6 +12,7 @@ import { CANARY_SENTENCE, canariesIn, leaksOf, PLANTED, PREVIEW_SENTENCE, SOLD_H
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 import type { StaticServer } from '../support/static-server.ts';
+import { words } from '../support/words.ts';
 import { CHROMIUM, useBrowser } from './browser.ts';
 import type { Piece } from './hostile/hostile-content.ts';
 import { buildHostileSite, FORMER, type HostileSite, RENAMED, TAKEN_DOWN } from './hostile/hostile-site.ts';
@@ -19,15 +20,10 @@ import { SCRIPT_PAYLOADS } from './hostile/script-payloads.ts';
 
 /** Headers that say how browsers and caches treat a response. */
 const HEADERS = [
-  'content-type',
-  'cache-control',
-  'content-security-policy',
-  'x-content-type-options',
-  'referrer-policy',
-  'permissions-policy',
-  'cross-origin-opener-policy',
-  'cross-origin-resource-policy',
-  'access-control-allow-origin',
+  ...words`
+    content-type cache-control content-security-policy x-content-type-options referrer-policy permissions-policy
+    cross-origin-opener-policy cross-origin-resource-policy access-control-allow-origin
+  `,
 ];
 
 /** Elements that pages of this site are made of, besides those of text. */

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import { statusOf } from '../support/expect-problem.ts';
 import { ROUTE_LISTS, refusing, WHOLE_TABLE as TABLE } from '../support/function-routes.ts';
+import { words } from '../support/words.ts';
 
 /**
  * Every answer and every error that a route lists has a block of tests that bears its name:
@@ -90,12 +91,7 @@ test('every folder is named for an operation, or for what it holds of many', () 
   const folders = new Set(tests.map(([path]) => path.split('/')[0]));
   const known = new Set<string | undefined>([
     ...TABLE.map(({ id }) => id),
-    'every-route',
-    'admin',
-    'documents',
-    'former-capsules',
-    'capsule-files',
-    'client',
+    ...words`every-route admin documents former-capsules capsule-files client`,
   ]);
   expect([...folders].filter((folder) => !known.has(folder))).toEqual([]);
 });

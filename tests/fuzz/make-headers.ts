@@ -1,5 +1,6 @@
 import { below, type Random } from '../eval/random.ts';
 import { signatureOf } from '../support/stripe-messages.ts';
+import { words } from '../support/words.ts';
 import { IDEMPOTENCY_CANARY } from './canaries.ts';
 import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedOperation } from './described-api.ts';
@@ -116,13 +117,7 @@ function accept(operation: DescribedOperation, random: Random): string {
     ...types.map((type) => `${type};q=0.5, */*;q=0.1`),
     '*/*',
     '',
-    'text/*',
-    'image/png',
-    'application/json;q=0',
-    '*/*;q=0',
-    'application/json;q=abc',
-    'application/json;q=1.0001',
-    ',,,',
+    ...words`text/* image/png application/json;q=0 */*;q=0 application/json;q=abc application/json;q=1.0001 ,,,`,
     'a/b,'.repeat(500),
     headerText(hostileText(random)),
   ]);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { below, type Random, seedOf } from '../eval/random.ts';
 import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
+import { words } from '../support/words.ts';
 import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedApi, DescribedOperation, JsonSchema } from './described-api.ts';
 import { hostileText, longText } from './hostile-values.ts';
@@ -106,36 +107,13 @@ const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 /** Paths at which nothing answers, or something that one would not expect. */
 const PATHS: readonly string[] = [
-  '/',
-  '/api',
-  '/api/',
-  '/api/v1',
-  '/api/v2/agent-gateway/query',
-  '/api/v1/agent-gateway/capsule/',
-  '/api/v1/agent-gateway/keys',
-  '/api//v1//agent-gateway//query',
-  '/API/V1/AGENT-GATEWAY/QUERY',
-  '/api/%2e%2e/api/v1/x',
-  '/api/..%2f..%2fetc/passwd',
-  '/api/v1/agent-gateway/%71uery',
-  '/api/v1/agent-gateway/query%2f',
-  '/api/v1/agent-gateway/query%00',
-  '/api/v1/agent-gateway/query;jsessionid=1',
-  '/api/*',
-  '/api/:capsule_id',
-  '/api/__proto__',
-  '/api/%zz',
-  '/api/%c0%ae%c0%ae',
-  '/api/%F0%9F%98%80',
-  '/buy',
-  '/buy/',
-  '/buy/%2e%2e%2f',
-  '/.well-known/',
-  '/.well-known/x402/',
-  '/openapi.json/',
-  '/_routes.json',
-  '/.dev.vars',
-  '/.akg/generated.js',
+  ...words`
+    / /api /api/ /api/v1 /api/v2/agent-gateway/query /api/v1/agent-gateway/capsule/ /api/v1/agent-gateway/keys
+    /api//v1//agent-gateway//query /API/V1/AGENT-GATEWAY/QUERY /api/%2e%2e/api/v1/x /api/..%2f..%2fetc/passwd
+    /api/v1/agent-gateway/%71uery /api/v1/agent-gateway/query%2f /api/v1/agent-gateway/query%00
+    /api/v1/agent-gateway/query;jsessionid=1 /api/* /api/:capsule_id /api/__proto__ /api/%zz /api/%c0%ae%c0%ae /api/%F0%9F%98%80
+    /buy /buy/ /buy/%2e%2e%2f /.well-known/ /.well-known/x402/ /openapi.json/ /_routes.json /.dev.vars /.akg/generated.js
+  `,
 ];
 
 /** Folders of which functions get all that is asked for. */

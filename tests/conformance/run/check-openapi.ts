@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { words } from '../../support/words.ts';
 import { type Checker, findingsRow, scoreRow } from './checker.ts';
 import { readJson, runChecker } from './run-checker.ts';
 
@@ -54,17 +55,7 @@ export const spectral: Checker = {
   name: 'spectral',
   modes: ['edge', 'static'],
   check: async ({ folder }) => {
-    const args = [
-      'lint',
-      '--ruleset',
-      '.spectral.yaml',
-      '--fail-severity',
-      'hint',
-      '--format',
-      'json',
-      '--quiet',
-      join(folder, PATHS.openApi),
-    ];
+    const args = [...words`lint --ruleset .spectral.yaml --fail-severity hint --format json --quiet`, join(folder, PATHS.openApi)];
     const { stdout } = await runChecker('spectral', args);
     const found = JSON.parse(stdout.trim() || '[]') as readonly {
       readonly code: string;

@@ -10,6 +10,7 @@ import type { DocumentFile, Publication } from '../../../src/text/publication-mo
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldContent } from '../../support/paid-site.ts';
+import { words } from '../../support/words.ts';
 
 /** A capsule of the sample whose text is free. */
 const ID = 'http-freshness';
@@ -72,14 +73,7 @@ describe('the routes of capsule files', () => {
     expect(edge.slice(0, files.length).map(({ id }) => id)).toEqual(files.map(({ id }) => id));
     expect(edge.length).toBe(files.length + 32);
     expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual([
-      '/capsules',
-      '/capsules.html',
-      '/capsules.md',
-      '/capsules/*',
-      '/subjects',
-      '/subjects.html',
-      '/subjects.md',
-      '/subjects/*',
+      ...words`/capsules /capsules.html /capsules.md /capsules/* /subjects /subjects.html /subjects.md /subjects/*`,
     ]);
     const features = featuresOf({ intake: 'open', commerce: { acp: false, ucp: false } }, []);
     const described = (capsulePages: 'files' | 'edge'): string[] =>

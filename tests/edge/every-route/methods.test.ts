@@ -4,6 +4,7 @@ import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { words } from '../../support/words.ts';
 
 const gateway = useSharedGateway();
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
@@ -84,28 +85,22 @@ describe.each(FUNCTION_ROUTES)('$id answers preflight requests', ({ path, route 
 describe('a page or a file of the site', () => {
   const site = useSharedGateway({ files: 'built' });
 
-  test.each([
-    '/',
-    '/capsules',
-    '/capsules/bm25',
-    '/capsules/bm25.md',
-    '/docs/quickstart',
-    '/AGENTS.md',
-    '/.well-known/api-catalog',
-    '/buy',
-  ])('%s names its methods to every other one', async (path) => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      // Its length is not known, so that it is sent in chunks.
-      const body = new Blob(['x'.repeat(1_000)]).stream();
-      const response = await site.fetch(path, { method, body, duplex: 'half' } as RequestInit);
-      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-      const { next_actions } = await expectProblem(response, 'method_not_allowed');
-      expect(next_actions[0]).toMatchObject({ method: 'GET', href: `${TEST_BASE_URL}${path}` });
-    }
-    const preflight = await site.fetch(path, { method: 'OPTIONS' });
-    expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-    expect((await site.fetch(path)).headers.get('allow')).toBeNull();
-  });
+  test.each([...words`/ /capsules /capsules/bm25 /capsules/bm25.md /docs/quickstart /AGENTS.md /.well-known/api-catalog /buy`])(
+    '%s names its methods to every other one',
+    async (path) => {
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        // Its length is not known, so that it is sent in chunks.
+        const body = new Blob(['x'.repeat(1_000)]).stream();
+        const response = await site.fetch(path, { method, body, duplex: 'half' } as RequestInit);
+        expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+        const { next_actions } = await expectProblem(response, 'method_not_allowed');
+        expect(next_actions[0]).toMatchObject({ method: 'GET', href: `${TEST_BASE_URL}${path}` });
+      }
+      const preflight = await site.fetch(path, { method: 'OPTIONS' });
+      expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+      expect((await site.fetch(path)).headers.get('allow')).toBeNull();
+    },
+  );
 
   test.each(['/nothing', '/capsules/nothing.md', '/llms.txt/'])('that does not exist is not found by any method: %s', async (path) => {
     for (const method of ['POST', 'OPTIONS', 'DELETE']) await expectProblem(await site.fetch(path, { method }), 'route_not_found');

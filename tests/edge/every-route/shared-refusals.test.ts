@@ -10,6 +10,7 @@ import { FUNCTION_ROUTES, type FunctionRoute, refusing } from '../../support/fun
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 import { signatureOf } from '../../support/stripe-messages.ts';
+import { words } from '../../support/words.ts';
 
 /** Refusals that operations share, each at every operation that lists it. */
 const gateway = useEdgeGateway();
@@ -165,17 +166,7 @@ describe('a key in the URL of a page or a file', () => {
 
   test('is refused at every address of the site that functions answer', async () => {
     const key = await makeKey();
-    for (const path of [
-      '/',
-      '/capsules',
-      '/capsules/bm25',
-      '/capsules/bm25.md',
-      '/docs/quickstart',
-      '/AGENTS.md',
-      '/nothing',
-      '/docs/',
-      '/buy/x',
-    ]) {
+    for (const path of [...words`/ /capsules /capsules/bm25 /capsules/bm25.md /docs/quickstart /AGENTS.md /nothing /docs/ /buy/x`]) {
       const response = await site.fetch(`${path}?x=${key}`);
       expect(JSON.stringify([...response.headers])).not.toContain(key.slice(12));
       expect((await expectProblem(response, 'api_key_in_url')).instance).toBe(path);

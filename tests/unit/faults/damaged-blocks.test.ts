@@ -16,6 +16,7 @@ import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime, simulatedRuntime } from '../../support/simulated/time.ts';
+import { words } from '../../support/words.ts';
 
 /** `DAMAGE_RUNS=2000 npx vitest run --project unit tests/unit/faults/damaged-blocks.test.ts` runs a larger campaign, of a new seed. */
 const { DAMAGE_RUNS, DAMAGE_SEED } = process.env;
@@ -43,18 +44,7 @@ async function runAll(count: number, run: (number: number) => Promise<DamagedRun
 
 describe('a store in which a block is damaged and keeps its length', () => {
   it('is asked for every kind of block, and answers everything while all are whole', () => {
-    expect(campaign.kinds).toEqual([
-      'index',
-      'documents',
-      'history',
-      'lineages',
-      'changes',
-      'texts',
-      'site_index',
-      'site_texts',
-      'files',
-      'manifest',
-    ]);
+    expect(campaign.kinds).toEqual([...words`index documents history lineages changes texts site_index site_texts files manifest`]);
     expect(campaign.unanswered).toEqual([]);
   });
 

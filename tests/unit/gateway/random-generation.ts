@@ -6,24 +6,11 @@ import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts'
 import type { QueryFilters } from '../../../src/schemas/knowledge/query.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
+import { words } from '../../support/words.ts';
 import { openCorpus, recordingStore } from './real-generation.ts';
 
 /** Words of random corpora and queries: few, so that they meet, and some of them stop words, names or misspelt. */
-const WORDS = [
-  'cache',
-  'caching',
-  'fresh',
-  'fetchUser',
-  'user',
-  'agent',
-  'payment',
-  'paymnet',
-  'signature',
-  'the',
-  'os.path',
-  '東京都',
-  'Kapsel',
-];
+const WORDS = [...words`cache caching fresh fetchUser user agent payment paymnet signature the os.path 東京都 Kapsel`];
 
 const TAGS = ['http', 'caching', 'x402', 'agents'];
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonNotObjectError, JsonRejectedError, parseJsonObject } from '../../../src/http/read-body.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
+import { words } from '../../support/words.ts';
 
 const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',')}}`;
@@ -43,12 +44,7 @@ describe('parseJsonObject() refuses what JSON.parse lets through', () => {
   test.each([
     '',
     ' ',
-    '{',
-    '}',
-    '{"a"',
-    '{"a":',
-    '{"a":1',
-    '{"a":1,}',
+    ...words`{ } {"a" {"a": {"a":1 {"a":1,}`,
     "{'a':1}",
     '{a:1}',
     '{"a":1}{"a":1}',

@@ -7,6 +7,7 @@ import { type Kind, type Proof, verify } from '../../../src/provenance/verify/ve
 import { base64Url, canonicalForm, issuer, type Jws } from '../../support/proof-vectors/parties.ts';
 import { JWKS, makeLineage, NOW } from '../../support/proof-vectors/sample.ts';
 import { makeBundle } from '../../support/proof-vectors/sample-bundle.ts';
+import { words } from '../../support/words.ts';
 
 const SEED = 20_261_121;
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'lineage', 'capsule', 'answer', 'manifest'];
@@ -56,19 +57,7 @@ describe('a signed lineage', () => {
 
 describe('the verifier', () => {
   it('gives a verdict on everything', async () => {
-    const members = fc.constantFrom(
-      'id',
-      'versions',
-      'head',
-      'statement',
-      'signatures',
-      'results',
-      'capsule_id',
-      'record',
-      '__proto__',
-      'toString',
-      'keys',
-    );
+    const members = fc.constantFrom(...words`id versions head statement signatures results capsule_id record __proto__ toString keys`);
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 3 },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { missingPolicyPages } from '../../../src/publication/check/check-offers.ts';
 import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
+import { words } from '../../support/words.ts';
 import { capsule, type Files, offer, problemsOf, publisher, TODAY, writeWorld } from './content-world.ts';
 
 const OFFER = 'offers/an-offer.md';
@@ -311,16 +312,10 @@ describe('publisher.yaml is refused', () => {
     });
     const problems = await problemsOf({ 'publisher.yaml': text });
     expect(problems.map((problem) => problem.split(' ')[1])).toEqual([
-      'checkout_host:',
-      'contact_email:',
-      'currency:',
-      'offers.recommended_first:',
-      'payments.facilitator:',
-      'payments.network:',
-      'payments.pay_to:',
-      'footer.text:',
-      'look.logo:',
-      'colour:',
+      ...words`
+        checkout_host: contact_email: currency: offers.recommended_first: payments.facilitator: payments.network: payments.pay_to:
+        footer.text: look.logo: colour:
+      `,
     ]);
   });
 

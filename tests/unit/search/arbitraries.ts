@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
+import { words } from '../../support/words.ts';
 
 const WORDS = [
   'fetch fetchUser user users Index indexes indexing retrieval retreival os.path path the of is sha256 Café cafe capsule capsules lineage',
@@ -37,25 +38,7 @@ export const hostileText = fc
       fc.constantFrom(
         ...['\ud83d', '\udc00', '\u0000', '\u0301', '\u200d', '\u200c', '\u00ad', '\u202e', '\ufeff', '\u0600', 'e\u0301\u0302', ' ', '. '],
         ...'ﷺ ﱞ ½ İ 👩‍👩‍👧 🇩🇪 שָׁלוֹם مُحَمَّد ตัวอย่าง 漢字かな 가각 𝔘𝔫𝔦 ß ŉ ``` ~~~ _ . fetchUser'.split(' '),
-        ...[
-          '100,000',
-          '1 000',
-          ',000',
-          "'000",
-          '7',
-          'C++',
-          'c#',
-          '.NET',
-          'v5.3',
-          '.2',
-          'Node.js',
-          'indices',
-          'Index',
-          'analysis',
-          'news',
-          '-',
-          '&&',
-        ],
+        ...['100,000', '1 000', ',000', "'000", ...words`7 C++ c# .NET v5.3 .2 Node.js indices Index analysis news - &&`],
         ...['\n', '\n\n', '\r\n', '# ', '- ', '> ', '1. ', 'x'.repeat(300), 'aB'.repeat(60), '\u0301'.repeat(90), '𠀀'.repeat(70)],
       ),
     ),

@@ -11,6 +11,7 @@ import { problemDocument } from '../../../../src/http/render-problem.ts';
 import { describedRoutes } from '../../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../../src/schemas/features.ts';
 import { problemPath } from '../../../../src/schemas/paths.ts';
+import { words } from '../../../support/words.ts';
 import { realPublication, smallPublication } from '../publication-fixture.ts';
 
 type Json = Record<string, unknown>;
@@ -235,15 +236,7 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
 describe('the static document', () => {
   /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
   const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
-  const OTHER_EXAMPLES = [
-    'browseCapsules',
-    'listChanges',
-    'getStatus',
-    'getCapabilities',
-    'getIntake',
-    'discoverOffers',
-    'getAcpDiscovery',
-  ];
+  const OTHER_EXAMPLES = [...words`browseCapsules listChanges getStatus getCapabilities getIntake discoverOffers getAcpDiscovery`];
 
   it.each([
     ['small', smallPublication],

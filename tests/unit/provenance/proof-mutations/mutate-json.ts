@@ -1,3 +1,4 @@
+import { words } from '../../../support/words.ts';
 import { Members, Token } from './json-tokens.ts';
 
 /** Values that stand in place of another one. */
@@ -17,42 +18,14 @@ const VALUES: readonly unknown[] = [
     '2016-12-31T23:59:60Z',
     '2026-11-19t00:00:00z',
     '2026-11-19 00:00:00Z',
-    '2026-11-19T00:00:00+00:00',
-    '2026-11-19T00:00:00.0Z',
-    '2026-11-19T00:00:00',
-    '2026-11-19',
-    '+02026-11-19T00:00Z',
-    '1.0.0',
-    '1.2.0',
-    '01.0.0',
+    ...words`2026-11-19T00:00:00+00:00 2026-11-19T00:00:00.0Z 2026-11-19T00:00:00 2026-11-19 +02026-11-19T00:00Z 1.0.0 1.2.0 01.0.0`,
     `1.${'9'.repeat(40)}.0`,
     `1.${'9'.repeat(300)}.0`,
   ],
 ];
 
 /** Characters that are put before, after or into a text. */
-const LETTERS = [
-  ' ',
-  '\n',
-  '\r\n',
-  '\0',
-  '\ufeff',
-  '\u200d',
-  '\u0301',
-  '\ud83d',
-  '=',
-  '+',
-  '/',
-  '-',
-  'A',
-  '0',
-  '٠',
-  '.',
-  '#',
-  '%',
-  '\\',
-  '"',
-];
+const LETTERS = [' ', '\n', '\r\n', '\0', '\ufeff', '\u200d', '\u0301', '\ud83d', ...words`= + / - A 0 ٠ . # %`, '\\', '"'];
 
 const turned = <T>(list: readonly T[], by: number): T | undefined => list[by % list.length];
 

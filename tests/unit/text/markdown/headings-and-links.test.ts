@@ -6,6 +6,7 @@ import { headingIds, sectionAnchors } from '../../../../src/text/markdown/anchor
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
 import { resolveLink, rewriteLinks } from '../../../../src/text/markdown/text-references.ts';
 import { beginsWithSummary, readableFormula, summaryOfText } from '../../../../src/text/markdown/title-and-summary.ts';
+import { words } from '../../../support/words.ts';
 import { realCapsules, realCorpus } from '../../gateway/real-generation.ts';
 
 const summaryOf = (markdown: string): string | undefined => summaryOfText(parseText(markdown));
@@ -189,17 +190,7 @@ describe('headingIds()', () => {
     const id = headingIds();
     expect(
       ["What's new?", 'What is new', 'Übung macht', 'Übung macht', 'foo_bar()', 'Übung macht', '!?', 'Sources', 'Sources'].map(id),
-    ).toEqual([
-      'whats-new',
-      'what-is-new',
-      'übung-macht',
-      'übung-macht-1',
-      'foo_bar',
-      'übung-macht-2',
-      'section',
-      'sources-2',
-      'sources-3',
-    ]);
+    ).toEqual([...words`whats-new what-is-new übung-macht übung-macht-1 foo_bar übung-macht-2 section sources-2 sources-3`]);
   });
 
   it('never makes an id twice', () => {

@@ -10,6 +10,7 @@ import {
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
+import { words } from '../../../../support/words.ts';
 
 describe('permalinkItems()', () => {
   const token = (text: string): string => `~${Buffer.from(text, 'utf8').toString('base64url')}`;
@@ -132,65 +133,24 @@ describe('continueTo()', () => {
 
   test.each([
     '',
-    'a',
-    '//evil.example',
-    '%2F%2Fevil.example',
-    '/%2Fevil.example',
-    '/%252Fevil.example',
-    '/%252e%252e//evil.example',
-    '///evil.example',
+    ...words`a //evil.example %2F%2Fevil.example /%2Fevil.example /%252Fevil.example /%252e%252e//evil.example ///evil.example`,
     '/\\evil.example',
     '/%5Cevil.example',
     '/%255Cevil.example',
     '\\\\evil.example',
-    'https://evil.example',
-    'https:%2F%2Fevil.example',
-    'javascript:alert(1)',
-    '/javascript:alert(1)',
-    '/https://evil.example',
-    '/data:text/html,x',
-    '/.//evil.example',
-    '/..//evil.example',
-    '/a/..//evil.example',
-    '/%09/evil.example',
-    '/%0A/evil.example',
-    '/a%0D%0ALocation:%20https://evil.example',
-    '/a%00',
+    ...words`
+      https://evil.example https:%2F%2Fevil.example javascript:alert(1) /javascript:alert(1) /https://evil.example /data:text/html,x
+      /.//evil.example /..//evil.example /a/..//evil.example /%09/evil.example /%0A/evil.example
+      /a%0D%0ALocation:%20https://evil.example /a%00
+    `,
     '/a b',
-    '/a%20b',
-    '/a%C2%A0b',
-    '/a%E2%80%A8b',
-    '/a%E2%80%AEb',
-    '/a%EF%BB%BFb',
-    '/%zz',
-    '/%C0%AF',
-    '/%E3%80',
+    ...words`/a%20b /a%C2%A0b /a%E2%80%A8b /a%E2%80%AEb /a%EF%BB%BFb /%zz /%C0%AF /%E3%80`,
   ])('%s leads nowhere', (sent) => {
     expect(continueTo(sent, BASE)).toBeUndefined();
   });
 
   test('whatever is asked for, it stays on this site, in plain ASCII', () => {
-    const piece = fc.constantFrom(
-      '/',
-      '//',
-      '\\',
-      '.',
-      '..',
-      '@',
-      ':',
-      '%2f',
-      '%5c',
-      '%09',
-      '%0d%0a',
-      'evil.example',
-      'https:',
-      '?',
-      '#',
-      ' ',
-      'é',
-      '\t',
-      '%25',
-    );
+    const piece = fc.constantFrom('/', '//', '\\', ...words`. .. @ : %2f %5c %09 %0d%0a evil.example https: ? #`, ' ', 'é', '\t', '%25');
     fc.assert(
       fc.property(
         fc.oneof(
@@ -404,16 +364,7 @@ test('findBuyTarget() follows only links of the catalog and paths of this site, 
   const text = fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.webUrl(), fc.stringMatching(/^[a-z]{1,5}$/));
   const query = fc.array(
     fc.tuple(
-      fc.constantFrom(
-        'go',
-        'utm_source',
-        'attribution/utm_source',
-        'client_reference_id',
-        'url',
-        'continue_to',
-        '/continue_to',
-        'totals/0/amount',
-      ),
+      fc.constantFrom(...words`go utm_source attribution/utm_source client_reference_id url continue_to /continue_to totals/0/amount`),
       fc.oneof(text, text.map(encodeURIComponent)),
     ),
   );
