@@ -66,7 +66,7 @@ const revocations = async (): Promise<number> =>
 describe('the dashboard', () => {
   it('is like any address that nothing has while no secret is set, or a weak or sample one', async () => {
     for (const adminSecret of [undefined, 'password', 'A'.repeat(43)]) {
-      const off = await startEdgeGateway({ adminSecret, files: () => new Response('no page', { status: 404 }) });
+      const off = await startEdgeGateway({ adminSecret, blocks: 'none', files: () => new Response('no page', { status: 404 }) });
       try {
         const [admin, other] = await Promise.all(['/admin', '/nothing-here'].map((path) => off.fetch(path)));
         expect([admin?.status, await admin?.text()]).toEqual([404, (await other?.text())?.replaceAll('/nothing-here', '/admin')]);
@@ -224,7 +224,7 @@ describe('the dashboard', () => {
   });
 
   it('says that its database cannot be reached', async () => {
-    const broken = await startEdgeGateway({ adminSecret: SECRET, state: 'empty' });
+    const broken = await startEdgeGateway({ adminSecret: SECRET, blocks: 'none', state: 'empty' });
     try {
       const response = await post('/admin/sign-in', { secret: SECRET }, HERE, broken);
       expect([response.status, response.headers.get('cache-control')]).toEqual([503, 'no-store']);

@@ -11,7 +11,7 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 import { sampleGuide } from '../../support/sample-guide.ts';
 
 const official = officialAcp();
-const gateway = useEdgeGateway();
+const gateway = useEdgeGateway({ blocks: 'none' });
 const create = async (body: unknown, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(ACP_SESSIONS, body, await acpHeaders(sender));
 const created = async (body: unknown, sender: AcpSender = {}): Promise<AcpCheckoutSession> => {

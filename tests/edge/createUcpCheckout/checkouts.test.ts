@@ -9,7 +9,7 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { expectUcpError, PROBED_UCP_SESSION, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useEdgeGateway({ blocks: 'none' });
 const CART = ucpCart(SAMPLE_OFFER.id);
 const SESSIONS = '/checkout-sessions';
 

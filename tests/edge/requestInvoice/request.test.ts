@@ -8,7 +8,7 @@ import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
 const PATH = '/api/v1/commerce/invoice-requests';
 const { id, alias } = SAMPLE_OFFER;
 const BODY = { items: [{ id: alias, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' };

@@ -10,7 +10,7 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const ROTATE = '/api/v1/agent-gateway/keys/rotate';
 const SELF = '/api/v1/agent-gateway/keys/self';
-const gateway = useEdgeGateway();
+const gateway = useEdgeGateway({ blocks: 'none' });
 const NOW = Date.UTC(2035, 5, 1, 12, 0, 30);
 const issuedMinute = minuteOf(NOW);
 const at = (key: string, afterMs = 0): Record<string, string> => ({ ...bearer(key), [NOW_HEADER]: String(NOW + afterMs) });

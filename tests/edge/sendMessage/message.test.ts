@@ -7,7 +7,7 @@ import { BROWSER, expectPage, sendForm } from '../../support/carts.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
 const BODY = { name: 'Ada', email: 'ada@reader.example', message: 'Section 2 is wrong.\nSee RFC 9110.' };
 
 describe('sendMessage 201 application/json', () => {

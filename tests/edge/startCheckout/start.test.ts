@@ -7,7 +7,7 @@ import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const gateway = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
 const { id, alias } = SAMPLE_OFFER;
 
 describe('startCheckout 303', () => {

@@ -22,7 +22,7 @@ import {
   signedMessage,
 } from '../../support/stripe-messages.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useEdgeGateway({ blocks: 'none' });
 const send = (init: RequestInit): Promise<Response> => gateway.fetch(PATHS.stripeWebhook, init);
 const rows = async (sql: string): Promise<unknown[]> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');
