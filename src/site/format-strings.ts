@@ -31,6 +31,9 @@ export function markup<const M extends Message>(
   return formatMarkup(message, values, elements, language);
 }
 
+/** The element of words in a message that only screen readers need. */
+export const UNSEEN = { hidden: { element: 'span', attributes: { class: 'unseen' } } } as const;
+
 /** Attributes of an element whose text is in another language than the interface; none if it is the same. */
 export function languageAttributes(ofText: string): { lang?: string; dir?: 'ltr' | 'rtl' } {
   if (ofText === language) return {};
