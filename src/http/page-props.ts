@@ -15,6 +15,18 @@ import type { PATHS } from '../schemas/paths.ts';
 
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
 
+/** What the page of a form shows after a refusal: what was typed, and the errors, which point into the body made of the fields. */
+export function refusedForm(
+  { code, detail, errors, retryAfterSeconds }: Refusal,
+  fields: Readonly<Record<string, unknown>>,
+): Required<PageProps['contact']> {
+  const shown = errors && code !== 'invalid_json' ? { errors } : {};
+  return {
+    values: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+    refusal: { code, detail, ...shown, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+  };
+}
+
 export interface WrongItem {
   /** Name of the offer, or what was sent in its place. */
   readonly offer: string;

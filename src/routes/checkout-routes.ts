@@ -39,7 +39,7 @@ import {
   type RefusedRequest,
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import type { OnDemandPage, PageProps, WrongItem } from '../http/page-props.ts';
+import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { opensTexts } from '../schemas/commerce/passes.ts';
@@ -436,21 +436,9 @@ function invoicePage(
 }
 
 export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
-  const { code, detail, errors, retryAfterSeconds } = refusal;
-  const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
   return {
     page: 'invoice',
-    props: {
-      path: PATHS.invoice,
-      offers: currentOffers(deps),
-      values,
-      refusal: {
-        code,
-        detail,
-        ...(errors && code !== 'invalid_json' ? { errors } : {}),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      },
-    },
+    props: { path: PATHS.invoice, offers: currentOffers(deps), ...refusedForm(refusal, fields) },
     visibility: 'unlisted',
   };
 }

@@ -18,6 +18,7 @@ import {
   pageResponse,
 } from '../http/define-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
+import { refusedForm } from '../http/page-props.ts';
 import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
 import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -42,19 +43,7 @@ export const sendMessageRoute = defineRoute({
   needs: ['secrets', 'orders', 'quotas'],
   errors: ['quota_exceeded', 'state_unavailable'],
   rateLimit: 'message',
-  refusalPage: ({ code, detail, errors, retryAfterSeconds }, { fields }) => ({
-    page: 'contact',
-    props: {
-      values: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
-      refusal: {
-        code,
-        detail,
-        ...(errors && code !== 'invalid_json' ? { errors } : {}),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      },
-    },
-    visibility: 'unlisted',
-  }),
+  refusalPage: (refusal, { fields }) => ({ page: 'contact', props: refusedForm(refusal, fields), visibility: 'unlisted' }),
   handle: async ({ body, network, isForm }, { commerce, secrets, quotas, clock }) => {
     const stored = await sendMessage(body, network, { invoices: commerce.invoices, secrets, quotas, clock });
     if (!stored.ok) return stored;

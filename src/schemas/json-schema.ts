@@ -23,11 +23,7 @@ export function namedSchemas(
   for (const [id, schema] of named) names.add(schema, { id });
   const { schemas } = z.toJSONSchema(names, {
     uri,
-    io: direction === 'request' ? 'input' : 'output',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (features) omitParts(zodSchema, jsonSchema as JsonObject, features);
-      simplify(jsonSchema as JsonObject, direction);
-    },
+    ...conversion(direction, features),
   });
   return new Map(
     [...named].map(([name, schema]) => {
@@ -39,15 +35,17 @@ export function namedSchemas(
 
 /** JSON Schema (2020-12) of one zod schema, without references. */
 export function inlineSchema(schema: z.ZodType, direction: Direction, features?: Features): JsonObject {
-  return withoutAddress(
-    z.toJSONSchema(schema, {
-      io: direction === 'request' ? 'input' : 'output',
-      override: ({ zodSchema, jsonSchema }) => {
-        if (features) omitParts(zodSchema, jsonSchema as JsonObject, features);
-        simplify(jsonSchema as JsonObject, direction);
-      },
-    }),
-  );
+  return withoutAddress(z.toJSONSchema(schema, conversion(direction, features)));
+}
+
+function conversion(direction: Direction, features: Features | undefined): z.core.ToJSONSchemaParams {
+  return {
+    io: direction === 'request' ? 'input' : 'output',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (features) omitParts(zodSchema, jsonSchema as JsonObject, features);
+      simplify(jsonSchema as JsonObject, direction);
+    },
+  };
 }
 
 function omitParts(schema: z.core.$ZodType, json: JsonObject, features: Features): void {

@@ -103,8 +103,8 @@ async function capsuleLists(): Promise<ListStore> {
   return lists;
 }
 
-/** Every page of every list that is a file, by its root-relative address; none where functions make the pages of capsules. */
-export async function listFiles(): Promise<{ readonly path: string; readonly file: ListFile }[]> {
+/** Every page of every list that is a file, as `getStaticPaths` returns them; none where functions make the pages of capsules. */
+export async function listFiles(): Promise<{ params: { list: string }; props: { file: ListFile } }[]> {
   if ((await siteValues()).capsulePages !== 'files') return [];
   const lists = await capsuleLists();
   const numbers = (pages: number): number[] => Array.from({ length: pages }, (_, at) => at + 1);
@@ -112,7 +112,8 @@ export async function listFiles(): Promise<{ readonly path: string; readonly fil
     numbers(pages).map((page) => ({ path: listPath({ ...request, page }), file: { request: { ...request, page } } })),
   );
   const subjects = await readSubjectsPage(1, lists);
-  return [...ofCapsules, ...numbers(subjects?.pages ?? 0).map((page) => ({ path: subjectsPath(page), file: { subjectsPage: page } }))];
+  const ofSubjects = numbers(subjects?.pages ?? 0).map((page) => ({ path: subjectsPath(page), file: { subjectsPage: page } }));
+  return [...ofCapsules, ...ofSubjects].map(({ path, file }) => ({ params: { list: path.slice(1) }, props: { file } }));
 }
 
 /** What a list shows that is a file; one of the two. */

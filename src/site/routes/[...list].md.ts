@@ -3,10 +3,7 @@ import { type ListFile, listFiles, readListFile } from '../entries.ts';
 import { capsuleListMarkdown, subjectsMarkdown } from '../list-text.ts';
 
 /** The markdown pages of the lists of capsules and of subjects, where the pages of capsules are files. */
-export const getStaticPaths: GetStaticPaths = async () => {
-  const files = await listFiles();
-  return files.map(({ path, file }) => ({ params: { list: path.slice(1) }, props: { file } }));
-};
+export const getStaticPaths: GetStaticPaths = listFiles;
 
 export const GET: APIRoute<{ file: ListFile }> = async ({ props, locals }) => {
   const { list, subjects } = await readListFile(props.file);
