@@ -14,9 +14,7 @@ import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
-import { messages, order, orders } from './orders.ts';
-import { proposal, proposals } from './proposals.ts';
-import { type Asked, LIST_MAX, type View } from './view.ts';
+import { type Asked, LIST_MAX, messages, order, orders, proposal, proposals, type View } from './records.ts';
 
 /** Days that are plotted and summed up. */
 const DAYS = 30;
