@@ -21,7 +21,7 @@ const COMMANDS: readonly CommandEntry[] = [
     signs: true,
     load: () => import('./commands/start.ts'),
   },
-  { name: 'dev', summary: 'serve the publication while you write, with previews', signs: true, load: () => import('./commands/dev.ts') },
+  { name: 'dev', summary: 'serve the publication while you write, with previews', load: () => import('./commands/dev.ts') },
   { name: 'build', summary: 'build the site for deployment', signs: true, load: () => import('./commands/build.ts') },
   { name: 'setup', summary: 'prepare the account at Cloudflare', load: () => import('./commands/setup.ts') },
   { name: 'deploy', summary: 'build the site, put it online and check it', signs: true, load: () => import('./commands/deploy.ts') },

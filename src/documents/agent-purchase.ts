@@ -1,13 +1,11 @@
-import { type PaymentDependencies, payForResource, readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
-import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
+import type { PaidResource, PaymentChallengeSource } from '../gateway/commerce/payments/payment-ports.ts';
 import { unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
-import { expectValue } from '../gateway/result.ts';
 import { problemResponse } from '../http/render-problem.ts';
 import { fillPath } from '../http/route-paths.ts';
 import { acpExamples, acpWellKnown } from '../protocols/acp/acp.ts';
 import { EXAMPLE_SESSION_TIME_MS } from '../protocols/protocol-module.ts';
-import { requirementsFor } from '../protocols/x402/payment-required.ts';
+import { type PaymentRequirements, requirementsFor } from '../protocols/x402/payment-required.ts';
 import { offersByToken, x402Descriptor, x402Protocol } from '../protocols/x402/x402.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
@@ -118,7 +116,15 @@ const SIGNATURE = `0x${'ab'.repeat(65)}`;
 const NONCE = `0x${'07'.repeat(32)}`;
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
-/** The purchase of a text by x402: the payment passes every check of the gateway, for which a facilitator in this process settles it. */
+/** A payment with a signature by nobody, which only a facilitator that checks nothing settles. @param nonce Of 32 bytes, in hexadecimal. */
+export function examplePayment({ url }: Pick<PaidResource, 'url'>, accepted: PaymentRequirements, nowMs: number, nonce = NONCE) {
+  const seconds = Math.floor(nowMs / 1_000);
+  const validity = { validAfter: String(seconds - 600), validBefore: String(seconds + accepted.maxTimeoutSeconds) };
+  const authorization = { from: BUYER, to: accepted.payTo, value: accepted.amount, ...validity, nonce };
+  return { x402Version: 2, resource: { url }, accepted, payload: { signature: SIGNATURE, authorization } };
+}
+
+/** The purchase of a text by x402, with the terms and the receipt as the gateway writes them. */
 async function paymentSteps(
   { resource, price, terms }: ReturnType<typeof offersByToken>[number],
   { deployment, capsules }: Publication,
@@ -127,56 +133,22 @@ async function paymentSteps(
   const { metadata, preview } = capsules.find(({ id }) => id === resource.capsuleId) ?? {};
   const scheme = x402Protocol.paymentScheme;
   if (metadata === undefined || scheme === undefined) return [];
-  const clock = { nowMs: () => EXAMPLE_SESSION_TIME_MS };
-  const deps: PaymentDependencies = {
+  const source: PaymentChallengeSource = {
     schemes: [scheme],
     terms,
     cardProfile: undefined,
-    processor: undefined,
     seller: deployment.name,
     secrets: undefined,
     randomness: { bytes: (length) => new Uint8Array(length) },
-    clock,
-    quotas: undefined,
-    ledger: undefined,
-    facilitator: { verify: async () => ({ kind: 'valid' }), settle: async () => ({ kind: 'settled', transaction: TRANSACTION }) },
-    reservations: {
-      find: async () => undefined,
-      reserve: async (purchase, reservedAtMs, leaseUntilMs) => {
-        const open = { state: 'settling', attempt: 1, settledAtMs: undefined, reviewedAtMs: undefined, transaction: '' } as const;
-        return { reservation: { ...purchase, ...open, reservedAtMs, leaseUntilMs } satisfies PaymentReservation, isOurs: true };
-      },
-      boughtVersion: async () => undefined,
-      takeOver: async () => undefined,
-      settled: async () => undefined,
-      unsettled: async () => true,
-    },
+    clock: { nowMs: () => EXAMPLE_SESSION_TIME_MS },
   };
-  const { refusal } = await unpaid({ metadata, preview, price, namedVersion: undefined }, deps, deployment);
+  const { refusal } = await unpaid({ metadata, preview, price, namedVersion: undefined }, source, deployment);
   const challenge = problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId: '9f86d081884c7d659a2feaa0', path: pathname });
-  const seconds = Math.floor(EXAMPLE_SESSION_TIME_MS / 1_000);
   const accepted = requirementsFor(resource, terms);
-  const payment = {
-    x402Version: 2,
-    resource: { url: resource.url },
-    accepted,
-    payload: {
-      signature: SIGNATURE,
-      authorization: {
-        from: BUYER,
-        to: terms.payTo,
-        value: accepted.amount,
-        validAfter: String(seconds - 600),
-        validBefore: String(seconds + accepted.maxTimeoutSeconds),
-        nonce: NONCE,
-      },
-    },
-  };
+  const payment = examplePayment(resource, accepted, EXAMPLE_SESSION_TIME_MS);
   const signature = btoa(JSON.stringify(payment));
-  const presented = readPayment((name) => (name === 'PAYMENT-SIGNATURE' ? signature : undefined), deps.schemes);
-  if (presented === undefined) throw new TypeError('the example carries a payment');
-  const { headers } = expectValue(await payForResource(resource, presented, deps));
-  const receipt = headers['PAYMENT-RESPONSE'] ?? '';
+  const settled = { network: terms.networkId, transaction: TRANSACTION, payer: BUYER, amount: accepted.amount };
+  const receipt = scheme.receipt(settled)['PAYMENT-RESPONSE'] ?? '';
   const request = { method: 'GET', path: pathname, headers: {} };
   return [
     {

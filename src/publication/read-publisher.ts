@@ -14,14 +14,12 @@ import { findPlaceholders } from './read/page-templates.ts';
 export const PUBLISHER_FILE = 'content/publisher.yaml';
 
 /** Settings of the environment that override publisher.yaml; empty ones count as unset. */
-export interface PaymentOverrides {
+export interface PublisherOverrides {
   readonly payTo?: string | undefined;
   readonly paymentNetwork?: string | undefined;
   readonly facilitatorUrl?: string | undefined;
-}
-
-/** Settings of the environment that override publisher.yaml; empty ones count as unset. */
-export interface PublisherOverrides extends PaymentOverrides {
+  /** In force where neither the file nor the environment names payments. */
+  readonly demoPayments?: Payments | undefined;
   readonly baseUrl?: string | undefined;
   readonly checkoutHost?: string | undefined;
 }
@@ -127,11 +125,11 @@ interface PaymentProblem {
 /** Payment settings of the file and the environment together, or their mistakes; `undefined` if payments are off. */
 export function paymentsInForce(
   written: Payments | undefined,
-  overrides: PaymentOverrides,
+  overrides: PublisherOverrides,
   baseUrl: string,
 ): { readonly payments: Payments | undefined } | { readonly problems: readonly PaymentProblem[] } {
   const set = SETTINGS.filter(([, , option]) => (overrides[option] ?? '') !== '');
-  if (written === undefined && set.length === 0) return { payments: undefined };
+  if (written === undefined && set.length === 0) return { payments: overrides.demoPayments };
   const members: Record<string, unknown> = { ...written };
   for (const [field, , option] of set) members[field] = overrides[option];
   const missing = SETTINGS.filter(([field]) => members[field] === undefined);

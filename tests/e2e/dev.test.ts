@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadCommerceKit } from '../support/commerce-kit.ts';
 import { type DevPublication, type DevService, makeDevPublication, startDev } from '../support/dev-publication.ts';
 import { ROOT } from '../support/paths.ts';
 
@@ -18,6 +19,8 @@ draft: true
 
 A wheel is true when the rim runs straight between the brake pads.
 `;
+
+const kit = await loadCommerceKit();
 
 /** Longest time until a save is seen, in milliseconds. */
 const WAIT_MAX_MS = 30_000;
@@ -144,6 +147,34 @@ describe('npm run dev', () => {
     const served = await get(image);
     expect([served.status, served.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
     expect(await served.text()).toContain('<path d="M0 0h4v4H0z"/>');
+  });
+
+  it('sells a paid text as a demonstration, to a wallet, a card and a person, where publisher.yaml names no payments', async () => {
+    expect(await page('/.well-known/x402')).not.toContain('facilitator');
+    const sold = 'The rim is true within a tenth of a millimetre.';
+    const text = `---\ntitle: Measuring a rim\naccess: paid\nprice_usd: 1\ndraft: true\n---\n\nA gauge shows more than an eye.\n\n<!-- paid -->\n\n${sold}\n`;
+    await save('capsules/measuring-a-rim.md', text);
+    await pageWith('/capsules/measuring-a-rim', 'demonstration: no money is taken');
+    expect(dev.output()).toContain(`curl -X POST ${dev.address}/preview/purchase/measuring-a-rim`);
+    const address = `${dev.address}/capsules/measuring-a-rim.md`;
+    const asked = await fetch(address);
+    expect([asked.status, (await asked.text()).includes(sold)]).toEqual([402, false]);
+    const purchase = await (await fetch(`${dev.address}/preview/purchase/measuring-a-rim`, { method: 'POST' })).text();
+    expect(purchase).toMatch(/< 402\n[\s\S]*\nPAYMENT-SIGNATURE, decoded: [\s\S]*< 200\n[\s\S]*tenth of a millimetre/);
+    const form = new URLSearchParams({ items: 'measuring-a-rim:1', currency: 'USD', test: '1' });
+    const ordered = await fetch(`${dev.address}/checkout`, { method: 'POST', body: form });
+    expect(await ordered.text()).toMatch(/demonstration[\s\S]*tenth of a millimetre/);
+    if (kit === undefined) return;
+    const account = kit.newAccount();
+    for (const pay of [kit.x402Fetch(account, fetch), kit.mppFetch(account, fetch), kit.cardFetch(async () => 'spt_of_a_card', fetch)]) {
+      const bought = await pay(address);
+      expect([bought.status, await bought.text()]).toEqual([200, expect.stringContaining(sold)]);
+    }
+    const paying =
+      'payments: { pay_to: "0x000000000000000000000000000000000000dEaD", network: "eip155:8453", facilitator: https://pay.bench-and-wheel.net }';
+    await save('publisher.yaml', `${await readFile(join(publication.folder, 'content/publisher.yaml'), 'utf8')}${paying}\n`);
+    await expect.poll(() => page('/capsules/measuring-a-rim'), { timeout: WAIT_MAX_MS }).not.toContain('demonstration');
+    expect((await fetch(`${dev.address}/buy/measuring-a-rim`)).status).toBe(404);
   });
 
   it('names a formula that cannot be drawn among the checks of the preview', async () => {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fingerprintFile } from '../../src/build/build-fingerprint.ts';
 import { buildIfChanged } from '../../src/build/build-site.ts';
 import { writeWorker } from '../../src/build/functions-worker.ts';
-import type { PaymentOverrides } from '../../src/publication/read-publisher.ts';
+import type { PublisherOverrides } from '../../src/publication/read-publisher.ts';
 import { STEMMERS } from '../../src/search/analysis/analysers.ts';
 import { PUBLICATION, TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 
-const PAYMENTS: PaymentOverrides = {
+const PAYMENTS: PublisherOverrides = {
   payTo: TEST_PAYMENTS.payTo,
   paymentNetwork: TEST_PAYMENTS.network,
   facilitatorUrl: TEST_PAYMENTS.facilitator,
@@ -39,7 +39,7 @@ export async function buildService(report: (line: string) => void): Promise<void
 }
 
 /** A frontend-only site leaves paid capsules out although payments are on. */
-function buildMode(mode: 'edge' | 'static', payments: PaymentOverrides, report: (line: string) => void): Promise<unknown> {
+function buildMode(mode: 'edge' | 'static', payments: PublisherOverrides, report: (line: string) => void): Promise<unknown> {
   return buildIfChanged({ ...payments, root: PUBLICATION, output: PUBLICATION, mode, baseUrl: TEST_BASE_URL, report });
 }
 

@@ -15,7 +15,7 @@ import { extendLog, type LoggedChange } from '../../provenance/change-log.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import { tombstonesOf } from '../../publication/publish/lineage-proof.ts';
-import { listOffers, makeOffers, withTestCheckouts } from '../../publication/publish/make-offers.ts';
+import { listOffers, makeOffers, withDemonstrations, withTestCheckouts } from '../../publication/publish/make-offers.ts';
 import { freePart, payableContent, publishCapsules } from '../../publication/publish/published-capsules.ts';
 import { routeExamples } from '../../routes/route-examples.ts';
 import { hasPrice } from '../../schemas/commerce/terms.ts';
@@ -86,7 +86,8 @@ export async function makeGeneration(
   { history = [], changes: past = [], signing, cache = {}, blocks, expansion, onProgress, report }: PublicationOptions = {},
 ): Promise<PublicationData> {
   const content = payableContent(authored, settings.mode);
-  const all = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher);
+  const offered = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher);
+  const all = withDemonstrations(offered, content);
   const deployment = { ...describeDeployment(content, all, settings), ...formerCapsules(content) };
   const unsigned = await publishCapsules(content);
   const log = await extendLog(past, unsigned.map(loggedCapsule), removalsOf(content));

@@ -11,6 +11,7 @@ import { buildEnvironment } from '../deployment.ts';
 import { isInstalled } from '../engine.ts';
 import { deferredDatabase } from '../local/database.ts';
 import { ensureLocalSecret, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
+import { demoPayments } from './demo-payments.ts';
 import { DevRequests, localSecrets } from './dev-requests.ts';
 import { LiveChanges } from './live-changes.ts';
 import { LivePublication } from './live-publication.ts';
@@ -31,7 +32,8 @@ export async function beginDev(
 ): Promise<LiveSite | undefined> {
   await ensureLocalSecret(root);
   const { lineageKey: _unsigned, ...settings } = buildEnvironment(environment);
-  const live = new LivePublication(root, { ...settings, baseUrl: environment['BASE_URL'] || address });
+  const baseUrl = environment['BASE_URL'] || address;
+  const live = new LivePublication(root, { ...settings, baseUrl, demoPayments: demoPayments(address) });
   const changes = new LiveChanges(root, live, report);
   const first = await changes.firstState(stopped);
   if (first === undefined) return undefined;

@@ -22,6 +22,7 @@ import { type ContentProblem, isWarning } from '../../publication/content-proble
 import { isImageFile, typeOf } from '../../publication/read/media-file.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { functionPaths, routeTable } from '../../routes/route-table.ts';
+import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
 import { QueryRequest, type QueryResponse } from '../../schemas/knowledge/query.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -39,6 +40,7 @@ import type {
 import { compiledKernel } from '../assemble/make-publication.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
+import { DEMO_DOUBLES, demoPurchase } from './demo-payments.ts';
 import { summaryOf } from './live-changes.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 
@@ -49,7 +51,7 @@ const OWN_REQUEST = 'x-akg-own-request';
 
 const ON_DEMAND = '/on-demand/';
 
-const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(?:\.md|\/[^/]+)$/;
+const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(\.md|\/[^/]+|)$/;
 
 /** How the development server answers requests: functions in this process, pages and documents with Astro. */
 export class DevRequests {
@@ -94,9 +96,11 @@ export class DevRequests {
     }
     const gateway = this.#gatewayOf(state);
     const isOwn = request.headers[OWN_REQUEST] === this.#secret;
-    if (!isOwn && gateway.serves(path))
+    const [, capsule = '', ending] = OF_CAPSULE.exec(path) ?? [];
+    const isProven = ending === '.md' || url.search !== '' || request.headers.authorization !== undefined;
+    if (!isOwn && ((isProven && state.capsule(capsule)?.metadata.access === 'paid') || gateway.serves(path)))
       return sendResponse(withoutPagePolicy(await gateway.respond(fetchRequest(request, this.#address))), response, request.method);
-    const document = (await state.capsuleDocuments(OF_CAPSULE.exec(path)?.[1] ?? '')).find((file) => file.path === path);
+    const document = (await state.capsuleDocuments(ending ? capsule : '')).find((file) => file.path === path);
     const file = document ?? (await this.#media(path, state)) ?? (await this.#engineFile(path, state));
     if (file === undefined) return next();
     response.setHeader('Content-Type', file.contentType);
@@ -270,8 +274,13 @@ class LiveGateway {
     const { deployment, generation } = this.#state.made;
     const ranking = startRanking(await compiledKernel(), generation.manifest.index.documents);
     const documents = withDocuments ? await taggedDocuments(await this.#state.publication()) : ({} as FunctionDocuments);
-    const dependencies = await bindGateway(this.#environment, deployment, generation, ranking, PROTOCOL_ADAPTERS);
-    return createGateway({ ...dependencies, documents, renderPage: this.#renderPage }, this.#table);
+    const isDemo = deployment.payments?.stripeProfile === DEMO_PROFILE;
+    const secrets = isDemo ? { STRIPE_SECRET_KEY: 'sk_test_demonstration' } : {};
+    const bound = await bindGateway({ ...this.#environment, ...secrets }, deployment, generation, ranking, PROTOCOL_ADAPTERS);
+    const payments = isDemo && bound.payments && 'terms' in bound.payments ? { ...bound.payments, ...DEMO_DOUBLES } : bound.payments;
+    // To open the database takes longer than a purchase waits for it.
+    if (isDemo) await this.#environment.STATE?.prepare('SELECT 1').all();
+    return createGateway({ ...bound, payments, documents, renderPage: this.#renderPage }, this.#table);
   }
 }
 
@@ -316,6 +325,8 @@ class Preview {
   /** The answer to a request of the preview's own scripts; `undefined` if the request is for a page. */
   async answer(request: IncomingMessage, path: string): Promise<Response | undefined> {
     if (path === `${PREVIEW_PATH}/status.json`) return Response.json(this.#status(), { headers: { 'Cache-Control': 'no-store' } });
+    const [, sold] = /\/purchase\/([a-z0-9-]+)$/.exec(path) ?? [];
+    if (sold !== undefined && request.method === 'POST') return new Response(await demoPurchase(sold, this.#state.made.deployment.baseUrl));
     if (path !== `${PREVIEW_PATH}/query`) return undefined;
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { Allow: 'POST' } });
     const { question, id } = JSON.parse(await readText(request)) as PreviewQuestion;

@@ -8,8 +8,12 @@ import { type ContentProblem, sortProblems } from '../../publication/content-pro
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import { indexedTextCache } from '../../publication/read/indexed-text.ts';
 import { readContent } from '../../publication/read-content.ts';
+import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
+import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
+import { capsulePath } from '../../schemas/paths.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
+import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import { type SiteContent, siteContent } from '../../site/site-content.ts';
 import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
@@ -153,10 +157,17 @@ export class LivePublication {
     const cache = this.#cache;
     if (this.#ofComponents === undefined || paths.some((path) => !path.startsWith('content/')))
       this.#ofComponents = await checkComponents(this.#root);
-    const { content, problems: ofContent } = await this.#read(cache);
+    const { content: read, problems: ofContent } = await this.#read(cache);
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
-    if (content === undefined) return;
+    if (read === undefined) return;
+    const { payments, ...unpaid } = read.publisher;
+    const isDemo = payments?.stripe_profile === DEMO_PROFILE;
+    const sold = isDemo && read.capsules.find(({ frontMatter }) => frontMatter.access === 'paid');
+    const content = sold === undefined ? { ...read, publisher: unpaid } : read;
+    const message = (id: string, { baseUrl } = this.#environment): string =>
+      `is missing, so a build leaves paid texts out. Here they are sold as a demonstration, which charges nothing: open ${baseUrl}${capsulePath(id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${id}`;
+    if (sold) problems.push({ file: PUBLISHER_FILE, line: 1, field: 'payments', message: message(sold.id), level: 'gap' });
     try {
       const made = await makeGeneration(
         content,

@@ -7,8 +7,5 @@ export const command = defineCommand()
   )
   .addHelpText('after', examples('npm run dev', 'PORT=9000 npm run dev'))
   .action(async () => {
-    const environment = { ...process.env };
-    // No child process may inherit the private key.
-    delete process.env['LINEAGE_KEY'];
-    process.exitCode = await serveDev(process.cwd(), environment, (line) => console.log(line));
+    process.exitCode = await serveDev(process.cwd(), process.env, (line) => console.log(line));
   });

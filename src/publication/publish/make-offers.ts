@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AuthoredDelivery, CurrencyOption, Offer, QuoteOnlyOffer, StoredDelivery } from '../../schemas/commerce/offers.ts';
+import { offersOpening } from '../../schemas/commerce/passes.ts';
+import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
 import { hasPrice } from '../../schemas/commerce/terms.ts';
-import { buyPath, testCheckoutPath } from '../../schemas/paths.ts';
+import { buyPath, RESERVED_BUY_IDS, testCheckoutPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { minorUnits } from '../../text/prices.ts';
 import type { PageContent, PublishedOffer } from '../../text/publication-model.ts';
-import type { AuthoredOffer } from '../authored-content.ts';
+import type { AuthoredContent, AuthoredOffer } from '../authored-content.ts';
 import { checkoutLinks, isReservedHost, resolveCheckoutUrl } from '../check/check-offers.ts';
 
 /**
@@ -116,6 +118,24 @@ export function withTestCheckouts(
       }),
     };
   });
+}
+
+/** Offers, and a demonstration for each paid text that none of them opens, where the development server stands in for payments. */
+export function withDemonstrations(
+  offers: readonly PublishedOffer[],
+  { capsules, publisher: { base_url: baseUrl, payments, currency } }: Pick<AuthoredContent, 'capsules' | 'publisher'>,
+): readonly PublishedOffer[] {
+  const sold = listOffers(offers).offers.filter(hasPrice);
+  const names = [...RESERVED_BUY_IDS, ...offers.flatMap(({ id, aliases }) => [id, ...aliases])];
+  const demonstrations = capsules.flatMap(({ id, frontMatter: { title, summary, price_usd: price, tags, updated } }) => {
+    if (price === undefined || names.includes(id) || offersOpening({ capsule_id: id, tags }, sold).length > 0) return [];
+    const words = { aliases: [], name: title.slice(0, 80), summary, features: [], markdown: '', updated };
+    const terms = { amountMinor: Math.max(1, Math.round(price * 100)), currency, cadence: 'one_time' as const, demo: true };
+    const delivers = [{ kind: 'capsule' as const, capsule: id }];
+    const addresses = { preferredPath: buyPath(id), checkoutUrl: baseUrl + testCheckoutPath(id, currency) };
+    return { id, ...words, ...terms, delivers, ...addresses };
+  });
+  return payments?.stripe_profile === DEMO_PROFILE ? [...offers, ...demonstrations] : offers;
 }
 
 /** Offers that are sold, and those that no longer are, which no list, catalog or protocol has. */

@@ -69,12 +69,15 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
 /** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
-/** Whether texts cost tokens without a value alone, so that a demonstration can give them away: on a test network, and not by card. */
+/** In the place of a profile at Stripe where the development server stands in for facilitator and cards; publisher.yaml cannot have it. */
+export const DEMO_PROFILE = 'demonstration';
+
+/** Whether texts cost nothing of value, so that a demonstration can give them away: on a test network, and not by card. */
 export function isTestNetwork(
   payments: { network?: string | undefined; stripeProfile?: unknown; stripe_profile?: unknown } | undefined,
 ): boolean {
-  const { network = '', stripeProfile, stripe_profile: authored } = payments ?? {};
-  return paymentNetwork(network)?.isTest === true && stripeProfile === undefined && authored === undefined;
+  const { network = '', stripe_profile: authored, stripeProfile: profile = authored } = payments ?? {};
+  return paymentNetwork(network)?.isTest === true && (profile === undefined || profile === DEMO_PROFILE);
 }
 
 export function paymentNetwork(id: string): PaymentNetwork | undefined {

@@ -28,6 +28,7 @@ interface RequestedCapsule {
 }
 
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
+type Challenging = Parameters<typeof paymentChallengeRefusal>[2] | Exclude<Payments, PaymentDependencies>;
 
 /**
  * Sells the text of a capsule. The text is read before anything is charged, so that no text is paid that cannot be sent.
@@ -102,7 +103,7 @@ interface Credit {
 }
 
 /** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
-export async function unpaid(requested: RequestedCapsule, payments: Payments, seller: Seller, credit?: Credit): Promise<Refused> {
+export async function unpaid(requested: RequestedCapsule, payments: Challenging, seller: Seller, credit?: Credit): Promise<Refused> {
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
   const { baseUrl, offers } = seller;
   const { capsule_id: id } = requested.metadata;
