@@ -338,7 +338,7 @@ export interface RouteHeader {
 export const CHALLENGE_SOLUTION: RouteHeader = {
   name: 'Challenge-Solution',
   description:
-    'Token and solution of a challenge, separated by a full stop. Required only while much of a budget is used; see capabilities and status. One challenge lets one request through.',
+    'Token and solution of a challenge, joined by a dot. Required only while much of a budget is used; see capabilities and status. One challenge lets one request through.',
   minLength: 3,
   maxLength: LIMITS.challengeSolutionMaxLength,
   example: 'AQFpI2VrAAAAAAAAAAAAAAAAAAAAAAA.4q3',

@@ -42,6 +42,8 @@ export interface AuthoredContent {
   readonly subjects?: Subjects;
   /** Newest first; absent without any. */
   readonly incidents?: readonly Incident[];
+  /** Further words that queries for a capsule may have, with weights, by its id; absent without any. */
+  readonly expansions?: ReadonlyMap<string, Readonly<Record<string, number>>>;
   readonly ledger: PublishedLedger;
   readonly draftCount: number;
 }

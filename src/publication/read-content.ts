@@ -40,7 +40,7 @@ import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';
-import { readIncidents, readSections, readSubjects } from './resolve/read-data-files.ts';
+import { readExpansions, readIncidents, readSections, readSubjects } from './resolve/read-data-files.ts';
 import { readReferences } from './resolve/read-references.ts';
 import {
   type CheckedText,
@@ -78,6 +78,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...pageTranslationProblems(texts, settings),
   );
   const { sections, subjects } = await groupsOf(root, texts, shown, presentIdOf, problems);
+  const expansions = await readExpansions(root, knownCapsules(texts, shown, presentIdOf), problems);
   const incidents = await readIncidents(root, options.today, problems);
   const checked = checkedTexts(texts);
   const site = addressesOf(root, texts, shown, settings, checked, presentIdOf, sections);
@@ -128,6 +129,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...(sections.length === 0 ? {} : { sections }),
     ...(Object.keys(subjects).length === 0 ? {} : { subjects }),
     ...(incidents.length === 0 ? {} : { incidents }),
+    ...(expansions.size === 0 ? {} : { expansions }),
     draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
   };
   return { content, problems: [], warnings };
@@ -295,6 +297,11 @@ function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settin
   ];
 }
 
+function knownCapsules({ capsules }: Pick<Texts, 'capsules'>, shown: ShownTexts, presentIdOf: ReadonlyMap<string, string>) {
+  const ids = [...capsules.texts, ...capsules.invalid].map(({ id }) => id);
+  return { known: new Set([...ids, ...capsules.unread]), shown: shown.capsules.map(({ id }) => id), presentIdOf };
+}
+
 async function groupsOf(
   root: string,
   { capsules }: Texts,
@@ -302,8 +309,7 @@ async function groupsOf(
   presentIdOf: ReadonlyMap<string, string>,
   problems: ContentProblem[],
 ): Promise<{ readonly sections: readonly Section[]; readonly subjects: Subjects }> {
-  const ids = [...capsules.texts, ...capsules.invalid].map(({ id }) => id);
-  const named = { known: new Set([...ids, ...capsules.unread]), shown: shown.capsules.map(({ id }) => id), presentIdOf };
+  const named = knownCapsules({ capsules }, shown, presentIdOf);
   const tagsOf = new Map(capsules.texts.map(({ id, file }) => [id, file.data.tags]));
   return {
     sections: await readSections(root, named, problems),

@@ -24,6 +24,7 @@ export const FIELD_WEIGHTS: Readonly<Record<SearchField, number>> = {
   tags: 1,
   summary: 1,
   body: 1,
+  questions: 1,
 };
 
 /**
@@ -41,6 +42,7 @@ export const NAME_IMPACTS = {
   title: 127,
   /** The title without what is in parentheses at its end. */
   titlePart: 100,
+  question: 100,
   /** What it defines: terms of definition lists, rows and items that begin with a name, bold words. */
   defined: 80,
   /** Words of the title that are names by their form, such as "JSON", and compounds in it. */

@@ -11,6 +11,10 @@ export interface SearchDocument {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly body: string;
+  /** Questions that it answers, in the words of people who ask. */
+  readonly questions?: readonly string[] | undefined;
+  /** Words that it may lack and queries for it may have, with weights: one of weight 1 counts like a word of similar documents. */
+  readonly expansions?: Readonly<Record<string, number>>;
   /** Names that it defines, such as header fields or terms, in the order of the text. */
   readonly names?: readonly string[];
   /** Further names in it: its inline code. */
@@ -25,7 +29,7 @@ export interface SearchDocument {
 export type AttributeValue = string | readonly string[] | number;
 
 /** The fields of a document in the order of the encoded format: a change raises `INDEX_FORMAT_VERSION`. */
-export const SEARCH_FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;
+export const SEARCH_FIELDS = ['title', 'headings', 'tags', 'summary', 'body', 'questions'] as const;
 
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 

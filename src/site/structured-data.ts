@@ -4,7 +4,9 @@ import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
+import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { Article, OutlineEntry } from '../schemas/knowledge/generation.ts';
 import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
@@ -274,6 +276,48 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     publisher: organization(publisher),
     ...(citation.length === 0 ? {} : { citation }),
   };
+}
+
+/** The heading of a text that is a question, whatever its case and punctuation. */
+export function headingOf(question: string, { outline }: Pick<Article, 'outline'>): OutlineEntry | undefined {
+  const words = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+      .trim();
+  return outline.find(({ text }) => words(text) === words(question));
+}
+
+/**
+ * Questions that are headings of a text, with what stands below them as their answers; nothing without any, or of a text that is retracted. Other
+ * questions have no answer of their own on the page, which the guidelines demand.
+ *
+ * @see {@link https://developers.google.com/search/docs/appearance/structured-data/faqpage Google, FAQ}
+ */
+export function questionsData(
+  { base_url }: Pick<Publisher, 'base_url'>,
+  { capsule_id, language: inLanguage, questions = [], status }: CapsuleMetadata,
+  text: Article | undefined,
+): StructuredData[] {
+  const answers = text === undefined || status === 'retracted' ? [] : questions.flatMap((question) => answerOf(question, text));
+  if (answers.length === 0) return [];
+  return [{ '@context': CONTEXT, '@type': 'FAQPage', '@id': `${base_url}${capsulePath(capsule_id)}#faq`, inLanguage, mainEntity: answers }];
+}
+
+function answerOf(name: string, article: Article): StructuredData[] {
+  const heading = headingOf(name, article);
+  if (heading === undefined) return [];
+  const { html, outline } = article;
+  const placeOf = ({ id }: OutlineEntry): number => html.indexOf(` id="${id}"`);
+  const next = outline.slice(outline.indexOf(heading) + 1).find(({ depth }) => depth <= heading.depth);
+  const end = next === undefined ? html.length : html.lastIndexOf('<', placeOf(next));
+  const below = html.slice(html.indexOf('</h', placeOf(heading)), end).replace(/^<\/h[1-6]>/, '');
+  const withoutReferences = below.replace(/<sup\b[^<>]*>(?:[^<]|<(?!\/?sup\b))*<\/sup>/g, '');
+  const text = withoutReferences
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text === '' ? [] : [{ '@type': 'Question', name, acceptedAnswer: { '@type': 'Answer', text } }];
 }
 
 /**

@@ -12,6 +12,7 @@ export const evalDocument = z.object({
   headings: z.array(z.string()).default([]),
   tags: z.array(z.string()).default([]),
   summary: z.string().default(''),
+  questions: z.array(z.string()).optional(),
   language: z.string().default('en'),
 });
 
@@ -34,7 +35,7 @@ export interface Collection {
 }
 
 /**
- * Reads a directory with `docs.jsonl` (`id`, `text`, optionally `title`, `headings`, `tags`, `summary`, `language`), `queries.jsonl` (`id`,
+ * Reads a directory with `docs.jsonl` (`id`, `text`, optionally `title`, `headings`, `tags`, `summary`, `questions`, `language`), `queries.jsonl` (`id`,
  * `text`) and `qrels.tsv` (a header line, then tab-separated query-id, corpus-id and score), each plain or `.gz`. Other members, empty lines
  * and judgements of unknown queries are ignored.
  *

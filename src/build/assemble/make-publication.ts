@@ -121,6 +121,7 @@ export async function makeGeneration(
     ...(deployment.sections ? { earlier: earlierVersions(deployment.sections, titlesOf(capsules)) } : {}),
     files: deliveredFiles(content, settings.mode),
     cache,
+    ...(content.expansions ? { expansions: content.expansions } : {}),
     expansion,
     onProgress,
     onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} texts analysed`),

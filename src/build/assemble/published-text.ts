@@ -168,6 +168,7 @@ function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown:
     summary: metadata.summary,
     type: metadata.type,
     tags: metadata.tags,
+    questions: metadata.questions,
     language: metadata.language,
     version: metadata.version,
     evidence: metadata.evidence,

@@ -8,6 +8,7 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import type { OnProgress } from '../../publication/progress.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
@@ -110,6 +111,8 @@ interface GenerationOptions {
   readonly earlier?: ReadonlyMap<string, EarlierVersion>;
   /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
+  /** Further words of capsules, with weights, by id. */
+  readonly expansions?: AuthoredContent['expansions'];
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -135,6 +138,7 @@ export async function buildGeneration(
     blocks = new Map(),
     earlier,
     cache = {},
+    expansions,
     expansion = true,
     onProgress,
     onAnalysed,
@@ -165,6 +169,7 @@ export async function buildGeneration(
     ...(budget ? { budget } : {}),
     analyses: cache.analyses,
     texts: cache.indexedTexts,
+    expansions,
     older: new Set([...(earlier ?? [])].flatMap(([id, { hasSameText }]) => (hasSameText ? [id] : []))),
     onProgress,
     onAnalysed,

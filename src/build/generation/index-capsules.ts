@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import {
@@ -27,6 +28,8 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'>
   readonly analyses?: AnalysisCache | undefined;
   /** What reading has made of the texts. */
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
+  /** Further words of capsules, with weights, by id: `content/expansions.jsonl`. */
+  readonly expansions?: AuthoredContent['expansions'] | undefined;
   /** Ids of capsules of earlier versions of a product, which rank like superseded ones: earlierVersions. */
   readonly older?: ReadonlySet<string> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
@@ -36,7 +39,7 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'>
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
 }
 
-export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary'> {
+export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary' | 'questions' | 'expansions'> {
   /** Of a text that is sold, what searches find of it. */
   readonly markdown: string;
   readonly sources: readonly string[];
@@ -54,20 +57,19 @@ const THREADED_MIN_CAPSULES = 400;
 
 /** The search index of capsules, numbered in their order. The bytes depend neither on kept analyses nor on the number of threads. */
 export async function indexCapsules(capsules: readonly PublishedCapsule[], options: CapsuleIndexOptions = {}): Promise<EncodedIndex> {
-  const { analyses, texts, older, threads, onProgress, onAnalysed, ...rest } = options;
-  const groups = inGroups(capsules);
+  const { analyses, texts, expansions, older, threads, onProgress, onAnalysed, ...rest } = options;
+  const textsOf = (group: CapsuleGroup): IndexedTexts[] => group.capsules.map((capsule) => indexedTexts(capsule, { texts, expansions }));
+  const groups = inGroups(capsules, expansions);
   const missing = new Set(groups.filter(({ key }) => analyses?.has(key) !== true));
   const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
   onAnalysed?.(missingCount);
-  const fresh = analyseOn(threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork()), missing, texts);
+  const fresh = analyseOn(threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork()), missing, textsOf);
   const count = countProgress('Indexing', capsules.length, onProgress);
   const builder = new IndexBuilder({ columns: CAPSULE_COLUMNS, ...rest });
   try {
     for (const group of groups) {
       // A kept analysis may turn out to be damaged.
-      const known = missing.has(group)
-        ? undefined
-        : (analyses?.get(group.key) ?? analyseTexts(group.capsules.map((capsule) => indexedTexts(capsule, texts))));
+      const known = missing.has(group) ? undefined : (analyses?.get(group.key) ?? analyseTexts(textsOf(group)));
       const analysed = known ?? (await nextOf(fresh));
       if (known === undefined) analyses?.set(group.key, analysed);
       builder.add(
@@ -95,13 +97,22 @@ export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {
   return { ...searchDocument(indexedTexts(capsule)), ...numberedDocument(capsule) };
 }
 
-function indexedTexts(capsule: PublishedCapsule, texts?: Pick<IndexedTextCache, 'get'>): IndexedTexts {
+function indexedTexts(
+  capsule: PublishedCapsule,
+  { texts, expansions: all }: Pick<CapsuleIndexOptions, 'texts' | 'expansions'> = {},
+): IndexedTexts {
   const { id, metadata } = capsule;
-  const { language, title, tags, summary, access } = metadata;
+  const { language, title, tags, summary, questions, access } = metadata;
   const sources = metadata.sources.map(({ key }) => key);
   const markdown = access === 'public' ? capsule.markdown : searchedText(capsule.preview);
   const indexed = texts?.get(indexedTextKey(markdown, sources));
-  return { id, language, title, tags, summary, sources, ...(indexed === undefined ? { markdown } : { markdown: '', indexed }) };
+  const expansions = all?.get(id);
+  return {
+    ...{ id, language, title, tags, summary, sources },
+    ...(questions === undefined ? {} : { questions }),
+    ...(expansions === undefined ? {} : { expansions }),
+    ...(indexed === undefined ? { markdown } : { markdown: '', indexed }),
+  };
 }
 
 function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts): SearchDocument {
@@ -116,11 +127,11 @@ const GROUPS_MAX = 256;
 const GROUP_MIN_CAPSULES = 32;
 
 /** Where a group ends depends on an id alone, so that an added or removed capsule changes one group. */
-function inGroups(capsules: readonly PublishedCapsule[]): CapsuleGroup[] {
+function inGroups(capsules: readonly PublishedCapsule[], expansions: CapsuleIndexOptions['expansions']): CapsuleGroup[] {
   const average = Math.max(GROUP_MIN_CAPSULES, 2 ** Math.ceil(Math.log2(Math.max(1, capsules.length) / GROUPS_MAX)));
   return groupsInOrder(capsules, ({ id }) => endsPage(id, 1, average)).map((group) => ({
     capsules: group,
-    key: digestOf(...group.map(textsKey)),
+    key: digestOf(...group.map((capsule) => textsKey(capsule) + (JSON.stringify(expansions?.get(capsule.id)) ?? ''))),
   }));
 }
 
@@ -140,9 +151,8 @@ function textsKey(capsule: PublishedCapsule): string {
 async function* analyseOn(
   threadCount: number,
   groups: Iterable<CapsuleGroup>,
-  texts: Pick<IndexedTextCache, 'get'> | undefined,
+  textsOf: (group: CapsuleGroup) => IndexedTexts[],
 ): AsyncGenerator<AnalysedBatch> {
-  const textsOf = ({ capsules }: CapsuleGroup): IndexedTexts[] => capsules.map((capsule) => indexedTexts(capsule, texts));
   if (threadCount === 0) {
     for (const group of groups) yield analyseTexts(textsOf(group));
     return;
@@ -185,20 +195,15 @@ export async function finishIndex(builder: IndexBuilder, threads?: number): Prom
 
 /** The same task with arrays that are not copied for each thread. */
 function sharedTask({ corpus, impacts, inverted, ...wanted }: RefinementTask): RefinementTask {
-  const bytes = (values: Uint8Array): Uint8Array => {
-    const shared = new Uint8Array(new SharedArrayBuffer(values.byteLength));
-    shared.set(values);
-    return shared;
-  };
-  const numbers = (values: Uint32Array): Uint32Array => {
-    const shared = new Uint32Array(new SharedArrayBuffer(values.byteLength));
+  const share = <Values extends Uint8Array | Uint32Array>(values: Values): Values => {
+    const shared = new (values.constructor as new (bytes: SharedArrayBuffer) => Values)(new SharedArrayBuffer(values.byteLength));
     shared.set(values);
     return shared;
   };
   return {
     ...wanted,
-    corpus: { ...corpus, documentStarts: numbers(corpus.documentStarts), terms: numbers(corpus.terms) },
-    impacts: bytes(impacts),
-    inverted: { starts: numbers(inverted.starts), documents: numbers(inverted.documents), impacts: bytes(inverted.impacts) },
+    corpus: { ...corpus, documentStarts: share(corpus.documentStarts), terms: share(corpus.terms) },
+    impacts: share(impacts),
+    inverted: { starts: share(inverted.starts), documents: share(inverted.documents), impacts: share(inverted.impacts) },
   };
 }

@@ -113,6 +113,7 @@ export interface DraftValues {
 
 interface DraftWords {
   readonly publish: string;
+  readonly questions: string;
   readonly moreFields: (page: string) => string;
   readonly capsuleText: string;
   readonly price: string;
@@ -126,6 +127,7 @@ const DOCS = 'node_modules/agent-knowledge-gateway/docs';
 
 const ENGLISH: DraftWords = {
   publish: 'delete this line to publish the text',
+  questions: 'questions: ["What do people ask?"] # questions that the text answers',
   moreFields: (page) => `Every other field has a default: ${DOCS}/${page}`,
   capsuleText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.capsule}`,
   price: 'US dollars',
@@ -137,6 +139,7 @@ const ENGLISH: DraftWords = {
 
 const GERMAN: DraftWords = {
   publish: 'diese Zeile löschen, um den Text zu veröffentlichen',
+  questions: 'questions: ["Was fragen Leser?"] # Fragen, die der Text beantwortet',
   moreFields: (page) => `Alle anderen Felder haben Vorgaben: ${DOCS}/${page}`,
   capsuleText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.capsule}`,
   price: 'US-Dollar',
@@ -151,6 +154,7 @@ export function capsuleDraft({ id, language, isPaid = false }: DraftValues): str
   return `---
 title: ${yamlText(titleOfId(id))}
 ${isPaid ? `access: paid\nprice_usd: 1 # ${words.price}\n` : ''}draft: true # ${words.publish}
+# ${words.questions}
 # ${words.moreFields('writing-capsules.md')}
 ---
 

@@ -1,4 +1,5 @@
 import { parseDocument, visit } from 'yaml';
+import { parseJson } from '../../publication/read/front-matter.ts';
 
 export interface PartedText {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -46,11 +47,6 @@ export function partText(raw: string, { numbersAsWritten = false } = {}): Parted
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What a text in JSON stands for; `undefined` if it is not JSON. */
-export function parseJson(text: string): unknown {
-  return safely(() => JSON.parse(text));
 }
 
 function safely(read: () => unknown): unknown {

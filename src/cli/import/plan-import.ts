@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Nodes } from 'mdast';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { isMediaFile } from '../../publication/read/media-file.ts';
-import { FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { FRONT_MATTER_MAX, FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
@@ -102,7 +102,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       notes.push(...linked.notes);
       reported += linked.notes.length + linked.toItself;
       const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
-      const fields = fieldsOf(page, part.heading, source, options);
+      const fields = fieldsOf(page, part.heading, questionsOf(page, part, parts.length === 1), source, options);
       capsules.push({ file, page, part: part.heading, fields, text });
       results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
     }
@@ -192,7 +192,23 @@ function isFree(address: string): boolean {
   );
 }
 
-function fieldsOf(page: SourcePage, heading: string | undefined, source: Source, options: PlanOptions): Record<string, unknown> {
+const QUESTION = /[?\uff1f\u061f]$/;
+
+/** The questions that a part answers: its headings with a question mark, and those of the structured data of its page. */
+function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean): string[] {
+  const asked = headings.flatMap((number) => page.headings[number]?.text ?? []).filter((heading) => QUESTION.test(heading.trim()));
+  const stated = (page.questions ?? []).filter((question) => isWhole || text.includes(question));
+  const lines = [...asked, ...stated].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []);
+  return [...new Set(lines)].filter(({ length }) => length > 2 && length <= FRONT_MATTER_MAX.question).slice(0, FRONT_MATTER_MAX.questions);
+}
+
+function fieldsOf(
+  page: SourcePage,
+  heading: string | undefined,
+  questions: readonly string[],
+  source: Source,
+  options: PlanOptions,
+): Record<string, unknown> {
   const { fields, title } = page;
   const language = options.language ?? fields.language ?? page.language;
   const license = options.license ?? source.license?.id;
@@ -204,6 +220,7 @@ function fieldsOf(page: SourcePage, heading: string | undefined, source: Source,
     title: withoutHidden(own),
     ...(heading === undefined && fields.summary !== undefined ? { summary: withoutHidden(fields.summary) } : {}),
     ...(fields.tags.length > 0 ? { tags: fields.tags } : {}),
+    ...(questions.length > 0 ? { questions } : {}),
     ...(language !== undefined && language !== options.ownLanguage ? { language } : {}),
     ...(license === undefined ? {} : { license }),
     ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),

@@ -44,6 +44,8 @@ export interface SourcePage {
   readonly text: string;
   readonly headings: readonly ConvertedHeading[];
   readonly topAnchors: readonly string[];
+  /** Questions of its structured data. */
+  readonly questions?: readonly string[];
   /** Ids of elements in the HTML of the text, which links may name as they are. */
   readonly ids: readonly string[];
   /** What a reader of the original sees. */

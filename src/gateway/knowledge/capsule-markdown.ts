@@ -50,6 +50,7 @@ export function capsuleMarkdown(
     translationsLine(metadata, baseUrl),
     plainMarkdown(metadata.summary),
     numbered.text,
+    answersSection(metadata),
     numbered.list === '' ? '' : `## Sources\n\n${numbered.list}`,
     sitemapSection(metadata, baseUrl),
   ];
@@ -112,6 +113,12 @@ function translationsLine({ translations = [] }: CapsuleMetadata, baseUrl: strin
   if (translations.length === 0) return '';
   const links = translations.map(({ capsule_id, language }) => markdownLink(languageName(language), baseUrl + capsulePath(capsule_id)));
   return `Also in: ${links.join(' · ')}`;
+}
+
+/** The questions that a text answers; empty without any, and for a text that is retracted. */
+function answersSection({ questions = [], status }: CapsuleMetadata): string {
+  if (questions.length === 0 || status === 'retracted') return '';
+  return ['## Answers', '', ...questions.map((question) => `- ${plainMarkdown(question)}`)].join('\n');
 }
 
 /** A text below its title with absolute addresses of links and images, without white space around it. */

@@ -68,6 +68,7 @@ export function capsuleAddresses(capsule: CapsuleSummary, baseUrl: string) {
 export function summaryOf(metadata: CapsuleMetadata): CapsuleSummary {
   const {
     sources: _sources,
+    questions: _questions,
     derived_from: _derivedFrom,
     cites: _cites,
     supersedes: _supersedes,

@@ -26,7 +26,7 @@ const UcpToolMeta = z
       .string()
       .max(LIMITS.challengeSolutionMaxLength)
       .optional()
-      .describe('Token and solution of a challenge, separated by a full stop, if a refusal requires one.'),
+      .describe('Token and solution of a challenge, joined by a dot, if a refusal requires one.'),
   })
   .describe('The caller.');
 

@@ -149,6 +149,7 @@ async function makeRecords(
         tokens: estimateTokens(markdown),
         content_sha256: entry.content_sha256,
         sources: frontMatter.sources,
+        ...(frontMatter.questions.length === 0 ? {} : { questions: frontMatter.questions }),
         derived_from: frontMatter.derived_from,
         cites: frontMatter.cites,
         supersedes: frontMatter.supersedes.map(({ capsule: capsule_id, reason }) => ({ capsule_id, reason })),

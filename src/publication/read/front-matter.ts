@@ -87,6 +87,15 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   return { file: { data: parsed.data, body, bodyLine, lineOf }, warnings: problems };
 }
 
+/** What a text in JSON stands for; `undefined` if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Lines of the fields of a file that was parsed before. Its front matter is parsed again for the first of them. */
 export function fieldLines(path: string, raw: string): ParsedFile<unknown>['lineOf'] {
   let lineOf: ParsedFile<unknown>['lineOf'] | undefined;
@@ -348,6 +357,7 @@ const FORMS: Readonly<Record<string, string>> = {
   derived_from: 'derived_from: [old-id]',
   cites: 'cites: [other-id]',
   formerly: 'formerly: [old-id]',
+  questions: 'questions: ["How long may a browser keep a page?"]',
 };
 
 /** Describes an issue to an author: YAML reads some values without quotes as numbers or as nothing. */

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { ContentDate, compareVersions, Id, Sha256Hex, Version } from '../../schemas/primitives.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { replaceFile } from './content-files.ts';
+import { parseJson } from './front-matter.ts';
 
 /**
  * The committed ledger of what was published, one JSON object a line, so that every clone knows it. Commands write it; git merges it line
@@ -64,7 +65,7 @@ export async function readLedger(
       report('is a mark of an unresolved merge; keep the lines of both sides and delete the mark');
       continue;
     }
-    const entry = parseEntry(line);
+    const entry = LedgerEntry.safeParse(parseJson(line)).data;
     if (entry === undefined) {
       report('is not an entry that a command wrote; restore the file from git');
       continue;
@@ -80,14 +81,6 @@ export async function readLedger(
     known.set(name, earlier ?? text);
   }
   return { ledger: ledgerOf(entries), problems };
-}
-
-function parseEntry(line: string): LedgerEntry | undefined {
-  try {
-    return LedgerEntry.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function nameOf(entry: LedgerEntry): string {

@@ -1,4 +1,7 @@
-import type * as z from 'zod';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { describeIssue } from '../../schemas/describe-issue.ts';
 import { type Incident, WrittenIncidents } from '../../schemas/incidents.ts';
 import {
   capsulesOf,
@@ -10,10 +13,11 @@ import {
   WrittenSections,
   WrittenSubjects,
 } from '../../schemas/knowledge/sections.ts';
+import { Id } from '../../schemas/primitives.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { readContentFile } from '../read/content-files.ts';
-import { parseContentFile } from '../read/front-matter.ts';
+import { parseContentFile, parseJson } from '../read/front-matter.ts';
 
 export const SECTIONS_FILE = 'content/sections.yaml';
 export const SUBJECTS_FILE = 'content/subjects.yaml';
@@ -149,6 +153,60 @@ export async function readIncidents(root: string, today: string, problems: Conte
   const { incidents } = written.data;
   for (const [at, { date }] of incidents.entries()) if (date > today) written.report(['incidents', at, 'date'], `is after today, ${today}`);
   return incidents.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+}
+
+const EXPANSIONS_FILE = 'content/expansions.jsonl';
+
+/** Bounds of that file: what an index of 20,000 capsules takes in a build of a minute. */
+const EXPANSIONS_MAX = { bytes: 64 * 1024 * 1024, terms: 200, termLength: 80, weight: 10 } as const;
+
+const WrittenExpansion = z.strictObject({
+  capsule: Id,
+  terms: z
+    .record(
+      z.string().min(1, 'must not be empty').max(EXPANSIONS_MAX.termLength, `must have at most ${EXPANSIONS_MAX.termLength} characters`),
+      z.number().gt(0, 'must be above 0; leave out terms without weight').max(EXPANSIONS_MAX.weight),
+    )
+    .refine(
+      (terms) => Object.keys(terms).length <= EXPANSIONS_MAX.terms,
+      `must have at most ${EXPANSIONS_MAX.terms} terms; keep those of the greatest weights`,
+    ),
+});
+
+/** The further words of capsules that a model has written, by id; none without the file. Adds mistakes to `problems`. */
+export async function readExpansions(
+  root: string,
+  capsules: KnownCapsules,
+  problems: ContentProblem[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
+  const found = new Map<string, Readonly<Record<string, number>>>();
+  const path = join(root, EXPANSIONS_FILE);
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > EXPANSIONS_MAX.bytes) {
+    problems.push(
+      fileProblem(EXPANSIONS_FILE, `has ${(size / 2 ** 20).toFixed(0)} MiB, and may have 64; keep fewer terms of each capsule`),
+    );
+    return found;
+  }
+  const lines = size === 0 ? [] : (await readFile(path, 'utf8')).split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
+    const report = (field: readonly PropertyKey[], message: string): void =>
+      void problems.push(fieldProblem(EXPANSIONS_FILE, () => at + 1, { path: field, message }));
+    if (line.trim() === '') continue;
+    const value = parseJson(line);
+    if (value === undefined) {
+      report([], 'is not JSON; each line is an object such as {"capsule": "bm25", "terms": {"relevance": 1.5}}');
+      continue;
+    }
+    const { data, error } = WrittenExpansion.safeParse(value);
+    for (const issue of error?.issues ?? []) report(issue.path, describeIssue(issue));
+    if (data === undefined) continue;
+    const problem = capsuleProblem(data.capsule, capsules);
+    if (problem !== undefined) report(['capsule'], problem);
+    else if (found.has(data.capsule)) report(['capsule'], `names the capsule "${data.capsule}" again; write its terms on one line`);
+    found.set(data.capsule, data.terms);
+  }
+  return found;
 }
 
 /** A file of `content/` that a publication may lack; `undefined` without it, or with mistakes in its form. */

@@ -35,6 +35,8 @@ export const FRONT_MATTER_MAX = {
   title: 200,
   summary: 600,
   tags: 30,
+  questions: 20,
+  question: 200,
   relations: 60,
   sources: 60,
   sourceTitle: 200,
@@ -84,6 +86,16 @@ export const FurtherPath = z
   .max(250, 'must have at most 250 characters')
   .regex(/^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/, FURTHER_PATH_FORM);
 
+function questionList(question: z.ZodType<string>) {
+  return z
+    .array(question)
+    .max(FRONT_MATTER_MAX.questions, `must have at most ${FRONT_MATTER_MAX.questions} questions`)
+    .superRefine((list, context) => {
+      for (const [at, text] of list.entries())
+        if (list.indexOf(text) < at) context.addIssue({ code: 'custom', path: [at], message: 'repeats a question; write it once' });
+    });
+}
+
 /** Front matter of a capsule with all defaults, as it is published. */
 export const CapsuleFrontMatter = z.strictObject({
   title: line(1, FRONT_MATTER_MAX.title).describe('A claim or a name.'),
@@ -94,6 +106,9 @@ export const CapsuleFrontMatter = z.strictObject({
     .max(FRONT_MATTER_MAX.tags, `must name at most ${FRONT_MATTER_MAX.tags} tags`)
     .default([])
     .describe('Tags: the subjects.'),
+  questions: questionList(line(3, FRONT_MATTER_MAX.question))
+    .default([])
+    .describe('Questions that the text answers, in the words of people who ask.'),
   language: Language.default('en').describe('Language of the text.'),
   /** Id of the capsule that this one is a translation of; it is not one itself. */
   translation_of: Id.optional(),
@@ -144,8 +159,8 @@ export const CapsuleFrontMatter = z.strictObject({
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;
 
 /** A title or a summary as authors write it: line breaks and repeated spaces of YAML do not count. */
-export function writtenLine(max: number) {
-  return z.preprocess((value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value), line(1, max));
+export function writtenLine(max: number, min = 1) {
+  return z.preprocess((value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value), line(min, max));
 }
 
 /** A day, also as a point in time, of which the day counts. */
@@ -202,6 +217,7 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
         .max(FRONT_MATTER_MAX.tags, `must name at most ${FRONT_MATTER_MAX.tags} tags`),
     )
     .optional(),
+  questions: questionList(writtenLine(FRONT_MATTER_MAX.question, 3)).default([]),
   language: Language.optional(),
   version: Version.optional(),
   evidence: Evidence.optional(),

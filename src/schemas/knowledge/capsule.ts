@@ -20,7 +20,7 @@ export const CapsuleVersionEntry = z
   .describe('A published version.');
 export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
 
-const { title, summary, tags, derived_from, cites, supersedes, sources } = CapsuleFrontMatter.shape;
+const { title, summary, tags, questions, derived_from, cites, supersedes, sources } = CapsuleFrontMatter.shape;
 
 /** A capsule in lists and search results, without URLs. */
 export const CapsuleSummary = z.object({
@@ -65,6 +65,7 @@ const Translation = z.object({
 /** Everything about one version of a capsule except its text, without URLs of this site. */
 export const CapsuleMetadata = CapsuleSummary.extend({
   sources: sources.unwrap().describe('Sources of the capsule; the markdown cites them as [^key].'),
+  questions: questions.unwrap().optional().describe('Questions that the text answers.'),
   derived_from: derived_from.unwrap().describe('Capsules that this one is derived from.'),
   cites: cites.unwrap().describe('Capsules that this one cites.'),
   supersedes: z

@@ -145,7 +145,7 @@ export const ScorePart = z
     kind: z
       .enum(['term', 'expansion', 'pair', 'name', 'neighbours', 'prior'])
       .describe(
-        'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query; prior: what its kind adds or takes, or that another capsule has replaced it.',
+        'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it, or its publisher added it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query; prior: what its kind adds or takes, or that another capsule has replaced it.',
       ),
     points: z.int().describe('Contribution to the score; negative for some priors, and if similar capsules match less than average.'),
     words: z
@@ -170,6 +170,7 @@ export const ScorePart = z
         tags: FieldCount.describe('In tags.'),
         summary: FieldCount.describe('In the summary.'),
         body: FieldCount.describe('In the body.'),
+        questions: FieldCount.describe('In its questions.'),
       })
       .optional()
       .describe('Frequency of the term in each part of the capsule; the body includes headings. For term.'),

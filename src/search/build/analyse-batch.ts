@@ -1,6 +1,7 @@
 import { analyse, compoundNames, nameTerm, operatorRanges } from '../analysis/analyse.ts';
 import { analyserFor } from '../analysis/analysers.ts';
 import { stopWordsOf } from '../analysis/stop-words.ts';
+import { quantizeImpact, saturate } from '../bm25.ts';
 import { fingerprint, hashTerm } from '../format/postings.ts';
 import { isCorrectable } from '../format/spelling.ts';
 import { NAME_IMPACTS } from '../ranking-parameters.ts';
@@ -27,13 +28,17 @@ export interface AnalysedBatch {
   readonly nameCounts: Uint32Array;
   readonly nameNumbers: Uint32Array;
   readonly nameImpacts: Uint8Array;
+  /** Number of expansions of each document; their terms and saturated weights as impacts, document by document. */
+  readonly statedCounts: Uint32Array;
+  readonly statedTerms: Uint32Array;
+  readonly statedImpacts: Uint8Array;
   /** Correctable words, and their document frequencies in the batch. */
   readonly words: readonly string[];
   readonly wordCounts: Uint32Array;
 }
 
 /** Bits for the frequency of a term in each field, in the order of `SEARCH_FIELDS`; 32 in all. Frequencies are capped. */
-const FIELD_BITS = [5, 6, 5, 8, 8] as const;
+const FIELD_BITS = [5, 6, 5, 5, 8, 3] as const;
 const FIELD_SHIFTS = FIELD_BITS.map((_, field) => FIELD_BITS.slice(0, field).reduce((sum: number, bits) => sum + bits, 0));
 
 /** Most distinct followers of one posting. */
@@ -63,6 +68,7 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
   const nameNumbers: number[] = [];
   const nameImpacts: number[] = [];
   const nameCounts = new Uint32Array(documents.length);
+  const stated = documents.map(statedTerms);
   documents.forEach((document, number) => {
     const analysed = analyseDocument(document);
     fieldLengths.set(analysed.fieldLengths, number * SEARCH_FIELDS.length);
@@ -84,6 +90,7 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
     }
     for (const word of analysed.words) words.set(word, (words.get(word) ?? 0) + 1);
   });
+  const statedNumbers = stated.flatMap((terms) => [...terms.keys()].map(numberOf));
   return {
     vocabulary: [...numbers.keys()],
     fieldLengths,
@@ -96,6 +103,9 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
     nameCounts,
     nameNumbers: Uint32Array.from(nameNumbers),
     nameImpacts: Uint8Array.from(nameImpacts),
+    statedCounts: Uint32Array.from(stated, ({ size }) => size),
+    statedTerms: Uint32Array.from(statedNumbers),
+    statedImpacts: Uint8Array.from(stated.flatMap((terms) => [...terms.values()])),
     words: [...words.keys()],
     wordCounts: Uint32Array.from(words.values()),
   };
@@ -103,10 +113,10 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
 
 export function batchBuffers(batch: AnalysedBatch): ArrayBufferLike[] {
   const { fieldLengths, postingCounts, terms, frequencies, followerCounts, followers } = batch;
-  const { nameCounts, nameNumbers, nameImpacts, wordCounts } = batch;
+  const { nameCounts, nameNumbers, nameImpacts, statedCounts, statedTerms, statedImpacts, wordCounts } = batch;
   return [
     ...[fieldLengths, postingCounts, terms, frequencies, followerCounts, followers],
-    ...[nameCounts, nameNumbers, nameImpacts, wordCounts],
+    ...[nameCounts, nameNumbers, nameImpacts, statedCounts, statedTerms, statedImpacts, wordCounts],
   ].map(({ buffer }) => buffer);
 }
 
@@ -167,8 +177,18 @@ function analyseDocument(document: SearchDocument) {
 }
 
 function textsOf(document: SearchDocument, field: SearchField): readonly string[] {
-  const value = document[field];
+  const value = document[field] ?? [];
   return typeof value === 'string' ? [value] : value;
+}
+
+/** The terms of the expansions of a document and their impacts; of a term that several give, the greatest weight counts. */
+function statedTerms({ expansions = {}, language }: SearchDocument): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [text, weight] of Object.entries(expansions)) {
+    const impact = quantizeImpact(saturate(weight), 0);
+    for (const { term } of analyse(text, language)) found.set(term, Math.max(impact, found.get(term) ?? 0));
+  }
+  return found;
 }
 
 function occurrencesOf(terms: Map<string, TermOccurrences>, term: string): TermOccurrences {
@@ -189,7 +209,7 @@ const CODE_LIKE = /\p{Lu}{2}|\p{Ll}\p{Lu}|[_.:]|\p{L}\p{N}/u;
 const NAMES_MAX = 48;
 
 export function documentNames(document: SearchDocument): Map<string, number> {
-  const { id, language, title, headings, body, names = [], codes = [] } = document;
+  const { id, language, title, headings, body, names = [], codes = [], questions = [] } = document;
   const found = new Map<string, number>();
   const add = (name: string, impact: number): void => {
     const term = nameTerm(name, language);
@@ -197,6 +217,7 @@ export function documentNames(document: SearchDocument): Map<string, number> {
   };
   for (const name of [id, title]) add(name, NAME_IMPACTS.title);
   if (title.trimEnd().endsWith(')')) add(title.slice(0, title.lastIndexOf('(')), NAME_IMPACTS.titlePart);
+  for (const question of questions) add(question, NAME_IMPACTS.question);
   for (const name of names) add(name, NAME_IMPACTS.defined);
   for (const { name } of compoundNames(title)) add(name, NAME_IMPACTS.titleWord);
   for (const [word] of title.matchAll(TITLE_WORD)) if (CODE_LIKE.test(word)) add(word, NAME_IMPACTS.titleWord);

@@ -141,7 +141,10 @@ export class IndexBuilder {
     const plain = invert(corpus, impacts);
     const [expansion, neighbours] = [this.#options.expansion && refined, this.#options.neighbours && refined];
     return {
-      task: expansion || neighbours ? { ...comparedCorpus(corpus, impacts, plain), expansion, neighbours } : undefined,
+      task:
+        expansion || neighbours || (refined && corpus.stated.terms.length > 0)
+          ? { ...comparedCorpus(corpus, impacts, plain), expansion, neighbours }
+          : undefined,
       complete: (parts) => this.#encode(corpus, plain, parts),
     };
   }
@@ -184,11 +187,11 @@ export class IndexBuilder {
 }
 
 function comparedCorpus(
-  { documentCount, documentStarts, terms }: CollectedCorpus,
+  { documentCount, documentStarts, terms, stated }: CollectedCorpus,
   impacts: Uint8Array,
   { starts, documents, impacts: ofTerms }: InvertedCorpus,
 ): ComparedCorpus {
-  return { corpus: { documentCount, documentStarts, terms }, impacts, inverted: { starts, documents, impacts: ofTerms } };
+  return { corpus: { documentCount, documentStarts, terms, stated }, impacts, inverted: { starts, documents, impacts: ofTerms } };
 }
 
 /** Encodes all lists shard by shard, so that memory holds at most one shard twice. */

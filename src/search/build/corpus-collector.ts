@@ -24,6 +24,8 @@ export interface CollectedCorpus {
   readonly followers: Uint8Array;
   /** Documents of each name, and their impacts, ascending by document. */
   readonly names: ReadonlyMap<string, NamePostings>;
+  /** Expansions that documents state: their start for each document, and their end; terms; impacts before they are weighted. */
+  readonly stated: { readonly starts: Uint32Array; readonly terms: Uint32Array; readonly impacts: Uint8Array };
   readonly words: ReadonlyMap<string, number>;
 }
 
@@ -44,11 +46,15 @@ export class CorpusCollector {
   readonly #frequencies = new GrowingArray(Uint32Array);
   readonly #followerCounts = new GrowingArray(Uint8Array);
   readonly #followers = new GrowingArray(Uint8Array);
+  readonly #statedStarts = new GrowingArray(Uint32Array);
+  readonly #statedTerms = new GrowingArray(Uint32Array);
+  readonly #statedImpacts = new GrowingArray(Uint8Array);
 
   /** @param keepsFollowers Whether pairs are scored; followers take a byte or two for each posting. */
   constructor(keepsFollowers: boolean) {
     this.#keepsFollowers = keepsFollowers;
     this.#documentStarts.push(0);
+    this.#statedStarts.push(0);
   }
 
   get documentCount(): number {
@@ -62,11 +68,10 @@ export class CorpusCollector {
     this.#terms.append(batch.terms.map((local) => global[local]));
     this.#frequencies.append(batch.frequencies);
     this.#fieldLengths.append(batch.fieldLengths);
-    let start = this.#terms.length - batch.terms.length;
-    for (const count of batch.postingCounts) {
-      start += count;
-      this.#documentStarts.push(start);
-    }
+    this.#documentStarts.appendEnds(batch.postingCounts);
+    this.#statedStarts.appendEnds(batch.statedCounts);
+    this.#statedTerms.append(batch.statedTerms.map((local) => global[local]));
+    this.#statedImpacts.append(batch.statedImpacts);
     if (this.documentCount > DOCUMENTS_MAX) throw new RangeError(`Cannot index more than ${DOCUMENTS_MAX} documents`);
     if (this.#keepsFollowers) {
       this.#followerCounts.append(batch.followerCounts);
@@ -93,6 +98,7 @@ export class CorpusCollector {
       followerCounts: this.#followerCounts.values(),
       followers: this.#followers.values(),
       names: this.#names,
+      stated: { starts: this.#statedStarts.values(), terms: this.#statedTerms.values(), impacts: this.#statedImpacts.values() },
       words: this.#words,
     };
   }
@@ -151,6 +157,15 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
     this.#length += values.length;
   }
 
+  /** Appends the ends of consecutive parts, of which the first begins at the last value. */
+  appendEnds(lengths: ArrayLike<number>): void {
+    let end = this.#values[this.#length - 1] ?? 0;
+    for (const length of Array.from(lengths)) {
+      end += length;
+      this.push(end);
+    }
+  }
+
   /** A view of the added values. */
   values(): Values {
     return this.#values.subarray(0, this.#length) as Values;
@@ -164,10 +179,12 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
   }
 }
 
-export function concatenated<Values extends Uint32Array | Int32Array | Float32Array | Uint8Array>(
+export function concatenated<Part, Values extends Uint32Array | Int32Array | Float32Array | Uint8Array>(
   allocate: new (length: number) => Values,
-  parts: readonly Values[],
+  of: readonly Part[],
+  valuesOf: (part: Part) => Values,
 ): Values {
+  const parts = of.map(valuesOf);
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
   const whole = new allocate(parts.reduce((sum, { length }) => sum + length, 0));

@@ -15,6 +15,8 @@ import {
 } from '../ranking-parameters.ts';
 import { type CollectedCorpus, concatenated, GrowingArray, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
 
+const NONE_SIMILAR: SimilarDocuments = { perDocument: 0, documents: new Int32Array(), similarities: new Float32Array() };
+
 /** A corpus to refine: what takes most of the time of an index, and can be done for several ranges of documents at once. */
 export interface RefinementTask extends ComparedCorpus {
   readonly expansion: boolean;
@@ -34,9 +36,9 @@ export function refineDocuments(task: RefinementTask, range: DocumentRange): Ref
   const ofNeighbours = { terms: NEIGHBOUR_COMPARED_TERMS, perDocument: NEIGHBOURS_MAX, similarityMax: NEIGHBOUR_SIMILARITY_MAX };
   const searches = [...(task.expansion ? [ofExpansion] : []), ...(task.neighbours ? [ofNeighbours] : [])];
   const found = findSimilarDocuments(task, searches, range);
-  const [toExpand] = task.expansion ? found : [];
+  const similar = task.expansion ? found[0].similar : NONE_SIMILAR;
   return {
-    expanded: toExpand && expandDocuments(task, toExpand.similar, range),
+    expanded: task.expansion || task.corpus.stated.terms.length > 0 ? expandDocuments(task, similar, range) : undefined,
     neighbours: task.neighbours ? found.at(-1) : undefined,
   };
 }
@@ -48,14 +50,8 @@ export function joinFound(parts: readonly FoundDocuments[]): FoundDocuments {
 function joined(parts: readonly SimilarDocuments[]): SimilarDocuments {
   return {
     perDocument: parts[0]?.perDocument ?? 0,
-    documents: concatenated(
-      Int32Array,
-      parts.map(({ documents }) => documents),
-    ),
-    similarities: concatenated(
-      Float32Array,
-      parts.map(({ similarities }) => similarities),
-    ),
+    documents: concatenated(Int32Array, parts, ({ documents }) => documents),
+    similarities: concatenated(Float32Array, parts, ({ similarities }) => similarities),
   };
 }
 
@@ -67,7 +63,7 @@ export interface DocumentRange {
 
 /** What documents are compared by. Plain data, so that threads can share its arrays. */
 export interface ComparedCorpus {
-  readonly corpus: Pick<CollectedCorpus, 'documentCount' | 'documentStarts' | 'terms'>;
+  readonly corpus: Pick<CollectedCorpus, 'documentCount' | 'documentStarts' | 'terms' | 'stated'>;
   /** Of each posting of the corpus. */
   readonly impacts: Uint8Array;
   readonly inverted: Pick<InvertedCorpus, 'starts' | 'documents' | 'impacts'>;
@@ -271,7 +267,7 @@ const SATURATION = BM25_K1 + 1;
 /**
  * Expands each document of a range with terms of its neighbours: a query may use words that others used about the same subject. A term of
  * the document gains only what it lacks to saturation, so that neighbours fill gaps and do not outweigh the text. Document frequencies stay
- * those of the texts.
+ * those of the texts. Expansions that a document states count like terms of its neighbours.
  *
  * @param similar Of the documents of the range.
  */
@@ -293,13 +289,13 @@ function expandDocuments(
   };
   for (let document = range.start; document < range.end; document++) {
     const total = gatherImpacts({ corpus, impacts }, similar, document - range.start, gathered, touched);
-    if (total === 0) continue;
+    const [statedStart, statedEnd] = corpus.stated.starts.subarray(document, document + 2);
+    if (total === 0 && statedStart === statedEnd) continue;
     const [start, end] = corpus.documentStarts.subarray(document, document + 2);
     for (let posting = start; posting < end; posting++) own[corpus.terms[posting]] = impacts[posting];
     const gains: { term: number; gain: number; weight: number }[] = [];
     for (const term of touched) {
-      const missingShare = Math.max(0, 1 - dequantize(own[term]) / SATURATION);
-      const gain = (EXPANSION_WEIGHT * gathered[term] * missingShare) / total;
+      const gain = gainOf(gathered[term], own[term]) / total;
       gathered[term] = 0;
       const weight = gain * idf[term];
       if (weight > 0) gains.push({ term, gain, weight });
@@ -307,6 +303,10 @@ function expandDocuments(
     touched.length = 0;
     gains.sort((a, b) => b.weight - a.weight || a.term - b.term);
     const gained = new Map(gains.slice(0, EXPANSION_TERMS).map(({ term, gain }) => [term, gain]));
+    for (let at = statedStart; at < statedEnd; at++) {
+      const term = corpus.stated.terms[at];
+      gained.set(term, (gained.get(term) ?? 0) + gainOf(dequantize(corpus.stated.impacts[at]), own[term]));
+    }
     for (let posting = start; posting < end; posting++) {
       const term = corpus.terms[posting];
       const gain = gained.get(term);
@@ -328,26 +328,19 @@ function expandDocuments(
   };
 }
 
+/** What an impact of others adds to a quantized impact of the document itself. */
+function gainOf(impact: number, own: number): number {
+  return EXPANSION_WEIGHT * impact * Math.max(0, 1 - dequantize(own) / SATURATION);
+}
+
 export function joinExpanded(parts: readonly ExpandedDocuments[], termCount: number): ExpandedCorpus {
-  const terms = concatenated(
-    Uint32Array,
-    parts.map(({ addedTerms }) => addedTerms),
-  );
+  const terms = concatenated(Uint32Array, parts, ({ addedTerms }) => addedTerms);
   const added = {
-    documents: concatenated(
-      Uint32Array,
-      parts.map(({ addedDocuments }) => addedDocuments),
-    ),
-    impacts: concatenated(
-      Uint8Array,
-      parts.map(({ addedImpacts }) => addedImpacts),
-    ),
+    documents: concatenated(Uint32Array, parts, ({ addedDocuments }) => addedDocuments),
+    impacts: concatenated(Uint8Array, parts, ({ addedImpacts }) => addedImpacts),
   };
   return {
-    impacts: concatenated(
-      Uint8Array,
-      parts.map(({ impacts }) => impacts),
-    ),
+    impacts: concatenated(Uint8Array, parts, ({ impacts }) => impacts),
     addedPostings: terms.length,
     addedList: groupByTerm(terms, added, termCount),
   };

@@ -210,7 +210,7 @@ export type FieldFrequencies = Partial<Record<SearchField, number>>;
  * @param terms As the index has them.
  */
 export function countFieldFrequencies(
-  document: Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'>,
+  document: Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary' | 'questions'>,
   body: AnalysedText,
   terms: readonly string[],
 ): Map<string, FieldFrequencies> {
@@ -220,6 +220,7 @@ export function countFieldFrequencies(
     tags: termsOf(document.tags, document.language),
     summary: termsOf([document.summary], document.language),
     body: body.visibleTerms(terms),
+    questions: termsOf(document.questions ?? [], document.language),
   };
   const frequencies = new Map(terms.map((term): [string, FieldFrequencies] => [term, {}]));
   for (const field of SEARCH_FIELDS) {

@@ -47,7 +47,7 @@ export function headingNames(): (heading: Heading) => string {
 
 const PAGE_IDS: readonly string[] = [
   ...['main', 'page-formats', 'site-formats', 'more-pages', 'imprint', 'outline-heading'],
-  ...['text', 'sources', 'lineage', 'verify', 'colophon', 'cite', 'related'],
+  ...['text', 'sources', 'lineage', 'verify', 'colophon', 'cite', 'related', 'answered-questions'],
   ...['price', 'includes', 'steps', 'details', 'facts', 'all-checkouts', 'invoice-ids', 'request', 'items'],
 ];
 

@@ -61,9 +61,11 @@ const WRITTEN = [
 /** Fields that only commands write. */
 const OF_COMMANDS = ['proposed', 'imported'];
 
-/** The examples of front matter in a page that have only fields of a schema. */
+/** The examples of front matter in a page that have only fields of a schema; those of other files begin with a comment that names them. */
 function examplesIn(page: string, schema: z.ZodObject): Record<string, unknown>[] {
-  const fences = [...text(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, yaml = '']) => parse(yaml) as Record<string, unknown>);
+  const fences = [...text(page).matchAll(/^```yaml\n(?!# content\/)([\s\S]*?)^```/gm)].map(
+    ([, yaml = '']) => parse(yaml) as Record<string, unknown>,
+  );
   return fences.filter((example) => Object.keys(example).every((field) => Object.hasOwn(schema.shape, field)));
 }
 

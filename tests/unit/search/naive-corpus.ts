@@ -18,7 +18,7 @@ import {
 } from '../../../src/search/ranking-parameters.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 
-const FIELDS = ['title', 'headings', 'tags', 'summary', 'body'] as const;
+const FIELDS = ['title', 'headings', 'tags', 'summary', 'body', 'questions'] as const;
 const LEVEL_MAX = 127;
 const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
 const FOLLOWERS_MAX = 24;
@@ -44,7 +44,7 @@ export interface NaiveDocument {
 /** All that is derived from documents before a query comes: no index, every list gone through from its beginning. */
 export function naiveCorpus(documents: readonly SearchDocument[]): NaiveDocument[] {
   const texts = documents.map((document) =>
-    FIELDS.map((field) => [document[field]].flat().map((text) => placesOf(text, document.language))),
+    FIELDS.map((field) => [document[field] ?? []].flat().map((text) => placesOf(text, document.language))),
   );
   const averages = FIELDS.map((_, field) => {
     const lengths = texts.map((fields) => lengthOf(fields[field])).filter((length) => length > 0);
@@ -101,7 +101,7 @@ function lengthOf(texts: string[][][] | undefined): number {
 function impact(fields: string[][][][], scale: number[], term: string): number {
   const saturate = (frequency: number): number => (frequency * (BM25_K1 + 1)) / (BM25_K1 + frequency);
   const counts = fields.map((texts, field) =>
-    Math.min(texts.flat(2).filter((other) => other === term).length, [31, 63, 31, 255, 255][field] ?? 0),
+    Math.min(texts.flat(2).filter((other) => other === term).length, [31, 63, 31, 31, 255, 7][field] ?? 0),
   );
   const weighted = FIELDS.reduce((sum, name, field) => sum + (counts[field] ?? 0) * FIELD_WEIGHTS[name] * (scale[field] ?? 0), 0);
   return saturate(weighted) + TITLE_SCORE_WEIGHT * saturate((counts[0] ?? 0) * (scale[0] ?? 0));
@@ -121,7 +121,7 @@ function keptFingerprints(after: readonly string[]): Set<number> {
 }
 
 function wordsOf(document: SearchDocument): Set<string> {
-  const texts = FIELDS.flatMap((field) => document[field]);
+  const texts = FIELDS.flatMap((field) => document[field] ?? []);
   const words = texts.flatMap((text) => analyse(text, document.language).map(({ start, end }) => text.slice(start, end).toLowerCase()));
   return new Set(words.filter((word) => /^[\p{L}\p{M}]{4,32}$/u.test(word)));
 }

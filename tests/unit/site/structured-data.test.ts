@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SourceKind } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
-import { capsuleData, datasetData, errorTermData, pageData } from '../../../src/site/structured-data.ts';
+import { capsuleData, datasetData, errorTermData, pageData, questionsData } from '../../../src/site/structured-data.ts';
 import { realPublication } from '../documents/publication-fixture.ts';
 
 const { publisher, capsules } = await realPublication('edge');
@@ -51,4 +51,32 @@ test('a citation has the type of its kind of source, where schema.org has one', 
     ['web_page', 'WebPage'],
   ]);
   expect(types).toHaveLength(SourceKind.options.length);
+});
+
+test('questions are an FAQ page where they are headings with an answer below, and nowhere else', () => {
+  const [capsule] = capsules;
+  if (capsule === undefined) throw new Error('no capsule');
+  const outline = [
+    { depth: 2, id: 'how-long', text: 'How long?' },
+    { depth: 3, id: 'more', text: 'More' },
+    { depth: 2, id: 'why', text: 'Why?' },
+    { depth: 2, id: 'end', text: 'End' },
+  ];
+  const html =
+    '<p>Why? How long?</p><h2 id="how-long">How long?<a href="#how-long">#</a></h2><p>A <b>day</b>&amp;more.<sup><a href="#1">1</a></sup></p><h3 id="more">More</h3><p>Or two.</p><h2 id="why">Why?</h2><h2 id="end">End</h2><p>It ends.</p>';
+  const article = { html, outline, sourceOrder: [], beginsWithSummary: false };
+  const asked = { ...capsule.metadata, status: 'current' as const, questions: ['HOW LONG', 'Why?', 'Who?'] };
+  expect(questionsData(publisher, asked, article)).toMatchObject([
+    {
+      '@type': 'FAQPage',
+      mainEntity: [{ '@type': 'Question', name: 'HOW LONG', acceptedAnswer: { '@type': 'Answer', text: 'A day &amp;more. More Or two.' } }],
+    },
+  ]);
+  for (const [metadata, text] of [
+    [{ ...asked, questions: ['Who?'] }, article],
+    [{ ...asked, status: 'retracted' as const }, article],
+    [{ ...asked, questions: undefined }, article],
+    [asked, undefined],
+  ] satisfies [typeof capsule.metadata, typeof article | undefined][])
+    expect(questionsData(publisher, metadata, text)).toEqual([]);
 });

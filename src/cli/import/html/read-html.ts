@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
+import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
-import { parseJson } from '../front-matter.ts';
 import { dayOf } from '../map-fields.ts';
 import type { NavigationEntry } from '../source-page.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
@@ -93,7 +93,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
   const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
-  const article = structuredArticle(all);
+  const structured = structuredItems(all);
+  const article = structuredArticle(structured);
   const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec(stringOf(all.find(isRefresh), 'content')?.trim() ?? '')?.[1];
   const title = (heading && titleText(heading)) || withoutSiteName(meta('og:title') ?? documentTitle, meta('og:site_name')) || undefined;
   const created =
@@ -126,6 +127,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       (time && stringOf(time, 'dateTime')),
     author: meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
     tags: metas('article:tag'),
+    questions: structuredQuestions(structured),
     canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
     /** Where the page sends its readers on to at once. */
     refresh: absolute(refresh, base),
@@ -160,22 +162,34 @@ function itemValue(all: readonly Element[], name: string): string | undefined {
   return stringOf(element, 'content') ?? stringOf(element, 'dateTime');
 }
 
-/** Dates and author of the article that a page describes as structured data (schema.org). */
-function structuredArticle(all: readonly Element[]): Readonly<Record<string, string | undefined>> {
-  for (const element of all) {
-    if (element.tagName !== 'script' || element.properties['type'] !== 'application/ld+json') continue;
-    // Structured data that is no JSON says nothing.
-    const value = parseJson(textOf(element));
-    const graph = (value as { '@graph'?: unknown } | null | undefined)?.['@graph'];
-    for (const item of [value, graph].flat() as Readonly<Record<string, unknown> | undefined>[]) {
-      if (!/Article|Posting|WebPage/.test(String(item?.['@type'] ?? ''))) continue;
-      const text = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
-      const author = [item?.['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
-      const name = text(author) ?? text((author as { readonly name?: unknown } | undefined)?.name);
-      return { datePublished: text(item?.['datePublished']), dateModified: text(item?.['dateModified']), author: name };
-    }
-  }
-  return {};
+type StructuredItem = Readonly<Record<string, unknown>>;
+
+/** What a page describes as structured data (schema.org). Structured data that is no JSON says nothing. */
+function structuredItems(all: readonly Element[]): StructuredItem[] {
+  return all
+    .filter(({ tagName, properties }) => tagName === 'script' && properties['type'] === 'application/ld+json')
+    .flatMap((element) => {
+      const value = parseJson(textOf(element));
+      const graph = (value as { '@graph'?: unknown } | null | undefined)?.['@graph'];
+      return [value, graph].flat().filter((item): item is StructuredItem => typeof item === 'object' && item !== null);
+    });
+}
+
+/** Dates and author of the first article among them. */
+function structuredArticle(items: readonly StructuredItem[]): Readonly<Record<string, string | undefined>> {
+  const item = items.find((candidate) => /Article|Posting|WebPage/.test(String(candidate['@type'] ?? '')));
+  const text = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
+  const author = [item?.['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
+  const name = text(author) ?? text((author as { readonly name?: unknown } | undefined)?.name);
+  return { datePublished: text(item?.['datePublished']), dateModified: text(item?.['dateModified']), author: name };
+}
+
+/** Questions of the lists of questions and answers among them. */
+function structuredQuestions(items: readonly StructuredItem[]): string[] {
+  return items
+    .filter((item) => [item['@type']].flat().includes('FAQPage'))
+    .flatMap((item) => [item['mainEntity']].flat() as ({ readonly name?: unknown } | undefined)[])
+    .flatMap((question) => (typeof question?.name === 'string' ? question.name : []));
 }
 
 function lastEdited(all: readonly Element[]): string | undefined {

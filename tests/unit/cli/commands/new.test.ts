@@ -36,12 +36,12 @@ describe('createContent()', () => {
     const published = draft.replace(/^draft: true.*\n/m, '');
     await writeFile(join(root, 'content/capsules/a-new-subject.md'), published);
     expect(await problemsIn(root)).toEqual([
-      'capsules/a-new-subject.md:6 still has a placeholder that begins with "FILL IN"; fill it in, or set draft: true',
+      'capsules/a-new-subject.md:7 still has a placeholder that begins with "FILL IN"; fill it in, or set draft: true',
     ]);
     await writeFile(join(root, 'content/capsules/a-new-subject.md'), published.replace('FILL IN: ', ''));
     expect(await problemsIn(root)).toEqual([
       expect.stringMatching(
-        /^capsules\/a-new-subject\.md:6 still has what the template says to write: "write the text here\..*; write it, or/,
+        /^capsules\/a-new-subject\.md:7 still has what the template says to write: "write the text here\..*; write it, or/,
       ),
     ]);
     await writeFile(join(root, 'content/capsules/a-new-subject.md'), published.replace(/FILL IN: .*/, 'A text of its own.'));

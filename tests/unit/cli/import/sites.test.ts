@@ -520,3 +520,19 @@ test('makes versions in addresses sections of one product, the current one first
   // A number in an address that no other version has is no version.
   expect(sectionsYaml([entry('/docs/1.2/install', 'Install'), entry('/docs/about', 'About')], idOf)).not.toContain('versions');
 });
+
+test('headings that ask, in any script, and the questions of structured data become questions', async () => {
+  const faq = JSON.stringify({
+    '@context': 'https://schema.org',
+    '@graph': [{ '@type': 'FAQPage', mainEntity: [{ '@type': 'Question', name: 'Is it <i>free</i>?' }, { name: 7 }, null] }],
+  });
+  const folder = await writeTree({
+    'faq.html': `<!doctype html><html lang="en"><head><title>Help</title><script type="application/ld+json">${faq.replaceAll('<', '\\u003c')}</script></head>
+<body><main><h1>Help</h1><p>Answers to what readers ask.</p><h2>How long does it take?</h2><p>A day.</p><h2>多久？</h2><p>一天。</p><h2>كم من الوقت؟</h2><p>يوم.</p><h2>Prices</h2><p>Nothing.</p></main></body></html>`,
+    'plain.html':
+      '<!doctype html><html lang="en"><head><title>Plain</title></head><body><main><h1>Plain</h1><p>No question here.</p></main></body></html>',
+  });
+  const { read } = await runImport(folder);
+  expect((await read('faq')).fields['questions']).toEqual(['How long does it take?', '多久？', 'كم من الوقت؟', 'Is it free?']);
+  expect((await read('plain')).fields).not.toHaveProperty('questions');
+});
