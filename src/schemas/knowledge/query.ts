@@ -334,7 +334,7 @@ export const QueryRequest = z
       .describe('Whether each result explains its score, which costs tokens; false by default. Not with queries: found_by explains it.'),
     token_budget: tokenBudgetOf('result'),
     corpus_version: Sha256Hex.optional().describe(
-      'Pins the corpus version: the same request returns the same bytes while the version is available, and 409 afterwards.',
+      'The same request returns the same bytes while this corpus version is available, then 409.',
     ),
   })
   .refine((request) => hasEither(request, 'query', 'queries'), {
