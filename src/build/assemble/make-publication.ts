@@ -120,6 +120,7 @@ export async function makeGeneration(
     siteTexts: texts,
     ...(deployment.sections ? { earlier: earlierVersions(deployment.sections, titlesOf(capsules)) } : {}),
     files: deliveredFiles(content, settings.mode),
+    isForBrowsers: settings.mode === 'static',
     cache,
     ...(content.expansions ? { expansions: content.expansions } : {}),
     expansion,

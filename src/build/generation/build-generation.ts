@@ -41,7 +41,7 @@ import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../assemble/paginate.ts';
 import type { SignatureCache } from '../assemble/sign-publication.ts';
 import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
-import { LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
+import { BROWSER_LIST_SIZES, LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 export interface BuiltGeneration extends DeployedGeneration {
@@ -118,7 +118,9 @@ interface GenerationOptions {
   readonly onProgress?: OnProgress | undefined;
   /** Told how many texts are analysed. */
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
-  /** How many references a manifest has before it has lists; for tests. */
+  /** Whether browsers read the blocks, as there are no functions. */
+  readonly isForBrowsers?: boolean;
+  /** How many references a manifest has before it has lists. */
   readonly lists?: ListSizes;
 }
 
@@ -142,7 +144,8 @@ export async function buildGeneration(
     expansion = true,
     onProgress,
     onAnalysed,
-    lists = LIST_SIZES,
+    isForBrowsers = false,
+    lists = isForBrowsers ? BROWSER_LIST_SIZES : LIST_SIZES,
   }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -166,6 +169,7 @@ export async function buildGeneration(
     inTurn(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
   const index = await indexCapsules(sorted, {
     expansion,
+    isForBrowsers,
     ...(budget ? { budget } : {}),
     analyses: cache.analyses,
     texts: cache.indexedTexts,

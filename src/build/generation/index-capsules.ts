@@ -23,7 +23,7 @@ import { endsPage, groupsInOrder } from '../assemble/paginate.ts';
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
-interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion'> {
+interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion' | 'isForBrowsers'> {
   /** What they have is not analysed again. */
   readonly analyses?: AnalysisCache | undefined;
   /** What reading has made of the texts. */

@@ -24,6 +24,9 @@ export interface ListSizes {
  */
 export const LIST_SIZES: ListSizes = { inlineMax: 800, kindMax: 64, listLength: 512, headMaxBytes: 24 * 1024 };
 
+/** For browsers, to which each byte of the manifest and of a list costs time. */
+export const BROWSER_LIST_SIZES: ListSizes = { ...LIST_SIZES, inlineMax: 200, listLength: 64 };
+
 type AddBlock = (bytes: Uint8Array) => Promise<BlockReference>;
 
 /** The references of a manifest to all pages of a generation, as lists where there are many. */

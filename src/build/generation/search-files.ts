@@ -2,16 +2,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
+import { encodeRecordPage, isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
+import { readSearchAsTyped, type SearchedGeneration } from '../../gateway/knowledge/search-page.ts';
+import { expectValue } from '../../gateway/result.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { freePart } from '../../publication/publish/published-capsules.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import type { GenerationManifest, PageReference } from '../../schemas/knowledge/generation.ts';
+import type { BlockReference, DocumentPageReference, GenerationManifest, PageReference } from '../../schemas/knowledge/generation.ts';
+import { GENERATION_FORMATS } from '../../schemas/knowledge/vocabulary.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
+import { openCorpus } from '../assemble/make-publication.ts';
 import { pagesInOrder } from '../assemble/paginate.ts';
 import { type BuiltGeneration, newestRecord } from './build-generation.ts';
+import { BROWSER_LIST_SIZES, PageLists } from './manifest-lists.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;
@@ -24,7 +28,7 @@ const INDEX_MAX_BYTES = 2 * 1024 * 1024;
 
 /** The search index as files that browsers read: the manifest, and its blocks by digest. */
 export interface SearchFiles {
-  readonly manifest: DeployedGeneration;
+  readonly manifest: SearchedGeneration;
   readonly blocks: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -33,10 +37,11 @@ export interface SearchFiles {
  * smaller pages, so that the passages of a few results cost little. `undefined` if the index is too large, so that functions search it.
  */
 export async function searchFiles(
-  { manifest, blocks: built }: BuiltGeneration,
+  generation: BuiltGeneration,
   capsules: readonly ReturnType<typeof freePart>[],
   mode: Deployment['mode'],
 ): Promise<SearchFiles | undefined> {
+  const { manifest, blocks: built } = generation;
   const { index, site_index = [], site_texts = [] } = manifest.blocks;
   const indexBytes = [...index, ...site_index].reduce((sum, { bytes }) => sum + bytes, 0);
   if (mode === 'edge' && (indexBytes > INDEX_MAX_BYTES || 'head' in manifest.index)) return undefined;
@@ -46,24 +51,46 @@ export async function searchFiles(
       const bytes = built.get(reference.sha256);
       if (bytes === undefined) throw new Error(`block ${reference.sha256} of the index is missing`);
       blocks.set(reference.sha256, bytes);
-      if (isList(reference)) copy(JSON.parse(new TextDecoder().decode(bytes)) as PageReference[]);
+      if (isList(reference)) copy(readPageList(bytes));
     }
   };
   copy([...('head' in manifest.index ? [manifest.index.head] : []), ...index, ...site_index, ...site_texts]);
-  const documents: GenerationManifest['blocks']['documents'] = [];
-  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)).map((capsule) => newestRecord(capsule));
-  for (const page of pagesInOrder(sorted, PAGE_BYTES)) {
-    const bytes = encodeRecordPage(page);
+  const add = async (bytes: Uint8Array): Promise<BlockReference> => {
     const sha256 = await sha256Hex(bytes);
     blocks.set(sha256, bytes);
-    documents.push({ sha256, bytes: bytes.length, first: page[0]?.id ?? '', documents: page.length });
-  }
+    return { sha256, bytes: bytes.length };
+  };
+  const pages: DocumentPageReference[] = [];
+  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)).map((capsule) => newestRecord(capsule));
+  for (const page of pagesInOrder(sorted, PAGE_BYTES))
+    pages.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
+  const documents = await new PageLists(add, BROWSER_LIST_SIZES).documents(pages);
   const part: GenerationManifest = {
     ...manifest,
+    ...(documents.some(isList) ? { format: GENERATION_FORMATS.withLists } : {}),
     blocks: { index, documents, site_index, site_texts, history: [], lineages: [], relatives: [], changes: [] },
     previous: [],
   };
-  return { manifest: { version: await sha256Hex(new TextEncoder().encode(canonicalJson(part))), manifest: part }, blocks };
+  const answers = await firstAnswers(generation, add);
+  const version = await sha256Hex(new TextEncoder().encode(canonicalJson(part)));
+  return { manifest: { version, manifest: part, ...(answers === undefined ? {} : { answers }) }, blocks };
+}
+
+/** What is found as the first letter is typed: a letter has many completions, which a browser would read much of a large index for. */
+async function firstAnswers(
+  generation: BuiltGeneration,
+  add: (bytes: Uint8Array) => Promise<BlockReference>,
+): Promise<SearchedGeneration['answers']> {
+  const corpus = await openCorpus(generation);
+  const index = await corpus.newest.index();
+  if (index.head.spellingStarts === undefined) return undefined;
+  const words = (await index.spelling()).beginningWith('');
+  const answers: Record<string, string> = {};
+  for (const letter of new Set(words.map(({ word }) => String.fromCodePoint(word.codePointAt(0) ?? 0)))) {
+    const found = expectValue(await readSearchAsTyped(letter, undefined, corpus, { baseUrl: '', offers: [] }, () => undefined));
+    answers[letter] = (await add(new TextEncoder().encode(JSON.stringify(found)))).sha256;
+  }
+  return answers;
 }
 
 export async function writeSearchFiles(folder: string, { manifest, blocks }: SearchFiles): Promise<void> {

@@ -9,7 +9,7 @@ import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-state.ts';
-import { type Corpus, withCorpus } from './corpus.ts';
+import { type Corpus, type DeployedGeneration, withCorpus } from './corpus.ts';
 import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
 import type { Generation } from './read-generation.ts';
 
@@ -44,6 +44,12 @@ export interface SearchPage {
   readonly otherQueries: readonly string[];
   /** Tags near the query, if it found nothing or only weak matches. */
   readonly subjects: readonly string[];
+}
+
+/** What browsers read first of a search. */
+export interface SearchedGeneration extends DeployedGeneration {
+  /** Blocks with what is found as the first letter is typed, by that letter; only of an index that is divided. */
+  readonly answers?: Readonly<Record<string, string>>;
 }
 
 interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
@@ -183,7 +189,7 @@ async function completed(typed: string, generation: Generation): Promise<string[
   if (last === undefined || last.end < typed.length) return [typed.trim()];
   const beginning = foldWord(typed.slice(last.start));
   const indexes = [await generation.index(), ...(generation.siteIndex === undefined ? [] : [generation.siteIndex])];
-  const found = await Promise.all(indexes.map(async (index) => (await index.spelling()).beginningWith(beginning)));
+  const found = await Promise.all(indexes.map(async (index) => (await index.spelling(beginning)).beginningWith(beginning)));
   const documents = new Map<string, number>();
   for (const { word, documents: count } of found.flat()) documents.set(word, (documents.get(word) ?? 0) + count);
   const isWord = documents.delete(beginning) || (beginning.length > 1 && (!isCorrectable(beginning) || isCommonWord(beginning)));

@@ -71,13 +71,17 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
+/**
+ * The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did.
+ * Without capsules there are only words of guides, often in another language.
+ */
 async function suggestOtherWords(
   { applied: { min_match: leastMatch } }: RequestPlan,
   { text, outcome }: SearchedText,
   { best }: CapsuleRanking,
   scope: SearchScope,
 ): Promise<Suggestion[]> {
+  if (scope.firstSiteText === 0) return [];
   const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
@@ -158,7 +162,8 @@ export async function suggestWords(reader: IndexReader, query: string, { unknown
   const better = new Map<string, string>();
   for (const word of candidates) {
     const nearest = spelling.suggest(word.toLowerCase(), editsFor(word));
-    if (nearest !== undefined) better.set(word, nearest);
+    // Few misspellings have another initial, and unrelated words often do: `rotate` is not `Tomate`.
+    if (nearest?.charAt(0) === word.charAt(0).toLowerCase()) better.set(word, nearest);
   }
   if (better.size === 0) return undefined;
   let suggested = '';

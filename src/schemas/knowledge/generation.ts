@@ -46,6 +46,7 @@ const SearchIndexHead = z.object({
   neighbours: SectionReference.nullable(),
   columns: SectionReference.nullable(),
   spelling: SectionReference.nullable(),
+  spellingStarts: z.array(z.string()).optional(),
 });
 
 /** A head of the search index that is a block of its own, and what is needed before it is read. */

@@ -59,6 +59,8 @@ export interface BuildOptions {
   /** Whether scores are rescored with those of neighbours; default true. */
   readonly neighbours?: boolean;
   readonly budget?: SearchBudget;
+  /** Whether browsers read the blocks: then a query reads few bytes rather than few blocks. It changes no ranking. */
+  readonly isForBrowsers?: boolean;
   /** By default chosen by the size of the index; for tests and tuning. It changes no ranking. */
   readonly layout?: Layout;
 }
@@ -103,7 +105,7 @@ export class IndexBuilder {
   readonly #languages = new Set<string>();
 
   constructor(options: BuildOptions = {}) {
-    this.#options = { columns: [], pairs: true, expansion: true, neighbours: true, ...options };
+    this.#options = { columns: [], pairs: true, expansion: true, neighbours: true, isForBrowsers: false, ...options };
     this.#collector = new CorpusCollector(this.#options.pairs);
     this.#columns = new ColumnsWriter(this.#options.columns);
   }
@@ -161,12 +163,16 @@ export class IndexBuilder {
       chooseLayout(
         postings * BYTES_PER_POSTING + corpus.followers.length + corpus.vocabulary.length * BYTES_PER_TERM,
         corpus.followers.length > 0 || expanded !== undefined,
+        this.#options.isForBrowsers,
       );
     const packer = new SectionPacker();
     const { shards, largePostings } = encodeTerms(corpus, inverted, expanded, layout, packer);
     const add = (bytes: Uint8Array): SectionRef => (layout.oneBlock ? packer.addTo(0, bytes) : packer.addApart(bytes));
     const least = WORD_MIN_DOCUMENTS.find(({ documents }) => corpus.documentCount <= documents)?.least ?? 1;
-    const spelling = encodeSpelling(new Map([...corpus.words].filter(([, documents]) => documents >= least)));
+    const words = [...corpus.words].filter(([, documents]) => documents >= least).sort(([a], [b]) => (a < b ? -1 : 1));
+    const { spellingWords = Math.max(1, words.length) } = layout;
+    const starts = words.flatMap(([word], at) => (at % spellingWords === 0 ? [word] : []));
+    const spelling = starts.length > 1 ? undefined : encodeSpelling(new Map(words));
     const head = {
       format: INDEX_FORMAT_VERSION,
       analyser: ANALYSER_ID,
@@ -179,11 +185,20 @@ export class IndexBuilder {
       tiers: this.#tiers.some((tier) => tier > 0) ? add(Uint8Array.from(this.#tiers)) : null,
       neighbours: neighbours === undefined ? null : add(neighbours),
       columns: add(this.#columns.toBytes()),
-      spelling: spelling.length > SPELLING_INLINE_MAX_BYTES ? packer.addApart(spelling) : add(spelling),
+      ...(spelling === undefined
+        ? { spelling: addSpellingParts(words, spellingWords, packer), spellingStarts: starts }
+        : { spelling: spelling.length > SPELLING_INLINE_MAX_BYTES ? packer.addApart(spelling) : add(spelling) }),
     };
     const { blocks, tables } = packer.finish();
     return { head: { ...head, blocks: blocks.length, tables }, blocks };
   }
+}
+
+/** Adds words in parts, a block each. @param words Ascending. */
+function addSpellingParts(words: readonly (readonly [string, number])[], size: number, packer: SectionPacker): SectionRef {
+  const parts = Array.from({ length: Math.ceil(words.length / size) }, (_, part) => words.slice(part * size, (part + 1) * size));
+  const [[first] = [0]] = parts.map((part) => packer.addApart(encodeSpelling(new Map(part))));
+  return [first, 0, parts.length];
 }
 
 function comparedCorpus(
@@ -329,6 +344,8 @@ export interface Layout {
   readonly largePartBytes: number;
   /** Default budget of a query. */
   readonly budget: SearchBudget;
+  /** Words of a part of divided words of corrections; by default they are whole. */
+  readonly spellingWords?: number;
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -347,6 +364,15 @@ const SHARD_BYTES = 8 * 1024;
 
 /** Bounded because the head, which is part of a deploy, lists every shard. */
 const SHARD_BITS_MAX = 12;
+
+/** Up to this size of its lists browsers read an index whole: a first query would read as many bytes of a divided one. */
+const BROWSER_ONE_BLOCK_MAX_BYTES = 32 * 1024;
+
+/** Bytes that each block of a divided index costs a browser before it reads any: two digests, divided by the terms of a query. */
+const BROWSER_BLOCK_BYTES = 32;
+
+/** About 12 kB, compressed. */
+const BROWSER_SPELLING_WORDS = 1_024;
 
 const LARGE_PART_BYTES = 256 * 1024;
 
@@ -368,13 +394,18 @@ export function readBudget(blocks: number): SearchBudget {
  * The layout of an index of about `bytes` bytes.
  *
  * @param keepsListsWhole Whether records hold more than documents and impacts, and so cannot be split into parts.
+ * @param isForBrowsers Whether browsers read it. A query then reads least where the digests of all blocks have as many bytes as its blocks.
  */
-export function chooseLayout(bytes: number, keepsListsWhole: boolean): Layout {
+export function chooseLayout(bytes: number, keepsListsWhole: boolean, isForBrowsers = false): Layout {
   const noneLarge = { largePostingsBytes: Number.POSITIVE_INFINITY, largePartBytes: LARGE_PART_BYTES, budget: EXACT_BUDGET };
   const shards = (shardBlocks: number): Pick<Layout, 'shardBits' | 'shardBlocks'> => {
     const shardBits = Math.ceil(Math.log2(Math.max(1, bytes / SHARD_BYTES)));
     return { shardBlocks, shardBits: Math.min(SHARD_BITS_MAX, Math.max(Math.log2(shardBlocks), shardBits)) };
   };
+  if (isForBrowsers && bytes > BROWSER_ONE_BLOCK_MAX_BYTES) {
+    const blocks = 2 ** Math.min(SHARD_BITS_MAX, Math.round(Math.log2(bytes / BROWSER_BLOCK_BYTES) / 2));
+    return { ...shards(blocks), oneBlock: false, ...noneLarge, spellingWords: BROWSER_SPELLING_WORDS };
+  }
   if (bytes <= ONE_BLOCK_MAX_BYTES) return { ...shards(1), oneBlock: true, ...noneLarge };
   if (bytes <= FEW_BLOCKS_MAX_BYTES) return { ...shards(8), oneBlock: false, ...noneLarge };
   if (keepsListsWhole) return { ...shards(64), oneBlock: false, ...noneLarge, budget: WHOLE_LISTS_BUDGET };

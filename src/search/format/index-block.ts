@@ -190,6 +190,8 @@ export interface IndexHead {
   readonly neighbours: SectionRef | null;
   readonly columns: SectionRef | null;
   readonly spelling: SectionRef | null;
+  /** First word of each part of divided words of corrections, ascending. Each block of `spelling` is a part; absent where they are whole. */
+  readonly spellingStarts?: readonly string[] | undefined;
 }
 
 /** A growing array of bytes. Varints have seven bits a byte, lowest first, as in LEB128. */

@@ -111,8 +111,15 @@ export class IndexReader {
     return columns;
   }
 
-  async spelling(): Promise<Spelling> {
-    return new Spelling(await this.#section(this.head.spelling));
+  /** @param beginning With which the words begin that are wanted; other words may be left out. By default all are wanted. */
+  async spelling(beginning = ''): Promise<Spelling> {
+    const { spelling, spellingStarts: starts } = this.head;
+    if (spelling === null || starts === undefined) return new Spelling(await this.#section(spelling));
+    const parts = starts.flatMap((start, part): SectionRef[] => {
+      const isHere = (start <= beginning || start.startsWith(beginning)) && !((starts[part + 1] ?? '\u{10ffff}') <= beginning);
+      return isHere ? [[spelling[0] + part, spelling[1], 1]] : [];
+    });
+    return new Spelling(...(await Promise.all(parts.map((part) => this.#section(part)))));
   }
 
   /** The tier of each document, if any is not 0. */

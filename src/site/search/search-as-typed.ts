@@ -1,9 +1,9 @@
 /** The search of the gateway for scripts of pages: run in the browser over blocks that are files of the site, or asked from functions. */
 import strings from 'virtual:search-strings';
 import { stateWords } from '../../gateway/knowledge/capsule-state.ts';
-import { Corpus, type DeployedGeneration, startRanking } from '../../gateway/knowledge/corpus.ts';
+import { Corpus, startRanking } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
-import { readSearchAsTyped, readSearchPage, type SearchPage } from '../../gateway/knowledge/search-page.ts';
+import { readSearchAsTyped, readSearchPage, type SearchedGeneration, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import type { Result } from '../../gateway/result.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import kernelAddress from '../../search/scoring-wasm/kernel.wasm?url';
@@ -37,7 +37,7 @@ async function open(): Promise<BrowserSearch> {
   const response = await fetch(import.meta.env.BASE_PATH + PATHS.searchIndex, { cache: 'no-cache' });
   // The index of a large site is not among its files: functions search it.
   if (response.status === 404) return { find: findRemotely, findAsTyped: findRemotely };
-  const deployed = (await expectOk(response).json()) as DeployedGeneration;
+  const deployed = (await expectOk(response).json()) as SearchedGeneration;
   const module = await WebAssembly.compile(await (await fetchOk(kernelAddress)).arrayBuffer());
   const read = async (sha256: string): Promise<Uint8Array | undefined> => {
     const { body } = await fetchOk(import.meta.env.BASE_PATH + searchBlockPath(sha256));
@@ -49,7 +49,11 @@ async function open(): Promise<BrowserSearch> {
   const prefer_language = navigator.language;
   return {
     find: async (query, kind, page = 1) => expectFound(await readSearchPage({ query, kind, page, prefer_language }, corpus, site, never)),
-    findAsTyped: async (typed) => expectFound(await readSearchAsTyped(typed, prefer_language, corpus, site, never)),
+    findAsTyped: async (typed) => {
+      const answer = deployed.answers?.[typed.toLowerCase()];
+      if (answer !== undefined) return { ...(JSON.parse(new TextDecoder().decode(await read(answer))) as SearchPage), query: typed };
+      return expectFound(await readSearchAsTyped(typed, prefer_language, corpus, site, never));
+    },
   };
 }
 

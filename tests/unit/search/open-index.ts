@@ -18,7 +18,7 @@ const NONE_LARGE = { largePostingsBytes: Number.POSITIVE_INFINITY, largePartByte
 /** Ways to divide an index into blocks. */
 export const LAYOUTS = {
   'one block': { shardBits: 3, shardBlocks: 1, oneBlock: true, ...NONE_LARGE },
-  'few blocks': { shardBits: 4, shardBlocks: 4, oneBlock: false, ...NONE_LARGE },
+  'few blocks, words in parts': { shardBits: 4, shardBlocks: 4, oneBlock: false, ...NONE_LARGE, spellingWords: 2 },
   'many blocks, long lists apart': { ...NONE_LARGE, shardBits: 6, shardBlocks: 64, oneBlock: false, largePostingsBytes: 6 },
 } as const satisfies Record<string, Layout>;
 

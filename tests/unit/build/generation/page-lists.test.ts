@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { PageLists, withLists } from '../../../../src/build/generation/manifest-lists.ts';
+import { searchFiles } from '../../../../src/build/generation/search-files.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
@@ -12,7 +13,9 @@ import { isList, PageDirectory } from '../../../../src/gateway/knowledge/paged-r
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { findCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
+import { readSearchAsTyped, readSearchPage } from '../../../../src/gateway/knowledge/search-page.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { freePart } from '../../../../src/publication/publish/published-capsules.ts';
 import {
   type BlockReference,
   type DocumentPageReference,
@@ -55,6 +58,33 @@ function memoryBlocks() {
   };
   return { blocks, add, loader: new BlockLoader({ read: async (sha256) => blocks.get(sha256) }, new BlockCache(2 ** 24)) };
 }
+
+describe('the search files of a site without functions', () => {
+  it('find what functions find, and have what the first letter finds', async () => {
+    const built = await buildGeneration(capsules, [], { isForBrowsers: true });
+    const files = await searchFiles(built, capsules.map(freePart), 'static');
+    if (files === undefined) throw new Error('there are no search files');
+    const { manifest, blocks } = files;
+    GenerationManifest.parse(manifest.manifest);
+    expect(manifest.manifest.index).toHaveProperty('spellingStarts');
+    const inBrowser = openCorpus(manifest, { read: async (sha256) => blocks.get(sha256) });
+    const atFunctions = openCorpus(inline, recordingStore(inline));
+    const site = { baseUrl: '', offers: [] };
+    const never = (): void => undefined;
+    for (const query of ['caching', 'how do agents pay', 'a sigantuer of pages', 'zzzqqq']) {
+      const found = expectValue(await readSearchPage({ query, page: 1 }, inBrowser, site, never));
+      expect(found).toEqual(expectValue(await readSearchPage({ query, page: 1 }, atFunctions, site, never)));
+    }
+    for (const typed of ['ca', 'sig', 'how do ag'])
+      expect(await readSearchAsTyped(typed, undefined, inBrowser, site, never)).toEqual(
+        await readSearchAsTyped(typed, undefined, atFunctions, site, never),
+      );
+    const { c = '' } = manifest.answers ?? {};
+    expect(JSON.parse(new TextDecoder().decode(blocks.get(c)))).toEqual(
+      expectValue(await readSearchAsTyped('c', undefined, atFunctions, site, never)),
+    );
+  });
+});
 
 const digest = (number: number): string => number.toString(16).padStart(64, '0');
 const idOf = (number: number): string => `id-${String(number).padStart(7, '0')}`;

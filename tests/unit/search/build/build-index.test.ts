@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { QUANTIZED_IMPACT_MAX } from '../../../../src/search/bm25.ts';
-import { chooseLayout, IndexBuilder } from '../../../../src/search/build/build-index.ts';
+import { chooseLayout, EXACT_BUDGET, IndexBuilder } from '../../../../src/search/build/build-index.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { capsule, corpusOf, hostileText, plainText, queryText, tieredCorpus } from '../arbitraries.ts';
@@ -178,5 +178,9 @@ describe('the layout of an index', () => {
       largePostingsBytes: Number.POSITIVE_INFINITY,
       budget: { blocksMax: 16, partsMax: null },
     });
+    expect([0.02, 0.2, 2, 12, 100].map((mebibytes) => chooseLayout(mebibytes * 2 ** 20, true, true).shardBlocks)).toEqual([
+      1, 64, 256, 512, 2048,
+    ]);
+    expect(chooseLayout(2 ** 20, true, true)).toMatchObject({ oneBlock: false, budget: EXACT_BUDGET });
   });
 });

@@ -24,6 +24,13 @@ function misspell(
   return known.slice(0, at % known.length) + letter + known.slice((at % known.length) + cut);
 }
 
+/** A list in two parts, in the order of its words. */
+function halves(list: ReadonlyMap<string, number>): Uint8Array[] {
+  const sorted = [...list].sort(([a], [b]) => (a < b ? -1 : 1));
+  const middle = sorted.length >> 1;
+  return [sorted.slice(0, middle), sorted.slice(middle)].map((part) => encodeSpelling(new Map(part)));
+}
+
 const mistake = fc.record({ word: fc.nat(), at: fc.nat(), letter: fc.constantFrom('', 'a', 'д', '𝔘', 'bb'), cut: fc.nat(2) });
 
 describe('Spelling', () => {
@@ -34,6 +41,7 @@ describe('Spelling', () => {
         const misspelt = misspell(list, wrong);
         const nearest = naiveNearest(misspelt, list, edits);
         expect(new Spelling(encodeSpelling(list)).suggest(misspelt, edits)).toBe(nearest);
+        expect(new Spelling(...halves(list)).suggest(misspelt, edits)).toBe(nearest);
         if (nearest !== undefined) found++;
       }),
       { numRuns: 200 },
@@ -102,6 +110,12 @@ describe('a query', () => {
     const { plan } = await search(reader, 'better eine', { limit: 0 });
     expect(plan.unknown).toEqual(['better', 'eine']);
     expect(await suggestWords(reader, 'better eine', plan)).toBeUndefined();
+  });
+
+  it('has no word with another initial suggested', async () => {
+    const { plan } = await search(reader, 'Zerwer lexxer', { limit: 0 });
+    expect(plan.unknown).toEqual(['Zerwer', 'lexxer']);
+    expect(await suggestWords(reader, 'Zerwer lexxer', plan)).toBe('Zerwer letter');
   });
 
   it('keeps the initial of a name in its correction', async () => {

@@ -280,7 +280,7 @@ describe('a budget', () => {
       fc.asyncProperty(
         tieredCorpus(25, 15),
         fc.subarray(asked),
-        fc.constantFrom(LISTS_IN_PARTS, LAYOUTS['few blocks']),
+        fc.constantFrom(LISTS_IN_PARTS, LAYOUTS['few blocks, words in parts']),
         budgets,
         async (documents, terms, layout, budget) => {
           const index = encodeDocuments(documents, { layout, neighbours: false });
