@@ -4,7 +4,6 @@ import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/list
 import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
 import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/site-results.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
@@ -41,7 +40,7 @@ import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from '../assemble/paginate.ts';
 import type { SignatureCache } from '../assemble/sign-publication.ts';
 import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
-import { BROWSER_LIST_SIZES, LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
+import { type AddBlock, addingTo, BROWSER_LIST_SIZES, LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 export interface BuiltGeneration extends DeployedGeneration {
@@ -150,11 +149,7 @@ export async function buildGeneration(
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const countStatus = (status: string): number => sorted.filter(({ metadata }) => metadata.status === status).length;
-  const add = async (bytes: Uint8Array): Promise<BlockReference> => {
-    const sha256 = await sha256Hex(bytes);
-    blocks.set(sha256, bytes);
-    return { sha256, bytes: bytes.length };
-  };
+  const add = addingTo(blocks);
   const addAll = (all: Iterable<Uint8Array>): Promise<BlockReference[]> => inTurn(all, add);
   const addArticles = (records: readonly ArticleRecord[]): Promise<BlockReference[]> =>
     inTurn(pagesByHash(records), async (page) => {
@@ -253,11 +248,7 @@ async function inTurn<Item, Made>(items: Iterable<Item>, make: (item: Item) => P
 }
 
 /** The head of an index as a manifest has it; a long one becomes a block. */
-async function manifestHead(
-  head: IndexHead,
-  add: (bytes: Uint8Array) => Promise<BlockReference>,
-  { headMaxBytes }: ListSizes,
-): Promise<GenerationManifest['index']> {
+async function manifestHead(head: IndexHead, add: AddBlock, { headMaxBytes }: ListSizes): Promise<GenerationManifest['index']> {
   const bytes = new TextEncoder().encode(JSON.stringify(head));
   if (bytes.length <= headMaxBytes) return structuredClone(head) as GenerationManifest['index'];
   const { format, analyser, documents } = head;

@@ -1,4 +1,5 @@
 import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
 import type {
   BlockReference,
   ChangePageReference,
@@ -27,7 +28,15 @@ export const LIST_SIZES: ListSizes = { inlineMax: 800, kindMax: 64, listLength: 
 /** For browsers, to which each byte of the manifest and of a list costs time. */
 export const BROWSER_LIST_SIZES: ListSizes = { ...LIST_SIZES, inlineMax: 200, listLength: 64 };
 
-type AddBlock = (bytes: Uint8Array) => Promise<BlockReference>;
+export type AddBlock = (bytes: Uint8Array) => Promise<BlockReference>;
+
+export function addingTo(blocks: { readonly set: (sha256: string, bytes: Uint8Array) => unknown }): AddBlock {
+  return async (bytes) => {
+    const sha256 = await sha256Hex(bytes);
+    blocks.set(sha256, bytes);
+    return { sha256, bytes: bytes.length };
+  };
+}
 
 /** The references of a manifest to all pages of a generation, as lists where there are many. */
 export async function withLists(

@@ -2,20 +2,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { encodeRecordPage, isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
+import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
 import { readSearchAsTyped, type SearchedGeneration } from '../../gateway/knowledge/search-page.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { freePart } from '../../publication/publish/published-capsules.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import type { BlockReference, DocumentPageReference, GenerationManifest, PageReference } from '../../schemas/knowledge/generation.ts';
+import type { DocumentPageReference, GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { GENERATION_FORMATS } from '../../schemas/knowledge/vocabulary.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { openCorpus } from '../assemble/make-publication.ts';
 import { pagesInOrder } from '../assemble/paginate.ts';
 import { type BuiltGeneration, newestRecord } from './build-generation.ts';
-import { BROWSER_LIST_SIZES, PageLists } from './manifest-lists.ts';
+import { type AddBlock, addingTo, BROWSER_LIST_SIZES, PageLists, withListedPages } from './manifest-lists.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;
@@ -46,20 +46,13 @@ export async function searchFiles(
   const indexBytes = [...index, ...site_index].reduce((sum, { bytes }) => sum + bytes, 0);
   if (mode === 'edge' && (indexBytes > INDEX_MAX_BYTES || 'head' in manifest.index)) return undefined;
   const blocks = new Map<string, Uint8Array>();
-  const copy = (references: readonly PageReference[]): void => {
-    for (const reference of references) {
-      const bytes = built.get(reference.sha256);
-      if (bytes === undefined) throw new Error(`block ${reference.sha256} of the index is missing`);
-      blocks.set(reference.sha256, bytes);
-      if (isList(reference)) copy(readPageList(bytes));
-    }
-  };
-  copy([...('head' in manifest.index ? [manifest.index.head] : []), ...index, ...site_index, ...site_texts]);
-  const add = async (bytes: Uint8Array): Promise<BlockReference> => {
-    const sha256 = await sha256Hex(bytes);
+  const copied = [...('head' in manifest.index ? [manifest.index.head] : []), ...index, ...site_index, ...site_texts];
+  for (const { sha256 } of await withListedPages(copied, async (sha256) => built.get(sha256))) {
+    const bytes = built.get(sha256);
+    if (bytes === undefined) throw new Error(`block ${sha256} of the index is missing`);
     blocks.set(sha256, bytes);
-    return { sha256, bytes: bytes.length };
-  };
+  }
+  const add = addingTo(blocks);
   const pages: DocumentPageReference[] = [];
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)).map((capsule) => newestRecord(capsule));
   for (const page of pagesInOrder(sorted, PAGE_BYTES))
@@ -77,10 +70,7 @@ export async function searchFiles(
 }
 
 /** What is found as the first letter is typed: a letter has many completions, which a browser would read much of a large index for. */
-async function firstAnswers(
-  generation: BuiltGeneration,
-  add: (bytes: Uint8Array) => Promise<BlockReference>,
-): Promise<SearchedGeneration['answers']> {
+async function firstAnswers(generation: BuiltGeneration, add: AddBlock): Promise<SearchedGeneration['answers']> {
   const corpus = await openCorpus(generation);
   const index = await corpus.newest.index();
   if (index.head.spellingStarts === undefined) return undefined;

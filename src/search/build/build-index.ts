@@ -172,7 +172,15 @@ export class IndexBuilder {
     const words = [...corpus.words].filter(([, documents]) => documents >= least).sort(([a], [b]) => (a < b ? -1 : 1));
     const { spellingWords = Math.max(1, words.length) } = layout;
     const starts = words.flatMap(([word], at) => (at % spellingWords === 0 ? [word] : []));
-    const spelling = starts.length > 1 ? undefined : encodeSpelling(new Map(words));
+    const encodedWords = (from: number): Uint8Array => encodeSpelling(new Map(words.slice(from, from + spellingWords)));
+    const addWords = (): SectionRef => {
+      if (starts.length <= 1) {
+        const spelling = encodedWords(0);
+        return spelling.length > SPELLING_INLINE_MAX_BYTES ? packer.addApart(spelling) : add(spelling);
+      }
+      const [[first] = [0]] = starts.map((_, part) => packer.addApart(encodedWords(part * spellingWords)));
+      return [first, 0, starts.length];
+    };
     const head = {
       format: INDEX_FORMAT_VERSION,
       analyser: ANALYSER_ID,
@@ -185,20 +193,12 @@ export class IndexBuilder {
       tiers: this.#tiers.some((tier) => tier > 0) ? add(Uint8Array.from(this.#tiers)) : null,
       neighbours: neighbours === undefined ? null : add(neighbours),
       columns: add(this.#columns.toBytes()),
-      ...(spelling === undefined
-        ? { spelling: addSpellingParts(words, spellingWords, packer), spellingStarts: starts }
-        : { spelling: spelling.length > SPELLING_INLINE_MAX_BYTES ? packer.addApart(spelling) : add(spelling) }),
+      spelling: addWords(),
+      ...(starts.length > 1 ? { spellingStarts: starts } : {}),
     };
     const { blocks, tables } = packer.finish();
     return { head: { ...head, blocks: blocks.length, tables }, blocks };
   }
-}
-
-/** Adds words in parts, a block each. @param words Ascending. */
-function addSpellingParts(words: readonly (readonly [string, number])[], size: number, packer: SectionPacker): SectionRef {
-  const parts = Array.from({ length: Math.ceil(words.length / size) }, (_, part) => words.slice(part * size, (part + 1) * size));
-  const [[first] = [0]] = parts.map((part) => packer.addApart(encodeSpelling(new Map(part))));
-  return [first, 0, parts.length];
 }
 
 function comparedCorpus(
@@ -368,11 +368,8 @@ const SHARD_BITS_MAX = 12;
 /** Up to this size of its lists browsers read an index whole: a first query would read as many bytes of a divided one. */
 const BROWSER_ONE_BLOCK_MAX_BYTES = 32 * 1024;
 
-/** Bytes that each block of a divided index costs a browser before it reads any: two digests, divided by the terms of a query. */
-const BROWSER_BLOCK_BYTES = 32;
-
-/** About 12 kB, compressed. */
-const BROWSER_SPELLING_WORDS = 1_024;
+/** Bytes of a block's digests in head and manifest, divided by the terms of a query; words of a part of the spelling, about 12 kB. */
+const [BROWSER_BLOCK_BYTES, BROWSER_SPELLING_WORDS] = [32, 1_024];
 
 const LARGE_PART_BYTES = 256 * 1024;
 

@@ -39,13 +39,12 @@ export function encodeSpelling(words: ReadonlyMap<string, number>): Uint8Array {
   return writer.toBytes();
 }
 
-/** Encoded words, read in place. */
-class WordList {
-  readonly masks: Uint32Array;
-  readonly documents: Uint32Array;
+/** The words of a corpus, read in place. */
+export class Spelling {
+  readonly #masks: Uint32Array;
   readonly #starts: Uint32Array;
+  readonly #documents: Uint32Array;
   readonly #text: Uint8Array;
-  readonly #decoder = new TextDecoder();
 
   /** @throws {IndexFormatError} If the bytes contradict their lengths. */
   constructor(bytes: Uint8Array) {
@@ -54,49 +53,28 @@ class WordList {
     const textAt = 8 + count * 12 + 4;
     if (Math.ceil((textAt + textLength) / 4) * 4 !== bytes.length)
       throw new IndexFormatError('Cannot read the words of the index: their lengths do not add up');
-    this.masks = new Uint32Array(bytes.buffer, bytes.byteOffset + 8, count);
+    this.#masks = new Uint32Array(bytes.buffer, bytes.byteOffset + 8, count);
     this.#starts = new Uint32Array(bytes.buffer, bytes.byteOffset + 8 + count * 4, count + 1);
-    this.documents = new Uint32Array(bytes.buffer, bytes.byteOffset + 12 + count * 8, count);
+    this.#documents = new Uint32Array(bytes.buffer, bytes.byteOffset + 12 + count * 8, count);
     this.#text = bytes.subarray(textAt, textAt + textLength);
-  }
-
-  bytesOf(word: number): number {
-    return this.#starts[word + 1] - this.#starts[word];
-  }
-
-  at(word: number): string {
-    return this.#decoder.decode(this.#text.subarray(this.#starts[word], this.#starts[word + 1]));
-  }
-}
-
-/** The words of a corpus, or those of some parts of them. */
-export class Spelling {
-  readonly #lists: readonly WordList[];
-
-  /**
-   * @param lists In the order of their words.
-   * @throws {IndexFormatError} If the bytes contradict their lengths.
-   */
-  constructor(...lists: readonly Uint8Array[]) {
-    this.#lists = lists.map((bytes) => new WordList(bytes));
   }
 
   /** The words that begin with a text, ascending, with their document frequencies. */
   beginningWith(beginning: string): { readonly word: string; readonly documents: number }[] {
+    const decoder = new TextDecoder();
+    const wordAt = (word: number): string => decoder.decode(this.#text.subarray(this.#starts[word], this.#starts[word + 1]));
+    let low = 0;
+    let high = this.#masks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (wordAt(middle) < beginning) low = middle + 1;
+      else high = middle;
+    }
     const found: { word: string; documents: number }[] = [];
-    for (const list of this.#lists) {
-      let low = 0;
-      let high = list.masks.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (list.at(middle) < beginning) low = middle + 1;
-        else high = middle;
-      }
-      for (let at = low; at < list.masks.length; at++) {
-        const word = list.at(at);
-        if (!word.startsWith(beginning)) break;
-        found.push({ word, documents: list.documents[at] });
-      }
+    for (let at = low; at < this.#masks.length; at++) {
+      const word = wordAt(at);
+      if (!word.startsWith(beginning)) break;
+      found.push({ word, documents: this.#documents[at] });
     }
     return found;
   }
@@ -108,25 +86,24 @@ export class Spelling {
    */
   suggest(misspelt: string, edits: number = misspelt.length >= TWO_EDITS_MIN_LENGTH ? 2 : 1): string | undefined {
     const mask = letterMask(misspelt);
+    const decoder = new TextDecoder();
     let limit = edits;
     let best: string | undefined;
     let bestDocuments = 0;
-    for (const list of this.#lists) {
-      const { masks } = list;
-      for (let word = 0; word < masks.length; word++) {
-        if (bitCount((masks[word] ^ mask) >>> 0) > 2 * limit) continue;
-        // A character takes one to four bytes, so byte lengths exclude most words before decoding.
-        const bytes = list.bytesOf(word);
-        if (bytes < misspelt.length - limit || bytes > (misspelt.length + limit) * 4) continue;
-        const candidate = list.at(word);
-        const distance = editDistance(misspelt, candidate, limit);
-        if (distance > limit) continue;
-        const documents = list.documents[word];
-        if (distance === limit && best !== undefined && documents <= bestDocuments) continue;
-        best = candidate;
-        bestDocuments = documents;
-        limit = distance;
-      }
+    for (let word = 0; word < this.#masks.length; word++) {
+      if (bitCount((this.#masks[word] ^ mask) >>> 0) > 2 * limit) continue;
+      // A character takes one to four bytes, so byte lengths exclude most words before decoding.
+      const start = this.#starts[word];
+      const end = this.#starts[word + 1];
+      if (end - start < misspelt.length - limit || end - start > (misspelt.length + limit) * 4) continue;
+      const candidate = decoder.decode(this.#text.subarray(start, end));
+      const distance = editDistance(misspelt, candidate, limit);
+      if (distance > limit) continue;
+      const documents = this.#documents[word];
+      if (distance === limit && best !== undefined && documents <= bestDocuments) continue;
+      best = candidate;
+      bestDocuments = documents;
+      limit = distance;
     }
     return best;
   }

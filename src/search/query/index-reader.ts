@@ -10,7 +10,7 @@ import {
 } from '../format/index-block.ts';
 import { Neighbours } from '../format/neighbours.ts';
 import { type FoundTerm, hashTerm, readDocumentFrequency, shardNumber, type TermHash, TermShard } from '../format/postings.ts';
-import { Spelling } from '../format/spelling.ts';
+import { encodeSpelling, Spelling } from '../format/spelling.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 
 /**
@@ -52,9 +52,11 @@ export class IndexReader {
   readonly #readBlock: ReadBlock;
   /** Sections of several blocks, by their first block. */
   readonly #joined = new WeakMap<IndexBlock, Uint8Array>();
-  /** By the buffer of their block. */
+  /** By the buffer of their block: decoding the values of a large corpus is slow, and is repeated only if the block is read again. */
   readonly #columns = new WeakMap<ArrayBufferLike, Columns>();
   readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
+  /** Divided words, all of them together. */
+  #words: Spelling | undefined;
 
   /**
    * @param kernel Ranks queries; several indexes may share it.
@@ -102,13 +104,7 @@ export class IndexReader {
 
   async columns(): Promise<Columns> {
     const bytes = await this.#section(this.head.columns);
-    // Decoding the values of a large corpus is slow; it is repeated only if the block is read again.
-    let columns = this.#columns.get(bytes.buffer);
-    if (columns === undefined) {
-      columns = new Columns(bytes, this.head.documents);
-      this.#columns.set(bytes.buffer, columns);
-    }
-    return columns;
+    return onceFor(this.#columns, bytes, () => new Columns(bytes, this.head.documents));
   }
 
   /** @param beginning With which the words begin that are wanted; other words may be left out. By default all are wanted. */
@@ -119,7 +115,12 @@ export class IndexReader {
       const isHere = (start <= beginning || start.startsWith(beginning)) && !((starts[part + 1] ?? '\u{10ffff}') <= beginning);
       return isHere ? [[spelling[0] + part, spelling[1], 1]] : [];
     });
-    return new Spelling(...(await Promise.all(parts.map((part) => this.#section(part)))));
+    if (parts.length === starts.length && this.#words !== undefined) return this.#words;
+    const lists = await Promise.all(parts.map((part) => this.#section(part)));
+    const words = lists.flatMap((bytes) => new Spelling(bytes).beginningWith(''));
+    const joined = new Spelling(encodeSpelling(new Map(words.map(({ word, documents }) => [word, documents]))));
+    if (parts.length === starts.length) this.#words = joined;
+    return joined;
   }
 
   /** The tier of each document, if any is not 0. */
@@ -133,12 +134,7 @@ export class IndexReader {
   async neighbours(): Promise<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
     const bytes = await this.#section(this.head.neighbours);
-    let neighbours = this.#neighbours.get(bytes.buffer);
-    if (neighbours === undefined) {
-      neighbours = new Neighbours(bytes, this.head.documents);
-      this.#neighbours.set(bytes.buffer, neighbours);
-    }
-    return neighbours;
+    return onceFor(this.#neighbours, bytes, () => new Neighbours(bytes, this.head.documents));
   }
 
   #locate(term: string, partsMax: number): LocatedTerm {
@@ -191,6 +187,12 @@ export class IndexReader {
     );
     return ([block, number]) => found.get(`${block} ${number}`) ?? new Uint8Array();
   }
+}
+
+function onceFor<T>(known: WeakMap<ArrayBufferLike, T>, { buffer }: Uint8Array, make: () => T): T {
+  const value = known.get(buffer) ?? make();
+  known.set(buffer, value);
+  return value;
 }
 
 /** The first terms that need at most `blocksMax` blocks; later terms may fit where an earlier one does not. */
