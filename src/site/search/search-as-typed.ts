@@ -1,11 +1,12 @@
 /** The search of the gateway for scripts of pages: run in the browser over blocks that are files of the site, or asked from functions. */
 import strings from 'virtual:search-strings';
 import { stateWords } from '../../gateway/knowledge/capsule-state.ts';
-import { Corpus, startRanking } from '../../gateway/knowledge/corpus.ts';
+import { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
 import { readSearchAsTyped, readSearchPage, type SearchedGeneration, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import type { Result } from '../../gateway/result.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
+import { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import kernelAddress from '../../search/scoring-wasm/kernel.wasm?url';
 
 /** The search of this site. Both reject if the index cannot be read. */
@@ -43,7 +44,7 @@ async function open(): Promise<BrowserSearch> {
     const { body } = await fetchOk(import.meta.env.BASE_PATH + searchBlockPath(sha256));
     return body === null ? undefined : new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
   };
-  const corpus = new Corpus(deployed, { read }, new BlockCache(CACHE_BYTES), startRanking(module, deployed.manifest.index.documents));
+  const corpus = new Corpus(deployed, { read }, new BlockCache(CACHE_BYTES), new Kernel(module));
   const site = { baseUrl: '', offers: [] };
   const never = (): void => undefined;
   const prefer_language = navigator.language;
