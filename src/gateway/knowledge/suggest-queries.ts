@@ -71,16 +71,14 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/**
- * The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did.
- * Without capsules there are only words of guides, often in another language.
- */
+/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
 async function suggestOtherWords(
   { applied: { min_match: leastMatch } }: RequestPlan,
   { text, outcome }: SearchedText,
   { best }: CapsuleRanking,
   scope: SearchScope,
 ): Promise<Suggestion[]> {
+  // Without capsules there are only words of guides, often in another language.
   if (scope.firstSiteText === 0) return [];
   const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
