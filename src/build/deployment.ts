@@ -176,7 +176,9 @@ function paymentsOf(
   const sellerName = transliterate(publisher.name.normalize('NFC'));
   return {
     payments: {
-      ...(pay_to === undefined ? {} : { payTo: pay_to, network, facilitator: facilitator?.replace(/\/$/, '') }),
+      ...(pay_to === undefined
+        ? {}
+        : { payTo: pay_to, network, facilitator: facilitator?.replace(/\/$/, ''), icon: publisher.look.favicon ?? '/favicon.svg' }),
       ...(stripeProfile === undefined ? {} : { stripeProfile }),
       ...(sellerName === publisher.name ? {} : { sellerName }),
     },

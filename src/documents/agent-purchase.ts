@@ -138,6 +138,8 @@ async function paymentSteps(
     terms,
     cardProfile: undefined,
     seller: deployment.name,
+    baseUrl: deployment.baseUrl,
+    icon: deployment.payments?.icon,
     secrets: undefined,
     randomness: { bytes: (length) => new Uint8Array(length) },
     clock: { nowMs: () => EXAMPLE_SESSION_TIME_MS },

@@ -199,6 +199,8 @@ function paymentDependencies(
     clock,
     randomness,
     seller: deployment.payments.sellerName ?? deployment.name,
+    baseUrl: deployment.baseUrl,
+    icon: deployment.payments.icon,
   };
 }
 

@@ -90,6 +90,10 @@ async function publicKeyOf({ x = '' }: JWK): Promise<PublicKey> {
 async function readPrivateKey(secret: string): Promise<JWK> {
   const bytes = fromBase64Url(secret);
   if (bytes?.length !== 32) throw new PrivateKeyError('is not 32 bytes in base64url, which are 43 characters');
-  const pkcs8 = Uint8Array.from([...PKCS8_PREFIX, ...bytes]);
-  return (await crypto.subtle.exportKey('jwk', await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']))) as JWK;
+  return (await crypto.subtle.exportKey('jwk', await ed25519Key(bytes))) as JWK;
+}
+
+/** The private key of 32 secret bytes, from which its public key can be exported. */
+export function ed25519Key(secret: Uint8Array): Promise<CryptoKey> {
+  return crypto.subtle.importKey('pkcs8', Uint8Array.from([...PKCS8_PREFIX, ...secret]), 'Ed25519', true, ['sign']);
 }

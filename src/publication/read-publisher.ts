@@ -1,6 +1,6 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/stablecoin-payments.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
-import { basePathOf } from '../schemas/paths.ts';
+import { didWebOf } from '../schemas/paths.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
 import { checkLook } from './check/check-look.ts';
 import { isReservedHost } from './check/check-offers.ts';
@@ -174,15 +174,9 @@ async function completePublisher(root: string, file: string, written: WrittenPub
     tagline,
     description,
     license,
-    issuer: issuer ?? didOf(written.base_url),
+    issuer: issuer ?? didWebOf(written.base_url),
     updated: updated ?? ((await gitDates(root, file)).get(file) ?? (await fileDates(root, file))).updated,
   };
-}
-
-/** The did:web of a host, whose port is percent-encoded, and of a path, with colons for its slashes (did:web method specification, section 3.1). */
-function didOf(baseUrl: string): string {
-  const path = basePathOf(baseUrl).replaceAll('/', ':').replaceAll('~', '%7E');
-  return `did:web:${new URL(baseUrl).host.replace(':', '%3A')}${path}`;
 }
 
 /** Addresses of publisher.yaml that lead nowhere, unless it is a sample. */

@@ -85,6 +85,7 @@ export const mcpJson = '/.well-known/mcp.json';
 export const a2a = '/a2a';
 export const agentCard = '/.well-known/agent-card.json';
 export const commerceApi = '/api/v1/commerce';
+export const paymentKeys = '/api/v1/commerce/did.json';
 export const stripeWebhook = '/api/v1/commerce/stripe-webhook';
 export const orders = '/orders';
 export const messages = '/api/v1/contact-messages';

@@ -86,11 +86,13 @@ export const Deployment = z.object({
   }),
   payments: z
     .object({
-      /** The first three are absent where no token is taken. */
+      /** The first four are absent where no token is taken. */
       payTo: z.string().optional(),
       network: z.string().optional(),
       /** URL of the facilitator, without a trailing slash. */
       facilitator: z.string().optional(),
+      /** Path of the icon of the site. */
+      icon: z.string().optional(),
       /** Stripe profile for payments by card; absent where none are taken. */
       stripeProfile: z.string().optional(),
       /** Name of the publisher in ASCII, as headers of payments need it; absent if the name is ASCII. */

@@ -20,6 +20,11 @@ export function pageFilePath(path: string, form: 'file' | 'directory'): string {
   if (name === '') return '/index.html';
   return form === 'directory' && name !== MISSING_PAGE ? `${name}/index.html` : `${name}.html`;
 }
+/** The did:web of a host, whose port is percent-encoded, and of a path, with colons for its slashes (did:web method specification, section 3.1). */
+export function didWebOf(url: string): string {
+  const path = basePathOf(url).replaceAll('/', ':').replaceAll('~', '%7E');
+  return `did:web:${new URL(url).host.replace(':', '%3A')}${path}`;
+}
 /** The document of the site's did:web (did:web method specification, section 3.2). */
 export const didPath = (baseUrl: string): string => (basePathOf(baseUrl) === '' ? PATHS.did : '/did.json');
 /** The markdown of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */

@@ -1,6 +1,14 @@
 import { parsePaymentRequired } from '@x402/core/schemas';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { validateDiscoveryExtension } from '@x402/extensions/bazaar';
+import {
+  decodeSignedOffers,
+  extractOffersFromPaymentRequired,
+  extractReceiptFromResponse,
+  verifyOfferSignatureJWS,
+  verifyReceiptMatchesOffer,
+  verifyReceiptSignatureJWS,
+} from '@x402/extensions/offer-receipt';
 import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
 import { createSIWxPayload, encodeSIWxHeader, wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client } from '@x402/fetch';
@@ -71,6 +79,19 @@ export const kit: CommerceKit = {
     return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('/')} ${message}`);
   },
   faultsOfBazaar: (extension) => validateDiscoveryExtension(extension as Parameters<typeof validateDiscoveryExtension>[0]).errors ?? [],
+  verifiedOffers: (required) => Promise.all(offersIn(required).map((offer) => verifyOfferSignatureJWS(offer as JwsOffer))),
+  verifiedReceipt: async (response, required, payer) => {
+    const receipt = extractReceiptFromResponse(response);
+    const [offer] = decodeSignedOffers(offersIn(required));
+    if (receipt === undefined || offer === undefined || !verifyReceiptMatchesOffer(receipt, offer, [payer])) return undefined;
+    return verifyReceiptSignatureJWS(receipt as Parameters<typeof verifyReceiptSignatureJWS>[0]);
+  },
   paymentIdentifierSchema,
   keccak256: (bytes) => keccak256(bytes),
 };
+
+type JwsOffer = Parameters<typeof verifyOfferSignatureJWS>[0];
+
+function offersIn(required: unknown) {
+  return extractOffersFromPaymentRequired(required as Parameters<typeof extractOffersFromPaymentRequired>[0]);
+}

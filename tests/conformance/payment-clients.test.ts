@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { capsuleApiPath } from '../../src/schemas/paths.ts';
 import { loadCommerceKit, type TestAccount, type TestFacilitator } from '../support/commerce-kit.ts';
 import { type EdgeGateway, NOW_HEADER, startEdgeGateway } from '../support/edge-gateway.ts';
@@ -66,6 +66,37 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     });
     expect(charged(account)).toBe(1);
   });
+
+  test('the client of offer-receipt verifies the offer of a 402 and the receipt of its payment, which is the same when it is repeated', async () => {
+    const account = buyer();
+    const required = (await (await gateway.fetch(path)).json()) as {
+      accepts: Record<string, unknown>[];
+      extensions: Record<string, never>;
+    };
+    const payment = btoa(JSON.stringify(await kit.signX402(account, required)));
+    const [first, again] = [await pay(payment), await pay(payment)];
+    const repeated = again.headers.get('payment-response');
+    expect([first.status, first.headers.get('payment-response')]).toEqual([200, repeated]);
+    // The client looks for the keys of did:web at the site.
+    vi.stubGlobal('fetch', fetchOf(gateway));
+    try {
+      const { scheme, network, asset, payTo, amount } = required.accepts[0] ?? {};
+      expect(await kit.verifiedOffers(required)).toEqual([
+        { version: 1, resourceUrl: TEST_BASE_URL + path, scheme, network, asset, payTo, amount, validUntil: expect.any(Number) },
+      ]);
+      const { transaction, payer } = kit.decodePaymentResponse(repeated ?? '');
+      const receipt = { version: 1, network, resourceUrl: TEST_BASE_URL + path, payer, issuedAt: expect.any(Number), transaction };
+      expect(await kit.verifiedReceipt(first, required, account.address)).toEqual(receipt);
+      expect(await kit.verifiedReceipt(again, required, buyer().address)).toBeUndefined();
+      const { offers } = (required.extensions['offer-receipt'] as { info: { offers: { signature: string }[] } }).info;
+      for (const offer of offers) offer.signature = offer.signature.replace(/.{20}$/, 'A'.repeat(20));
+      await expect(kit.verifiedOffers(required)).rejects.toThrow();
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  const pay = (payment: string) => gateway.fetch(path, { headers: { 'PAYMENT-SIGNATURE': payment } });
 
   test('mppx pays, gets the text that was announced, and reads the receipt', async () => {
     const account = buyer();

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { passOfOrder } from '../../src/gateway/commerce/cart/passes.ts';
 import { capsuleApiPath, PATHS } from '../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
@@ -91,6 +91,8 @@ interface Way {
   /** Buys elsewhere. */
   readonly prove?: () => Promise<Proof & { readonly refund?: () => Promise<void> }>;
   readonly receipt?: string;
+  /** Whether its offers and receipts are signed. */
+  readonly isSigned?: true;
 }
 
 const account = (): TestAccount => {
@@ -124,7 +126,13 @@ const WAYS: readonly Way[] =
   kit === undefined
     ? []
     : [
-        { name: 'x402: @x402/fetch', offered: offersX402, buy: (fetch) => kit.x402Fetch(account(), fetch), receipt: 'payment-response' },
+        {
+          name: 'x402 with signed offers and receipts: @x402/fetch, @x402/extensions',
+          offered: offersX402,
+          buy: (fetch) => kit.x402Fetch(account(), fetch),
+          receipt: 'payment-response',
+          isSigned: true,
+        },
         {
           name: 'x402 with bazaar and payment-identifier: @x402/fetch',
           offered: offersX402,
@@ -170,6 +178,16 @@ function recording() {
 const chargesMade = (): number => (facilitator?.transfers().length ?? 0) + (double?.intents.length ?? 0);
 const hasSold = async (response: Response): Promise<boolean> => (await response.text()).includes(SOLD);
 
+/** Whether the client verifies the offer and the receipt of a purchase. It looks for the keys of did:web at the shop. */
+async function isProven(bought: Response, required: unknown): Promise<boolean> {
+  if (kit === undefined || required === undefined) return false;
+  vi.stubGlobal('fetch', (url: string) => shop.fetch(url.slice(TEST_BASE_URL.length)));
+  const { payer } = kit.decodePaymentResponse(bought.headers.get('payment-response') ?? '');
+  const verified = [...(await kit.verifiedOffers(required)), await kit.verifiedReceipt(bought, required, String(payer))];
+  vi.unstubAllGlobals();
+  return verified.length === 2 && !verified.includes(undefined);
+}
+
 /** What a way can do at a surface, each step seen. */
 async function walk(way: Way, surface: Surface): Promise<string> {
   const unpaid = await surface.send({});
@@ -177,7 +195,8 @@ async function walk(way: Way, surface: Surface): Promise<string> {
   expect(shown).not.toContain(SOLD);
   const steps = PREVIEW.test(shown) ? ['preview'] : [];
   if (unpaid.status === 402 && way.offered?.(unpaid.headers)) steps.push('402');
-  const { buy, prove, receipt } = way;
+  const { buy, prove, receipt, isSigned } = way;
+  const required: unknown = isSigned && unpaid.status === 402 ? JSON.parse(shown) : undefined;
   if (buy !== undefined && surface.resource !== undefined) {
     const { sent, fetch } = recording();
     const [path, accept] = surface.resource;
@@ -185,7 +204,7 @@ async function walk(way: Way, surface: Surface): Promise<string> {
     const charged = chargesMade();
     if (Object.keys(sent).length > 0) steps.push(receipt === undefined ? 'proof' : 'payment');
     if (await hasSold(bought)) steps.push('text');
-    if (receipt !== undefined && bought.headers.has(receipt)) steps.push('receipt');
+    if (receipt !== undefined && bought.headers.has(receipt)) steps.push(`receipt${(await isProven(bought, required)) ? ' (signed)' : ''}`);
     if (steps.includes('payment') && (await hasSold(await surface.send({ headers: sent })))) steps.push('replay');
     expect(chargesMade()).toBe(charged);
   }
@@ -206,15 +225,17 @@ const NOTES = [
   'MCP: carries no payments; it names the address that does. No wallet signs in over it, and a private link is for the site',
   'A2A, NLWeb: answer with previews and addresses, never with whole texts',
   'refund: x402 and MPP have none; a card is refunded at Stripe. A message of sign-in-with-x counts once',
-  'offer and receipt extensions of x402: not declared, because no key signs receipts here',
+  'signed: the official client verified the offer of the 402 and the receipt with the keys of the did:web of the site',
 ];
 
 const PAID = 'preview, 402, payment, text, receipt, replay';
+const PAID_SIGNED = PAID.replace('receipt', 'receipt (signed)');
 const PROVEN = 'preview, text, replay, refund';
 const SIGNED = 'preview, 402, proof, text';
 /** Rows of the table: page, .md, JSON, `fetch` and resources of MCP. A2A and NLWeb give the preview. */
 const EXPECTED = [
-  ...['x402', 'x402 with identifier', 'MPP evm', 'MPP stripe'].map(() => ['preview', PAID, PAID, 'preview', 'preview']),
+  ['preview', PAID_SIGNED, PAID_SIGNED, 'preview', 'preview'],
+  ...['x402 with identifier', 'MPP evm', 'MPP stripe'].map(() => ['preview', PAID, PAID, 'preview', 'preview']),
   ['preview', SIGNED, SIGNED, 'preview', 'preview'],
   [PROVEN, PROVEN, PROVEN, 'preview', 'preview'],
   [PROVEN, PROVEN, PROVEN, PROVEN, PROVEN],

@@ -95,6 +95,10 @@ export interface CommerceKit {
   readonly decodePaymentResponse: (header: string) => Record<string, unknown>;
   readonly faultsOfPaymentRequired: (value: unknown) => string[];
   readonly faultsOfBazaar: (extension: unknown) => string[];
+  /** The signed offers of a 402, verified by the keys of their did:web, which the client fetches. */
+  readonly verifiedOffers: (required: unknown) => Promise<object[]>;
+  /** The receipt of a purchase, verified likewise; `undefined` if there is none for the offer of the 402 and this payer. */
+  readonly verifiedReceipt: (response: Response, required: unknown, payer: string) => Promise<object | undefined>;
   readonly paymentIdentifierSchema: unknown;
   readonly keccak256: (bytes: Uint8Array) => string;
 }

@@ -54,6 +54,7 @@ export async function paymentDependencies(
     clock: { nowMs },
     randomness: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     seller: 'Tested publication',
+    baseUrl: TEST_BASE_URL,
     ...more,
   };
 }

@@ -33,7 +33,7 @@ const mppScheme: PaymentScheme = {
     const challenges = (await Promise.all(made)).flatMap((challenge) => (challenge === undefined ? [] : [mppHeader(challenge)]));
     return { headers: challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') } };
   },
-  receipt: ({ network, transaction, settledAtMs = 0 }) => {
+  receipt: async ({ network, transaction, settledAtMs = 0 }) => {
     const method = paymentNetwork(network) === undefined ? network : 'evm';
     const receipt = { status: 'success', method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction };
     return { 'Payment-Receipt': toBase64Url(new TextEncoder().encode(JSON.stringify(receipt))) };

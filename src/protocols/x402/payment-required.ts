@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import type { PaidResource, PaymentTerms, UnreadablePayment } from '../../gateway/commerce/payments/payment-ports.ts';
+import type {
+  PaidResource,
+  PaymentChallengeSource,
+  PaymentTerms,
+  UnreadablePayment,
+} from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { attempt } from '../../gateway/result.ts';
 import { SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
@@ -13,7 +18,12 @@ const NAME_MAX = 32;
 const TAGS_MAX = 5;
 
 /** Body of a 402, and its header `PAYMENT-REQUIRED`. */
-export function paymentRequired(resource: PaidResource, terms: PaymentTerms, seller: string, error: string): PaymentRequired {
+export function paymentRequired(
+  resource: PaidResource,
+  terms: PaymentTerms,
+  { seller, baseUrl, icon }: Pick<PaymentChallengeSource, 'seller' | 'baseUrl' | 'icon'>,
+  error: string,
+): PaymentRequired {
   // Clients accept a name in printable ASCII only, because it is sent in a header.
   const serviceName = seller
     .replace(/[^\x20-\x7e]/g, '')
@@ -29,6 +39,7 @@ export function paymentRequired(resource: PaidResource, terms: PaymentTerms, sel
       mimeType: 'application/json',
       ...(serviceName === '' ? {} : { serviceName }),
       ...(tags.length === 0 ? {} : { tags }),
+      ...(icon === undefined ? {} : { iconUrl: baseUrl + icon }),
     },
     accepts: [requirementsFor(resource, terms)],
     extensions: declaredExtensions(resource),
@@ -64,7 +75,7 @@ export const objectSchema = (properties: object, required: readonly string[], mo
   ...more,
 });
 export const DIALECT = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
-const TEXT = { type: 'string' };
+export const TEXT = { type: 'string' };
 
 /**
  * Extensions of x402 that a 402 declares. `bazaar` describes request and response for catalogs of paid resources;
@@ -127,6 +138,7 @@ export const ResourceInfo = z.object({
   mimeType: z.string().optional().describe('Media type of the response.'),
   serviceName: z.string().optional().describe('Name of the seller.'),
   tags: z.array(z.string()).optional().describe('Tags: the subjects.'),
+  iconUrl: z.string().optional().describe('Icon of the seller.'),
 });
 
 /** x402 version 2, `PaymentRequired`. */

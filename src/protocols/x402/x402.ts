@@ -11,11 +11,14 @@ import type {
   Verified,
 } from '../../gateway/commerce/payments/payment-ports.ts';
 import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
+import { ok } from '../../gateway/result.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { paymentNetwork, TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
 import { jsonDocument, type ProtocolModule } from '../protocol-module.ts';
+import { paymentKeys, signedOffer, signedReceipt } from './offer-receipt.ts';
 import {
   declaredExtensions,
   decodePayment,
@@ -40,10 +43,12 @@ const x402Scheme: PaymentScheme = {
     return 'unreadable' in decoded ? decoded : presented(decoded.value);
   },
   challenge: async ({ error, failed }, resource, source) => {
-    const { terms, seller } = source;
+    const { terms, clock } = source;
     if (terms === undefined) return { headers: {} };
-    const required = paymentRequired(resource, terms, seller, error);
-    const members = { ...required, extensions: { ...required.extensions, [SIGN_IN_WITH_X]: signInExtension(resource, terms, source) } };
+    const required = paymentRequired(resource, terms, source, error);
+    const offer = await signedOffer(resource, requirementsFor(resource, terms), clock.nowMs(), source);
+    const signIn = { [SIGN_IN_WITH_X]: signInExtension(resource, terms, source) };
+    const members = { ...required, extensions: { ...required.extensions, ...signIn, ...offer } };
     const response = failed && {
       success: false,
       errorReason: failed.reason,
@@ -54,8 +59,12 @@ const x402Scheme: PaymentScheme = {
     return { members, headers: { 'PAYMENT-REQUIRED': toBase64(members), ...(response ? { 'PAYMENT-RESPONSE': toBase64(response) } : {}) } };
   },
   signedIn: readSignIn,
-  receipt: ({ transaction, network, payer, amount }) =>
-    paymentNetwork(network) === undefined ? {} : { 'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount }) },
+  receipt: async (settled, source) => {
+    const { transaction, network, payer, amount } = settled;
+    if (paymentNetwork(network) === undefined) return {};
+    const extensions = source ? { extensions: await signedReceipt(settled, source) } : {};
+    return { 'PAYMENT-RESPONSE': toBase64({ success: true, transaction, network, payer, amount, ...extensions }) };
+  },
 };
 
 /** `/.well-known/x402`: the resources paid by x402. Deployed clients expect URLs as strings in `resources`. */
@@ -72,6 +81,23 @@ export const X402Descriptor = z.strictObject({
 });
 
 export type X402Descriptor = z.infer<typeof X402Descriptor>;
+
+const DID_TYPE = 'application/did+json';
+
+const getPaymentKeysRoute = defineRoute({
+  id: 'getPaymentKeys',
+  feature: 'payments',
+  path: PATHS.paymentKeys,
+  summary: 'Get the keys that sign payment receipts',
+  description: 'DID document of the keys that sign offers and receipts of x402. They come from the signing secrets and sign nothing else.',
+  capability: 'commerce',
+  access: 'open',
+  responses: [{ status: 200, description: 'The DID document.', content: { type: DID_TYPE, schema: z.object({ id: z.string() }) } }],
+  needs: ['secrets'],
+  cache: 300,
+  handle: async (_, { secrets, deployment }) =>
+    ok({ kind: 'text', contentType: DID_TYPE, body: JSON.stringify(await paymentKeys(secrets, deployment.baseUrl)) }),
+});
 
 /** x402: capsules sold over HTTP 402. Its descriptor is always published, even if nothing is sold. */
 export const x402Protocol: ProtocolModule = {
@@ -118,6 +144,7 @@ export const x402Protocol: ProtocolModule = {
       }),
     },
   ],
+  operations: ({ payments }) => (payments?.payTo === undefined ? [] : [getPaymentKeysRoute]),
   paymentScheme: x402Scheme,
   examples: (publication) => ({
     getX402Descriptor: { response: x402Descriptor(publication) },
@@ -211,7 +238,8 @@ export function x402Items(publication: Publication): X402Items {
       ? { network: deployment.payments.network, facilitator: deployment.payments.facilitator, payTo: deployment.payments.payTo }
       : {}),
     items: offers.map(({ resource, terms }) => {
-      const { resource: described, accepts } = paymentRequired(resource, terms, deployment.name, '');
+      const { sellerName: seller = deployment.name, icon } = deployment.payments ?? {};
+      const { resource: described, accepts } = paymentRequired(resource, terms, { seller, baseUrl: deployment.baseUrl, icon }, '');
       return {
         resource: described,
         type: 'http',

@@ -92,3 +92,15 @@ describe('getX402Items 500 internal', () => {
     await expectProblem(await broken.fetch(PATHS.x402Json), 'internal');
   });
 });
+
+describe('getPaymentKeys 200 application/did+json', () => {
+  test('has a key for each signing secret, none of which signs lineages', async () => {
+    const response = await gateway.fetch(PATHS.paymentKeys);
+    const document = (await response.json()) as { id: string; verificationMethod: { id: string; publicKeyJwk: object }[] };
+    const did = 'did:web:127.0.0.1%3A8788:api:v1:commerce';
+    expect([document.id, document.verificationMethod.map(({ id }) => id)]).toEqual([did, [`${did}#1`]]);
+    expect(document.verificationMethod[0]?.publicKeyJwk).toEqual({ kty: 'OKP', crv: 'Ed25519', x: expect.stringMatching(/^[\w-]{43}$/) });
+    const publisher = await (await gateway.fetch(PATHS.did)).text();
+    expect(publisher).not.toContain(String(Reflect.get(document.verificationMethod[0]?.publicKeyJwk ?? {}, 'x')));
+  });
+});

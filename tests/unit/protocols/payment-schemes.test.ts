@@ -5,6 +5,7 @@ import type { ReadHeader } from '../../../src/gateway/commerce/payments/payment-
 import { paymentTerms } from '../../../src/gateway/commerce/payments/payment-terms.ts';
 import { systemRuntime } from '../../../src/platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import {
   sentHeaders,
   TEST_PAYMENTS,
@@ -44,7 +45,13 @@ describe('the header Accept-Payment', () => {
     [';;;q=,,/', both],
   ])('%s leaves the challenges %j, and that of x402', async (accepts, methods) => {
     const terms = paymentTerms({ payments: TEST_PAYMENTS });
-    const world = { schemes: PROTOCOL_ADAPTERS.payments.schemes, secrets: await testSecrets(), ...systemRuntime, seller: 'Shop' };
+    const world = {
+      schemes: PROTOCOL_ADAPTERS.payments.schemes,
+      secrets: await testSecrets(),
+      ...systemRuntime,
+      seller: 'Shop',
+      baseUrl: TEST_BASE_URL,
+    };
     const resource = { ...testResource(), priceMicros: 1_000_000 };
     const reason = { code: 'payment_required', detail: 'It costs.', error: 'payment_required' } as const;
     const { refusal } = await paymentChallengeRefusal(reason, resource, { ...world, terms, cardProfile: 'profile_1', accepts });

@@ -239,9 +239,10 @@ async function respond(outcome: SettleOutcome, reservation: PaymentReservation, 
   }
 }
 
-function release(reservation: PaymentReservation, { clock, schemes }: PaymentDependencies): Result<PaidAccess> {
+async function release(reservation: PaymentReservation, deps: PaymentDependencies): Promise<Result<PaidAccess>> {
+  const { clock, schemes } = deps;
   // Shared caches must not store paid content.
-  const receipt = merged(schemes.map((scheme) => scheme.receipt(reservation)));
+  const receipt = merged(await Promise.all(schemes.map((scheme) => scheme.receipt(reservation, deps))));
   const isRepeatedLong = reservation.isSecret || reservation.reviewedAtMs !== undefined;
   const repeatableMs = isRepeatedLong ? LIMITS.paymentRepeatHours * 3_600_000 : PAYMENT_TIMEOUT_SECONDS * 1_000;
   return clock.nowMs() <= (reservation.settledAtMs ?? 0) + repeatableMs

@@ -181,6 +181,10 @@ export interface PaymentChallengeSource extends TermsInForce {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly seller: string;
+  /** Of the site, whose keys sign offers and receipts. */
+  readonly baseUrl: string;
+  /** Path of an icon of the seller. */
+  readonly icon?: string | undefined;
   /** The header Accept-Payment of the request: which methods of MPP its sender can use. */
   readonly accepts?: string | undefined;
 }
@@ -203,10 +207,12 @@ export interface PaymentScheme {
   ) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly members?: Readonly<Record<string, unknown>> }>;
   /** The wallet that signs in with a request, instead of paying again; `undefined` if none does. */
   readonly signedIn?: (header: ReadHeader, resource: PaidResource, source: PaymentChallengeSource) => SignedIn | PaymentIssue | undefined;
-  /** Receipt headers of a settled purchase, always the same; none if the scheme cannot have made it. */
+  /** Receipt headers of a settled purchase, always the same; none if the scheme cannot have made it. Without a source, nothing is signed. */
   readonly receipt: (
-    settled: Pick<PaymentReservation, 'network' | 'transaction'> & Partial<Pick<PaymentReservation, 'settledAtMs' | 'payer' | 'amount'>>,
-  ) => Readonly<Record<string, string>>;
+    settled: Pick<PaymentReservation, 'network' | 'transaction'> &
+      Partial<Pick<PaymentReservation, 'settledAtMs' | 'payer' | 'amount' | 'resource'>>,
+    source?: Pick<PaymentChallengeSource, 'secrets' | 'baseUrl'>,
+  ) => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface PaymentAdapters {

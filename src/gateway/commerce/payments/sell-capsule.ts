@@ -175,8 +175,8 @@ export async function openOrPay(
   if (!passes.some(isOpening)) return ok({ creditMinor: passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0) });
   const bought = passes.find(({ paidAtMs }) => paidAtMs !== undefined);
   const settled = bought && { network: CREDIT, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
-  const receipts = deps.paymentSchemes.flatMap((scheme) => (settled ? Object.entries(scheme.receipt(settled)) : []));
-  return ok({ sold: text ?? (await read()), receipt: Object.fromEntries(receipts) });
+  const receipts = settled ? await Promise.all(deps.paymentSchemes.map((scheme) => scheme.receipt(settled))) : [];
+  return ok({ sold: text ?? (await read()), receipt: Object.assign({}, ...receipts) as Record<string, string> });
 }
 
 /** Confirms a key as one that may pay, by the database: a revocation counts at once. */

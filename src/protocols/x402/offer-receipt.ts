@@ -1,0 +1,76 @@
+import type { PaidResource, PaymentChallengeSource, PaymentReservation } from '../../gateway/commerce/payments/payment-ports.ts';
+import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
+import { keyedDigest } from '../../gateway/keyed-digests.ts';
+import type { SigningSecret, SigningSecrets } from '../../gateway/ports.ts';
+import { toBase64Url } from '../../provenance/bytes.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
+import { ed25519Key } from '../../provenance/sign.ts';
+import { didWebOf, PATHS } from '../../schemas/paths.ts';
+import { DIALECT, objectSchema, type PaymentRequirements, TEXT } from './payment-required.ts';
+
+/** Name of the extension that signs offers and receipts as JWS (x402, extension offer-receipt, version 1). */
+const OFFER_RECEIPT = 'offer-receipt';
+const VERSION = 1;
+const PURPOSE = 'x402 offer-receipt';
+const SIGNED = objectSchema({ format: TEXT, acceptIndex: { type: 'integer' }, signature: TEXT }, ['format', 'signature']);
+
+type Source = Pick<PaymentChallengeSource, 'secrets' | 'baseUrl'>;
+
+/** The extension of a 402: the offer to sell on its terms, signed. Empty without signing secrets. */
+export async function signedOffer({ url }: PaidResource, terms: PaymentRequirements, nowMs: number, source: Source): Promise<object> {
+  const { scheme, network, asset, payTo, amount } = terms;
+  const validUntil = Math.floor(nowMs / 1_000) + PAYMENT_TIMEOUT_SECONDS;
+  const offer = { version: VERSION, resourceUrl: url, scheme, network, asset, payTo, amount, validUntil };
+  return signed(offer, source, (jws) => ({
+    info: { offers: [{ ...jws, acceptIndex: 0 }] },
+    schema: objectSchema({ offers: { type: 'array', items: SIGNED } }, ['offers'], DIALECT),
+  }));
+}
+
+/** The extension of a settlement: the receipt, which names the transaction. Empty without signing secrets; the same whenever it is repeated. */
+export async function signedReceipt(
+  { network, resource, payer, transaction, settledAtMs = 0 }: Partial<PaymentReservation>,
+  source: Source,
+): Promise<object> {
+  const receipt = { version: VERSION, network, resourceUrl: resource, payer, issuedAt: Math.floor(settledAtMs / 1_000), transaction };
+  return signed(receipt, source, (jws) => ({ info: { receipt: jws }, schema: objectSchema({ receipt: SIGNED }, ['receipt'], DIALECT) }));
+}
+
+/**
+ * The DID document of the keys that sign offers and receipts, one for each signing secret. It is not the publisher's: that one's keys are
+ * trusted for lineages, and these are on every server.
+ */
+export async function paymentKeys(secrets: SigningSecrets, baseUrl: string) {
+  const controller = didWebOf(baseUrl + DID_FOLDER);
+  const methods = secrets.map(async (secret) => {
+    const { x } = (await crypto.subtle.exportKey('jwk', await keyOf(secret))) as JsonWebKey;
+    return { id: keyId(secret, baseUrl), type: 'JsonWebKey', controller, publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x } };
+  });
+  const verificationMethod = await Promise.all(methods);
+  return {
+    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'],
+    id: controller,
+    verificationMethod,
+    assertionMethod: verificationMethod.map(({ id }) => id),
+  };
+}
+
+const DID_FOLDER = PATHS.paymentKeys.slice(0, -'/did.json'.length);
+
+function keyId({ id }: SigningSecret, baseUrl: string): string {
+  return `${didWebOf(baseUrl + DID_FOLDER)}#${id}`;
+}
+
+/** Each signing secret yields one key, so that keys are set, rotated and withdrawn with it. */
+async function keyOf(secret: SigningSecret): Promise<CryptoKey> {
+  return ed25519Key(await keyedDigest(secret, PURPOSE));
+}
+
+async function signed(payload: object, { secrets, baseUrl }: Source, extension: (jws: object) => object): Promise<object> {
+  if (secrets === undefined) return {};
+  const [secret] = secrets;
+  const encoded = (part: object): string => toBase64Url(new TextEncoder().encode(canonicalJson(part)));
+  const content = `${encoded({ alg: 'EdDSA', kid: keyId(secret, baseUrl) })}.${encoded(payload)}`;
+  const signature = await crypto.subtle.sign('Ed25519', await keyOf(secret), new TextEncoder().encode(content));
+  return { [OFFER_RECEIPT]: extension({ format: 'jws', signature: `${content}.${toBase64Url(new Uint8Array(signature))}` }) };
+}
