@@ -196,7 +196,7 @@ async function walk(way: Way, surface: Surface): Promise<string> {
   const steps = PREVIEW.test(shown) ? ['preview'] : [];
   if (unpaid.status === 402 && way.offered?.(unpaid.headers)) steps.push('402');
   const { buy, prove, receipt, isSigned } = way;
-  const required: unknown = isSigned && unpaid.status === 402 ? JSON.parse(shown) : undefined;
+  const required: unknown = isSigned && unpaid.status === 402 ? JSON.parse(atob(unpaid.headers.get('payment-required') ?? '')) : undefined;
   if (buy !== undefined && surface.resource !== undefined) {
     const { sent, fetch } = recording();
     const [path, accept] = surface.resource;
@@ -222,7 +222,7 @@ async function walk(way: Way, surface: Surface): Promise<string> {
 /** Why a step is missing in the table. */
 const NOTES = [
   'page: browsers send no payments and no signatures; it sells by an offer, and agents get the .md',
-  'MCP: carries no payments; it names the address that does. No wallet signs in over it, and a private link is for the site',
+  'MCP: carries no payments of x402 and MPP; it names the address that does. No wallet signs in over it, and a private link is for the site',
   'A2A, NLWeb: answer with previews and addresses, never with whole texts',
   'refund: x402 and MPP have none; a card is refunded at Stripe. A message of sign-in-with-x counts once',
   'signed: the official client verified the offer of the 402 and the receipt with the keys of the did:web of the site',

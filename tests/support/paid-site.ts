@@ -29,7 +29,7 @@ export function paidSite(baseUrl = TEST_BASE_URL): Promise<PaidSite> {
 /** Options of a service that is the site, with its facilitator at an address. */
 export async function paidEdge(facilitator: string, more: EdgeOptions = {}, baseUrl = TEST_BASE_URL): Promise<EdgeOptions> {
   const { generated, blocks } = await paidSite(baseUrl);
-  const deployment = { ...generated.deployment, payments: { ...TEST_PAYMENTS, facilitator } };
+  const deployment = { ...generated.deployment, payments: { ...generated.deployment.payments, ...TEST_PAYMENTS, facilitator } };
   return { blocks, ...more, generated: { ...generated, deployment } };
 }
 

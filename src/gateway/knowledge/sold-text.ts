@@ -27,7 +27,9 @@ function waysToPay(price: CapsulePrice, { payments, offers }: Pick<Deployment, '
   return [
     ...(byToken ?? []),
     ...(isByCard ? ['MPP, stripe charge: card or Link, with a shared payment token'] : []),
-    ...(isByCredit ? ['credit of an API key: the header Pay-With: credit'] : []),
+    ...(isByCredit
+      ? ['credit of an API key: the header Pay-With: credit, or "akg/pay-with": "credit" in _meta of the MCP tool fetch']
+      : []),
   ];
 }
 

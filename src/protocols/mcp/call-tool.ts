@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { agentIdOf } from '../../gateway/agents/api-key.ts';
-import { openPaidText } from '../../gateway/commerce/cart/passes.ts';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
+import { openOrPay, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
+import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
@@ -18,6 +19,7 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import { CREDIT } from '../../schemas/commerce/passes.ts';
 import { availabilityOf, hasPrice } from '../../schemas/commerce/terms.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
@@ -65,8 +67,17 @@ export function canCheckOut(input: McpInput, deps: GatewayDependencies): boolean
   return sellsByCheckout(deps.deployment) && checkoutDependencies(deps, input).ok;
 }
 
-/** Calls a tool; `undefined` for an unknown name. The result is an object that is sent as JSON text. */
-export async function callTool(name: string, args: Arguments, input: McpInput, deps: GatewayDependencies): Promise<ToolResult | undefined> {
+/** Member of `_meta` of a call by which a client, and not its model, pays a text: it is `credit`, as in the header Pay-With. */
+export const PAY_WITH_META = 'akg/pay-with';
+
+/** Calls a tool; `undefined` for an unknown name. The result is an object that is sent as JSON text. @param meta `_meta` of the call. */
+export async function callTool(
+  name: string,
+  args: Arguments,
+  meta: Arguments,
+  input: McpInput,
+  deps: GatewayDependencies,
+): Promise<ToolResult | undefined> {
   const degraded = () => input.degrade('index');
   const { corpus, deployment } = deps;
   switch (name) {
@@ -77,7 +88,7 @@ export async function callTool(name: string, args: Arguments, input: McpInput, d
         return found.ok ? ok(searchResults(found.value.results)) : found;
       });
     case 'fetch':
-      return checked(FetchArguments, args, (fetched) => fetchText(fetched, input, deps));
+      return checked(FetchArguments, args, (fetched) => fetchText(fetched, meta[PAY_WITH_META] === CREDIT, input, deps));
     case 'verify_quote':
       return checked(VerifyQuoteArguments, args, (quotation) => verifyQuoteIn(quotation, input, deps));
     case 'query':
@@ -297,6 +308,7 @@ async function unknownId(id: string, name: string, deps: GatewayDependencies): P
 
 async function fetchText(
   { id: asked, include = [], cursor }: z.infer<typeof FetchArguments>,
+  pays: boolean,
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<Result<object>> {
@@ -311,7 +323,7 @@ async function fetchText(
   }
   const { stored } = found.value;
   const { metadata } = stored;
-  const opened = await withCorpus(corpus, () => openPaidText(metadata, input, corpus, deps));
+  const opened = isPaid(metadata) ? await openByTool(stored, pays, input, deps) : ok(undefined);
   if (!opened.ok) return opened;
   const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
   const note = stateNote(metadata);
@@ -325,9 +337,10 @@ async function fetchText(
   return ok({
     id: asked,
     title: statedTitle(metadata),
-    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? opened.value?.markdown ?? paidPreview(stored, deployment)}`,
+    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? opened.value?.sold?.markdown ?? paidPreview(stored, deployment)}`,
     url: deployment.baseUrl + capsulePath(id),
     metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
+    payment_receipt: opened.value?.receipt?.['Payment-Receipt'],
     ...(include.includes('details') ? { details } : {}),
     ...(related.value === undefined
       ? {}
@@ -341,6 +354,18 @@ async function fetchText(
         }),
     ...(lineage.value === undefined ? {} : { lineage: JSON.parse(lineage.value) as unknown }),
   });
+}
+
+/** A paid text for a pass, or paid from the credit of the key if the client asks for it; refused if it then cannot be paid. */
+async function openByTool({ metadata, preview }: StoredVersion, pays: boolean, input: McpInput, deps: GatewayDependencies) {
+  const { corpus, deployment, payments } = deps;
+  const { price } = metadata;
+  const allowance = pays ? await input.takeRateLimit('pay') : ok(undefined);
+  if (!allowance.ok) return allowance;
+  const opened = await withCorpus(corpus, () => openOrPay(metadata, { identify: input.identify, pays }, corpus, deps));
+  if (!opened.ok || opened.value.sold || !pays || price === undefined) return opened;
+  const { creditMinor } = opened.value;
+  return unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment, { creditMinor, isAsked: true });
 }
 
 async function verifyQuoteIn(

@@ -1,4 +1,5 @@
 import {
+  type CallToolRequest,
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
@@ -12,7 +13,7 @@ import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
-import { capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
+import { buyPath, capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut } from './call-tool.ts';
 import { CHECKOUT_TOOL } from './knowledge-tools.ts';
@@ -36,7 +37,7 @@ const INSTRUCTIONS =
 
 function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies): void {
   server.setRequestHandler('tools/list', () => listTools(input, deps));
-  server.setRequestHandler('tools/call', ({ params }) => answerCall(params.name, params.arguments ?? {}, input, deps));
+  server.setRequestHandler('tools/call', ({ params }) => answerCall(params, input, deps));
   server.setRequestHandler('resources/list', () => ({ resources: listResources(deps) }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resourceTemplates(deps.deployment) }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
@@ -57,8 +58,12 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
   });
 }
 
-async function answerCall(name: string, args: Readonly<Record<string, unknown>>, input: McpInput, deps: GatewayDependencies) {
-  const called = await callTool(name, args, input, deps);
+async function answerCall(
+  { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest['params'],
+  input: McpInput,
+  deps: GatewayDependencies,
+) {
+  const called = await callTool(name, args, meta, input, deps);
   if (called !== undefined) deps.insights?.count('tool', name);
   if (called !== undefined) return called.ok ? toolResult(called.value) : toolRefusal(called.refusal);
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
@@ -150,6 +155,7 @@ function toolStep({ description, path }: NextStep): object[] {
   const [id, part] = path.startsWith(capsuleApiPath('')) ? path.slice(capsuleApiPath('').length).split('/') : [];
   if (id !== undefined && (part === undefined || part === 'lineage'))
     return [{ description, ...call('fetch', { id, ...(part === undefined ? {} : { include: [part] }) }) }];
+  if (path.startsWith(buyPath(''))) return [{ description, ...call('fetch', { id: path }) }];
   const step = STEPS[path];
   return step === undefined ? [] : [step(description)];
 }

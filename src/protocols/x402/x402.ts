@@ -144,7 +144,7 @@ export const x402Protocol: ProtocolModule = {
       }),
     },
   ],
-  operations: ({ payments }) => (payments?.payTo === undefined ? [] : [getPaymentKeysRoute]),
+  operations: () => [getPaymentKeysRoute],
   paymentScheme: x402Scheme,
   examples: (publication) => ({
     getX402Descriptor: { response: x402Descriptor(publication) },

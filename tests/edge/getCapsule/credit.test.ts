@@ -222,6 +222,61 @@ describe('getCapsule 403 insufficient_scope', () => {
   });
 });
 
+describe('credit of a key over MCP', () => {
+  /** What the tool fetch returns. @param meta `_meta` of the call. */
+  const fetchText = async (headers: Record<string, string>, meta: object = { 'akg/pay-with': 'credit' }, id = ID) => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'fetch', arguments: { id }, _meta: meta } };
+    const response = await shop.post(PATHS.mcp, call, headers);
+    const { result } = (await response.json()) as { result: { isError?: boolean; content: [{ text: string }] } };
+    const value = JSON.parse(result.content[0].text) as Record<'text' | 'payment_receipt' | 'code' | 'detail', string | undefined>;
+    return {
+      ...value,
+      isSold: value.text?.includes('finds most leaks') === true,
+      isError: result.isError === true,
+      all: result.content[0].text,
+    };
+  };
+
+  test('pays a text for a client that says so in _meta, once, with the receipt that HTTP returns', async () => {
+    const { key } = await buyer('readiness-review');
+    for (const meta of [{}, { 'akg/pay-with': 'x402' }, { 'pay-with': 'credit' }])
+      expect(await fetchText(key, meta)).toMatchObject({ isSold: false, isError: false, payment_receipt: undefined });
+    const paid = await fetchText(key);
+    expect(paid).toMatchObject({ isSold: true, isError: false });
+    expect(await fetchText(key)).toEqual(paid);
+    expect(await fetchText(key, {})).toEqual(paid);
+    expect((await read({ ...key, ...PAYS })).headers.get('payment-receipt')).toBe(paid.payment_receipt);
+    expect(await fetchText(key, undefined, '/buy/readiness-review')).toMatchObject({ isError: false, payment_receipt: undefined });
+    expect(await creditOf(key)).toMatchObject([{ left_minor: 9 * COST }]);
+  });
+
+  test('is never below zero: 50 calls at once pay a text once', async () => {
+    const { key } = await buyer('evidence-review');
+    const calls = await Promise.all(Array.from({ length: 50 }, () => fetchText({ ...key, 'CF-Connecting-IP': '10.77.0.2' })));
+    expect(new Set(calls.map(({ isSold, payment_receipt }) => `${isSold} ${payment_receipt}`)).size).toBe(1);
+    expect(calls[0]?.isSold).toBe(true);
+    expect(await creditOf(key)).toMatchObject([{ left_minor: 0 }]);
+  });
+
+  test('that is too small, absent or of nobody, or of a key that may not buy, pays nothing, and the refusal says what to do', async () => {
+    const small = await buyer('catalog-review');
+    const refused = await fetchText(small.key);
+    expect(refused).toMatchObject({
+      isError: true,
+      code: 'payment_required',
+      detail: expect.stringMatching(/credit of 0\.49 USD is too small/),
+    });
+    expect(refused.all).toMatch(/Buy credit for your key: the offer[^}]+"tool":"fetch","arguments":\{"id":"\/buy\//);
+    expect(await creditOf(small.key)).toMatchObject([{ left_minor: COST - 1 }]);
+    expect(await fetchText((await buyer()).key)).toMatchObject({ isError: true, code: 'payment_required' });
+    expect(await fetchText({})).toMatchObject({ isError: true, code: 'payment_required' });
+    const { agent } = await buyer('evidence-review');
+    const reading = bearer(await makeKey({ agent, scopes: ['read'] }));
+    expect(await fetchText(reading)).toMatchObject({ isError: true, code: 'insufficient_scope' });
+    expect(await creditOf(reading)).toMatchObject([{ left_minor: COST }]);
+  });
+});
+
 test('a revoked key spends nothing, at once', async () => {
   const { agent, key } = await buyer('evidence-review');
   const other = bearer(await makeKey({ agent, serial: 8, scopes: ['read', 'buy'] }));

@@ -19,7 +19,8 @@ describe('PROTOCOLS', () => {
     const table = routeTable(on).map(({ id }) => id);
     const { documents, operations } = protocolRoutes(on);
     expect(table).toEqual(expect.arrayContaining([...documents, ...operations].map(({ id }) => id)));
-    expect(protocolRoutes(off).operations.map(({ id }) => id)).toEqual(['askSite', 'askSiteByPost', 'getAgentCard', 'sendA2aMessage']);
+    const { operations: always } = protocolRoutes(off);
+    expect(always.map(({ id }) => id).sort()).toEqual(['askSite', 'askSiteByPost', 'getAgentCard', 'getPaymentKeys', 'sendA2aMessage']);
     expect(protocolRoutes(off).documents.map(({ id }) => id)).toEqual(['getAcpDiscovery', 'discoverOffers', 'getX402Descriptor']);
   });
 
