@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -107,6 +108,13 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
+/** Digests of the blocks that hold what is sold. */
+async function soldBlocks(): Promise<string[]> {
+  const read = (name: string) => readFile(join(site.root, '.akg', name), 'utf8');
+  const [newest] = JSON.parse(await read('generations.json')) as string[];
+  return (GenerationManifest.parse(JSON.parse(await read(`blocks/${newest}`))).blocks.texts ?? []).map(({ sha256 }) => sha256);
+}
+
 describe('a build with a paid capsule, where payments are on', () => {
   /** What the build left on disk, but for its sources and what it keeps of them for the next build, which is never deployed. */
   let files: ReadonlyMap<string, string>;
@@ -116,12 +124,11 @@ describe('a build with a paid capsule, where payments are on', () => {
   });
 
   it('has its text in one block for KV, and no sentence of it in a page, file or module', async () => {
-    const generations = JSON.parse(files.get('.akg/generations.json') ?? '[]') as string[];
-    const manifest = GenerationManifest.parse(JSON.parse(files.get(`.akg/blocks/${generations[0]}`) ?? ''));
-    const texts = (manifest.blocks.texts ?? []).map(({ sha256 }) => `.akg/blocks/${sha256}`);
+    const texts = (await soldBlocks()).map((sha256) => `.akg/blocks/${sha256}`);
     expect(texts.some((path) => files.get(path)?.includes(CANARY_SENTENCE))).toBe(true);
     const holding = [...files].filter(([, text]) => canariesIn(text).length > 0).map(([path]) => path);
     expect(holding.filter((path) => !texts.includes(path))).toEqual([]);
+    expect([...files.keys()].filter((path) => canariesIn(path).length > 0)).toEqual([]);
     const text = await readFile(join(site.root, `content/capsules/${PLANTED}.md`), 'utf8');
     expect(leaksOf(text.slice(text.indexOf('\n---\n')), '', new Map([...files].filter(([path]) => !texts.includes(path))))).toEqual([]);
   });
@@ -218,6 +225,18 @@ describe('capsules that functions serve', () => {
     const page = await (await gateway.fetch('/capsules/type/concept')).text();
     expect(page).toMatch(/<form action="\/capsules" method="get" toolname="filter_capsules" tooldescription="[^"]+" toolautosubmit/);
     expect(page).toMatch(/<input id="filter-tag"[^>]* toolparamdescription="[^"]+"/);
+  });
+
+  it('give no block of what is sold to somebody who knows its digest, nor its text to somebody who knows that one', async () => {
+    const text = await readFile(join(site.root, `content/capsules/${PLANTED}.md`), 'utf8');
+    const digests = [...(await soldBlocks()), createHash('sha256').update(text).digest('hex')];
+    const folders = ['/_blocks', '/b', '/texts', PATHS.media, PATHS.mirror, PATHS.searchBlocks, PATHS.data, `/capsules/${PLANTED}`];
+    for (const path of digests.flatMap((digest) =>
+      folders.flatMap((folder) => ['', '.md', '.json', '.ndjson'].map((end) => `${folder}/${digest}${end}`)),
+    )) {
+      const response = await gateway.fetch(path);
+      expect([path, response.status < 400, canariesIn(await response.text())]).toEqual([path, false, []]);
+    }
   });
 
   it('say which parameters a list at an address of its own does not take', async () => {

@@ -264,13 +264,18 @@ describe('a text that is sold', () => {
       ...[...generation.blocks].flatMap(([sha256, bytes]): [string, string][] =>
         texts.has(sha256) ? [] : [[sha256, new TextDecoder().decode(bytes)]],
       ),
-      ...documentFiles(publication).map(({ path, body }): [string, string] => [path, body]),
+      ...documentFiles(publication).map(({ path, body }): [string, string] => [path, `${path} ${body}`]),
       ['functions', JSON.stringify(build.generated)],
     ];
     for (const { markdown, frontMatter } of sold) {
       expect(leaksOf(markdown, frontMatter.summary, published)).toEqual([]);
       expect(leaksOf(markdown, '', [['itself', markdown]]).length).toBeGreaterThan(5);
     }
+    // Names of keys say nothing, and nobody outside learns those of the texts: neither by a document or an answer, nor as the digest of a text.
+    expect([...build.blocks.keys()].filter((key) => !/^b\/[0-9a-f]{64}$/.test(key))).toEqual([]);
+    const told = [...documentFiles(publication).map(({ path, body }) => path + body), ...asked.sold.map(({ answer }) => answer)];
+    const digests = new Set(told.flatMap((text) => text.match(/[0-9a-f]{64}/g) ?? []));
+    expect([digests.size > 100, [...texts].filter((sha256) => digests.has(sha256))]).toEqual([true, []]);
   });
 
   it('is found by a heading of what is sold, and quoted from its summary', async () => {
