@@ -34,7 +34,7 @@ import { agentsMarkdown, llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-t
 import { descriptionForAgents, operationSlices } from './openapi/agent-description.ts';
 import { arazzoDocument } from './openapi/arazzo.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import { didDocument, jwks, lineageSchema } from './proof-documents.ts';
+import { jwks, lineageSchema, publisherDid } from './proof-documents.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './response-files.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
@@ -83,7 +83,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   proof_vectors: undefined,
   client: undefined,
   jwks: json(jwks, 'application/jwk-set+json'),
-  did: json(didDocument, 'application/did+json'),
+  did: json(publisherDid, 'application/did+json'),
   api_catalog: json(apiCatalog, API_CATALOG_TYPE),
   ai_catalog: json(aiCatalog, 'application/ai-catalog+json'),
   agent_skills: json(agentSkillsIndex),

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { didDocument } from '../provenance/sign.ts';
 import { namedSchemas } from '../schemas/json-schema.ts';
 import { CorpusManifestStatement } from '../schemas/knowledge/corpus-responses.ts';
 import { CapsuleVersionRecord, Lineage, LineageHeadStatement, type LineageKey, TombstoneStatement } from '../schemas/knowledge/lineage.ts';
@@ -58,9 +59,6 @@ export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Pu
   };
 }
 
-/** Contexts of a DID document (DID 1.0) and of methods of the type `JsonWebKey` (Controlled Identifiers 1.0, "JsonWebKey"). */
-const DID_CONTEXTS = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'] as const;
-
 type KeySource = Pick<Publication, 'publisher' | 'keys'>;
 
 /**
@@ -74,24 +72,14 @@ export function jwks({ publisher, keys }: KeySource) {
   };
 }
 
-/**
- * `/.well-known/did.json`: the document of the publisher's did:web identity, if the site is served from its host.
- *
- * @see https://www.w3.org/TR/did-1.0/ and, for `JsonWebKey` and `expires`, https://www.w3.org/TR/cid-1.0/
- */
-export function didDocument({ publisher: { issuer }, keys }: KeySource) {
-  const methods = keys.map((key) => ({
-    id: `${issuer}#${key.kid}`,
-    type: 'JsonWebKey',
-    controller: issuer,
+/** `/.well-known/did.json`: the document of the publisher's did:web identity, if the site is served from its host. */
+export function publisherDid({ publisher: { issuer }, keys }: KeySource) {
+  const published = keys.map((key) => ({
+    fragment: key.kid,
     publicKeyJwk: publicJwk(key),
     ...retirement(key, (expires) => ({ expires })),
   }));
-  return {
-    '@context': DID_CONTEXTS,
-    id: issuer,
-    ...(methods.length === 0 ? {} : { verificationMethod: methods, assertionMethod: methods.map(({ id }) => id) }),
-  };
+  return didDocument(issuer, published);
 }
 
 /** A public key as a JSON Web Key: Ed25519 (RFC 8037), for the algorithm of that name (RFC 9864). `kid` is the RFC 7638 thumbprint. */

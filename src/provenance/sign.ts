@@ -26,6 +26,9 @@ export interface Signer {
 /** The PKCS #8 form of an Ed25519 key before its 32 secret bytes (RFC 8410 section 7). */
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
 
+/** Contexts of a DID document (DID 1.0) and of methods of the type `JsonWebKey` (Controlled Identifiers 1.0, "JsonWebKey"). */
+const DID_CONTEXTS = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'] as const;
+
 /** Public keys whose private keys are examples in standards: RFC 8032 section 7.1, TEST 1 to 3; RFC 8037 appendix A.1 has the first. */
 const PRINTED_KEYS: readonly string[] = [
   '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -68,6 +71,23 @@ export async function signerOf(secret: string): Promise<Signer> {
         .sign(key);
       return { protected: signed.protected ?? '', signature: signed.signature };
     },
+  };
+}
+
+/**
+ * The document of a DID whose keys make assertions, by their fragments.
+ *
+ * @see https://www.w3.org/TR/did-1.0/ and, for `JsonWebKey` and `expires`, https://www.w3.org/TR/cid-1.0/
+ */
+export function didDocument<Key extends { readonly fragment: string; readonly publicKeyJwk: object; readonly expires?: string }>(
+  id: string,
+  keys: readonly Key[],
+) {
+  const methods = keys.map(({ fragment, ...key }) => ({ id: `${id}#${fragment}`, type: 'JsonWebKey', controller: id, ...key }));
+  return {
+    '@context': DID_CONTEXTS,
+    id,
+    ...(methods.length === 0 ? {} : { verificationMethod: methods, assertionMethod: methods.map(({ id }) => id) }),
   };
 }
 

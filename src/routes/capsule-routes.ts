@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { openPaidText } from '../gateway/commerce/cart/passes.ts';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { openForWallet, openOrPay, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
@@ -190,15 +189,15 @@ export const openedPageRoute = defineRoute({
       const found = await findCapsule(input.path.capsule_id, undefined, corpus.newest);
       if (!found.ok) return found;
       const { metadata, preview } = found.value;
-      const opened = await openPaidText(metadata, { identify: input.identify, pass: input.query.pass }, corpus, deps);
+      const opened = await openOrPay(metadata, { identify: input.identify, pass: input.query.pass }, corpus, deps);
       if (!opened.ok) return opened;
       const { price } = metadata;
-      if (opened.value === undefined && price !== undefined)
+      if (opened.value.sold === undefined && price !== undefined)
         return unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment);
       const page = await readCapsulePage(metadata.capsule_id, corpus, deployment.offers, () => input.degrade('index'));
       if (!page.ok) return page;
       const { sold: _sold, ...shown } = page.value;
-      return ok({ kind: 'page', page: 'capsule', props: { ...shown, text: opened.value?.article }, visibility: 'secret' });
+      return ok({ kind: 'page', page: 'capsule', props: { ...shown, text: opened.value.sold?.article }, visibility: 'secret' });
     }),
 });
 
@@ -238,7 +237,10 @@ export const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
     errors: ['index_unavailable', ...(payments === 'on' ? (['state_unavailable'] as const) : [])],
     handle: async (input, deps) => {
       const { corpus, deployment } = deps;
-      const open = (metadata: CapsuleMetadata) => openPaidText(metadata, input, corpus, deps);
+      const open = async (metadata: CapsuleMetadata) => {
+        const opened = await openOrPay(metadata, { identify: input.identify }, corpus, deps);
+        return opened.ok ? ok(opened.value.sold) : opened;
+      };
       return jsonOutcome(await fetchCapsules(input.body, corpus, deployment.baseUrl, deployment, open));
     },
   });

@@ -3,7 +3,6 @@ import { agentIdOf } from '../../gateway/agents/api-key.ts';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { openOrPay, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
-import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
@@ -323,7 +322,7 @@ async function fetchText(
   }
   const { stored } = found.value;
   const { metadata } = stored;
-  const opened = isPaid(metadata) ? await openByTool(stored, pays, input, deps) : ok(undefined);
+  const opened = await openByTool(stored, pays, input, deps);
   if (!opened.ok) return opened;
   const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
   const note = stateNote(metadata);
@@ -337,10 +336,10 @@ async function fetchText(
   return ok({
     id: asked,
     title: statedTitle(metadata),
-    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? opened.value?.sold?.markdown ?? paidPreview(stored, deployment)}`,
+    text: `${note === '' ? '' : `> ${plainMarkdown(note)}\n\n`}${stored.markdown ?? opened.value.sold?.markdown ?? paidPreview(stored, deployment)}`,
     url: deployment.baseUrl + capsulePath(id),
     metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
-    payment_receipt: opened.value?.receipt?.['Payment-Receipt'],
+    payment_receipt: opened.value.receipt?.['Payment-Receipt'],
     ...(include.includes('details') ? { details } : {}),
     ...(related.value === undefined
       ? {}

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
-import { openPaidText } from '../../gateway/commerce/cart/passes.ts';
+import { openOrPay } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
 import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
@@ -86,9 +86,9 @@ export async function readResource(
   if (id === undefined || !Id.safeParse(id).success) return undefined;
   const stored = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (stored.ok && isPaid(stored.value.metadata)) {
-    const opened = await withCorpus(corpus, () => openPaidText(stored.value.metadata, { identify }, corpus, deps));
+    const opened = await withCorpus(corpus, () => openOrPay(stored.value.metadata, { identify }, corpus, deps));
     if (!opened.ok) throw new ProtocolError(ProtocolErrorCode.InternalError, opened.refusal.detail);
-    return { mimeType: MARKDOWN, text: opened.value?.markdown ?? paidPreview(stored.value, deployment) };
+    return { mimeType: MARKDOWN, text: opened.value.sold?.markdown ?? paidPreview(stored.value, deployment) };
   }
   // Where the pages of capsules are files, the index does not hold them.
   const filed = await readFileText(path, deps);

@@ -36,7 +36,7 @@ const mppScheme: PaymentScheme = {
   receipt: async ({ network, transaction, settledAtMs = 0 }) => {
     const method = paymentNetwork(network) === undefined ? network : 'evm';
     const receipt = { status: 'success', method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction };
-    return { 'Payment-Receipt': toBase64Url(new TextEncoder().encode(JSON.stringify(receipt))) };
+    return { 'Payment-Receipt': toBase64Url(JSON.stringify(receipt)) };
   },
 };
 
@@ -120,14 +120,13 @@ export async function mppChallenge(
   const request = requestOf(method, resource, terms);
   if (request === undefined) return undefined;
   const expires = new Date(nowMs + PAYMENT_TIMEOUT_SECONDS * 1_000).toISOString();
-  const opaque = encoded({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) });
+  const opaque = toBase64Url(canonicalJson({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) }));
   const unnamed = { realm: realmOf(resource), method, intent: MPP_INTENT, request, expires, opaque };
   return { id: await idOf(unnamed, secret), ...unnamed };
 }
 
-function mppHeader({ id, realm, method, intent, request, expires, opaque }: MppChallenge): string {
-  const parts = { id, realm, method, intent, request, expires, opaque };
-  return `Payment ${Object.entries(parts)
+function mppHeader(challenge: MppChallenge): string {
+  return `Payment ${Object.entries(challenge)
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ')}`;
 }
@@ -172,16 +171,18 @@ function requestOf(method: MppMethod, { priceMicros }: PaidResource, { terms, ca
     const cents = cardAmount(priceMicros);
     if (cents === undefined || cardProfile === undefined) return undefined;
     const methodDetails = { networkId: cardProfile, paymentMethodTypes: [...CARD_TYPES] };
-    return encoded({ amount: String(cents), currency: CARD.currency, methodDetails });
+    return toBase64Url(canonicalJson({ amount: String(cents), currency: CARD.currency, methodDetails }));
   }
   if (terms === undefined) return undefined;
   const { chainId, asset } = terms.network;
-  return encoded({
-    amount: atomicAmount(priceMicros, terms),
-    currency: asset.address,
-    recipient: terms.payTo,
-    methodDetails: { chainId, credentialTypes: ['authorization'], decimals: asset.decimals },
-  });
+  return toBase64Url(
+    canonicalJson({
+      amount: atomicAmount(priceMicros, terms),
+      currency: asset.address,
+      recipient: terms.payTo,
+      methodDetails: { chainId, credentialTypes: ['authorization'], decimals: asset.decimals },
+    }),
+  );
 }
 
 /** The host, as the draft recommends. */
@@ -193,10 +194,6 @@ function resourceIn(opaque: string): unknown {
   const bytes = fromBase64Url(opaque);
   const value = attempt((): unknown => bytes && JSON.parse(new TextDecoder().decode(bytes)));
   return typeof value === 'object' && value !== null && 'resource' in value ? value.resource : undefined;
-}
-
-function encoded(value: unknown): string {
-  return toBase64Url(UTF8.encode(canonicalJson(value)));
 }
 
 function signedBy({ challenge, payload }: PaymentCredential): PresentedPayment['signed'] {

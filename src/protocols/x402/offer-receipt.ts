@@ -2,9 +2,9 @@ import type { PaidResource, PaymentChallengeSource, PaymentReservation } from '.
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { keyedDigest } from '../../gateway/keyed-digests.ts';
 import type { SigningSecret, SigningSecrets } from '../../gateway/ports.ts';
-import { toBase64Url } from '../../provenance/bytes.ts';
+import { toBase64Url, toBytes } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
-import { ed25519Key } from '../../provenance/sign.ts';
+import { didDocument, ed25519Key } from '../../provenance/sign.ts';
 import { didWebOf, PATHS } from '../../schemas/paths.ts';
 import { DIALECT, objectSchema, type PaymentRequirements, TEXT } from './payment-required.ts';
 
@@ -41,25 +41,15 @@ export async function signedReceipt(
  * trusted for lineages, and these are on every server.
  */
 export async function paymentKeys(secrets: SigningSecrets, baseUrl: string) {
-  const controller = didWebOf(baseUrl + DID_FOLDER);
-  const methods = secrets.map(async (secret) => {
+  const keys = secrets.map(async (secret) => {
     const { x } = (await crypto.subtle.exportKey('jwk', await keyOf(secret))) as JsonWebKey;
-    return { id: keyId(secret, baseUrl), type: 'JsonWebKey', controller, publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x } };
+    return { fragment: `${secret.id}`, publicKeyJwk: { kty: 'OKP', crv: 'Ed25519', x } };
   });
-  const verificationMethod = await Promise.all(methods);
-  return {
-    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'],
-    id: controller,
-    verificationMethod,
-    assertionMethod: verificationMethod.map(({ id }) => id),
-  };
+  return didDocument(didOf(baseUrl), await Promise.all(keys));
 }
 
-const DID_FOLDER = PATHS.paymentKeys.slice(0, -'/did.json'.length);
-
-function keyId({ id }: SigningSecret, baseUrl: string): string {
-  return `${didWebOf(baseUrl + DID_FOLDER)}#${id}`;
-}
+/** The DID whose document is at {@link PATHS.paymentKeys}. */
+const didOf = (baseUrl: string): string => didWebOf(baseUrl + PATHS.paymentKeys.slice(0, -'/did.json'.length));
 
 /** Each signing secret yields one key, so that keys are set, rotated and withdrawn with it. */
 async function keyOf(secret: SigningSecret): Promise<CryptoKey> {
@@ -69,8 +59,8 @@ async function keyOf(secret: SigningSecret): Promise<CryptoKey> {
 async function signed(payload: object, { secrets, baseUrl }: Source, extension: (jws: object) => object): Promise<object> {
   if (secrets === undefined) return {};
   const [secret] = secrets;
-  const encoded = (part: object): string => toBase64Url(new TextEncoder().encode(canonicalJson(part)));
-  const content = `${encoded({ alg: 'EdDSA', kid: keyId(secret, baseUrl) })}.${encoded(payload)}`;
-  const signature = await crypto.subtle.sign('Ed25519', await keyOf(secret), new TextEncoder().encode(content));
+  const header = { alg: 'EdDSA', kid: `${didOf(baseUrl)}#${secret.id}` };
+  const content = [header, payload].map((part) => toBase64Url(canonicalJson(part))).join('.');
+  const signature = await crypto.subtle.sign('Ed25519', await keyOf(secret), toBytes(content));
   return { [OFFER_RECEIPT]: extension({ format: 'jws', signature: `${content}.${toBase64Url(new Uint8Array(signature))}` }) };
 }

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { didDocument, jwks } from '../../../src/documents/proof-documents.ts';
+import { jwks, publisherDid } from '../../../src/documents/proof-documents.ts';
 import { canonicalJson } from '../../../src/provenance/canonical-json.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
@@ -48,9 +48,9 @@ describe('jwks()', () => {
   });
 });
 
-describe('didDocument()', () => {
+describe('publisherDid()', () => {
   test('names its methods by the identity and the thumbprint of the key, and controls them itself', async () => {
-    const { id, verificationMethod = [], assertionMethod } = didDocument(publication);
+    const { id, verificationMethod = [], assertionMethod } = publisherDid(publication);
     expect(id).toBe(DID);
     expect(verificationMethod.map((method) => method.id)).toEqual(assertionMethod);
     for (const method of verificationMethod) {
@@ -63,8 +63,8 @@ describe('didDocument()', () => {
   });
 
   test('has no methods without keys, and no service', () => {
-    expect(didDocument(without)).toEqual({ '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'], id: DID });
-    expect(Object.keys(didDocument(publication))).toEqual(['@context', 'id', 'verificationMethod', 'assertionMethod']);
+    expect(publisherDid(without)).toEqual({ '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/jwk/v1'], id: DID });
+    expect(Object.keys(publisherDid(publication))).toEqual(['@context', 'id', 'verificationMethod', 'assertionMethod']);
   });
 });
 
@@ -82,7 +82,7 @@ const EMPTY_CORPUS = {
 
 describe.each([
   ['the JWK Set', jwks(publication)],
-  ['the DID document', didDocument(publication)],
+  ['the DID document', publisherDid(publication)],
 ])('a verifier that trusts %s', (_name, document) => {
   const signed = async (secret: string, issued: string): Promise<boolean> => {
     const statement = { ...EMPTY_CORPUS, issued };

@@ -14,9 +14,6 @@ import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { dayOf } from '../../../schemas/time.ts';
 import { agentIdOf, type VerifiedKey } from '../../agents/api-key.ts';
 import { equalInConstantTime, keyedDigest } from '../../keyed-digests.ts';
-import { isPaid } from '../../knowledge/capsule-response.ts';
-import type { Corpus } from '../../knowledge/corpus.ts';
-import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Clock, SigningSecrets } from '../../ports.ts';
 import { ok, outage, type Result, reached, refuse } from '../../result.ts';
 import { hasId } from '../catalog/find-offer.ts';
@@ -139,24 +136,6 @@ export interface PassDependencies {
   readonly commerce: { readonly orders: Pick<OrderStore, 'passes' | 'payByCredit'> | undefined };
   readonly secrets: SigningSecrets | { readonly missing: string };
   readonly clock: Clock;
-}
-
-/**
- * The text of a paid capsule for the holder of a pass that opens it; `undefined` without one.
- *
- * @returns `state_unavailable` if the database does not respond: nothing then proves that the caller has no pass. What `identify` refuses.
- * @throws {BlockBrokenError} or {BlockUnavailableError}, as {@link readPaidText}.
- */
-export async function openPaidText(
-  metadata: CapsuleSummary,
-  proof: PassProof,
-  { newest }: Pick<Corpus, 'newest'>,
-  deps: PassDependencies,
-): Promise<Result<PaidVersion | undefined>> {
-  if (!isPaid(metadata)) return ok(undefined);
-  const held = await heldPasses(metadata, proof, deps);
-  if (!held.ok || !held.value?.passes.some(isOpening)) return held.ok ? ok(undefined) : held;
-  return ok(await readPaidText(newest, metadata.capsule_id, metadata.version));
 }
 
 /** Whether a pass opens the text that it was read for. */

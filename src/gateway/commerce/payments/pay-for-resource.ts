@@ -467,6 +467,6 @@ export async function paymentChallengeRefusal(
   });
 }
 
-function merged<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
+export function merged<T>(parts: readonly Readonly<Record<string, T>>[]): Record<string, T> {
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
 }

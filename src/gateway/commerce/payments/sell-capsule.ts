@@ -9,6 +9,7 @@ import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import type { VerifiedKey } from '../../agents/api-key.ts';
 import { confirmByDatabase, type KeyStatusDependencies, refuseWithoutScope } from '../../agents/scopes.ts';
 import { errorEntry } from '../../errors.ts';
+import { isPaid } from '../../knowledge/capsule-response.ts';
 import type { Corpus } from '../../knowledge/corpus.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
@@ -16,7 +17,7 @@ import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
 import { get } from '../../next-steps.ts';
 import { ok, type Refused, type Result, reached, refuse } from '../../result.ts';
 import { heldPasses, isOpening, PASS_UNKNOWN, type PassDependencies, type PassProof } from '../cart/passes.ts';
-import { type PaidAccess, type PaymentDependencies, payForResource, paymentChallengeRefusal } from './pay-for-resource.ts';
+import { merged, type PaidAccess, type PaymentDependencies, payForResource, paymentChallengeRefusal } from './pay-for-resource.ts';
 import type { PaidResource, PaymentScheme, PresentedPayment, ReadHeader, TermsInForce, UnreadablePayment } from './payment-ports.ts';
 import { paidResource } from './payment-terms.ts';
 
@@ -145,14 +146,17 @@ type CreditDependencies = PassDependencies &
  * that the same request pays nothing again.
  *
  * @param pays Whether the caller asks for it. Without a key nothing is paid.
- * @returns Also `insufficient_scope`, or why the key is refused.
+ * @returns Nothing for a free text, which needs none. Also `insufficient_scope`, why the key is refused, or `state_unavailable` if the
+ *   database does not respond: nothing then proves that the caller has no pass.
+ * @throws As {@link sellCapsule}.
  */
 export async function openOrPay(
   metadata: CapsuleSummary,
-  { pays, ...proof }: PassProof & { readonly pays: boolean },
+  { pays = false, ...proof }: PassProof & { readonly pays?: boolean },
   { newest }: Pick<Corpus, 'newest'>,
   deps: CreditDependencies,
 ): Promise<Result<OpenedText>> {
+  if (!isPaid(metadata)) return ok({});
   const before = await heldPasses(metadata, proof, deps);
   if (!before.ok || before.value === undefined) return before.ok ? ok({}) : before;
   const { holder, key } = before.value;
@@ -175,8 +179,8 @@ export async function openOrPay(
   if (!passes.some(isOpening)) return ok({ creditMinor: passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0) });
   const bought = passes.find(({ paidAtMs }) => paidAtMs !== undefined);
   const settled = bought && { network: CREDIT, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
-  const receipts = settled ? await Promise.all(deps.paymentSchemes.map((scheme) => scheme.receipt(settled))) : [];
-  return ok({ sold: text ?? (await read()), receipt: Object.assign({}, ...receipts) as Record<string, string> });
+  const receipt = settled && merged(await Promise.all(deps.paymentSchemes.map((scheme) => scheme.receipt(settled))));
+  return ok({ sold: text ?? (await read()), ...(receipt && { receipt }) });
 }
 
 /** Confirms a key as one that may pay, by the database: a revocation counts at once. */
