@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { passOfOrder } from '../../src/gateway/commerce/cart/passes.ts';
+import type { StoredDelivery } from '../../src/schemas/commerce/offers.ts';
 import { capsuleApiPath, PATHS } from '../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
@@ -24,15 +25,25 @@ let double: StripeDouble | undefined;
 const shop = useInProcessGateway(async () => {
   facilitator = await kit?.startFacilitator();
   double = await startStripeDouble();
+  return shopOptions({ kind: 'pass', days: 31 }, blocks);
+});
+
+/** A shop whose offer delivers something. */
+function shopOptions(delivery: StoredDelivery, held: typeof blocks) {
   const offers = generated.deployment.offers.map((offer) =>
-    offer.id === OFFER
-      ? { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [{ kind: 'pass' as const, days: 31 }] }
-      : offer,
+    offer.id === OFFER ? { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] } : offer,
   );
   const payments = { ...TEST_PAYMENTS, facilitator: facilitator?.url ?? '', stripeProfile: 'profile_of_the_shop' };
-  const stripe = { secretKey: DOUBLE_KEY, apiBase: double.origin };
-  return { blocks, stripe, generated: { ...generated, deployment: { ...generated.deployment, offers, payments, capsulePages: 'edge' } } };
-});
+  const stripe = { secretKey: DOUBLE_KEY, apiBase: double?.origin ?? '' };
+  const deployment = { ...generated.deployment, offers, payments, capsulePages: 'edge' as const };
+  return { blocks: held, stripe, generated: { ...generated, deployment } };
+}
+
+/** The same shop, which sells credit, and whose store has lost the texts that are sold. */
+const lost = new Set(generated.generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
+const broken = useInProcessGateway(async () =>
+  shopOptions({ kind: 'credit', cents: PRICE }, new Map([...blocks].filter(([sha256]) => !lost.has(sha256)))),
+);
 afterAll(async () => {
   await facilitator?.stop();
   await double?.stop();
@@ -112,14 +123,14 @@ async function orderByLink() {
 }
 
 let agents = 0;
-async function orderByKey() {
+async function orderByKey(at = shop) {
   agents += 1;
   const agent = `00000000000000${(0xa0 + agents).toString(16)}`;
-  const response = await shop.post(ACP_SESSIONS, acpCart(OFFER), await acpHeaders({ agent }));
+  const response = await at.post(ACP_SESSIONS, acpCart(OFFER), await acpHeaders({ agent }));
   const session = `/checkout/${((await response.json()) as { id: string }).id}`;
-  await pay(shop, session, PRICE);
+  await pay(at, session, PRICE);
   const headers = bearer(await makeKey({ agent, scopes: ['read', 'buy'] }));
-  return { headers, refund: () => giveBack(shop, session, PRICE) };
+  return { headers, refund: () => giveBack(at, session, PRICE) };
 }
 
 const WAYS: readonly Way[] =
@@ -156,11 +167,11 @@ const WAYS: readonly Way[] =
           },
         },
         { name: 'hosted link of Stripe, then the private link', prove: orderByLink },
-        { name: 'ACP with a key, then the key', prove: orderByKey },
+        { name: 'ACP with a key, then the key', prove: () => orderByKey() },
       ];
 
 /** `fetch` that ends at the shop, and what its last request sent beside `Accept`. */
-function recording() {
+function recording(at = shop) {
   const sent: Record<string, string> = {};
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -170,7 +181,7 @@ function recording() {
       if (value === null) delete sent[name];
       else sent[name] = value;
     }
-    return shop.fetch(pathname + search, { headers: Object.fromEntries(request.headers) });
+    return at.fetch(pathname + search, { headers: Object.fromEntries(request.headers) });
   };
   return { sent, fetch };
 }
@@ -255,4 +266,21 @@ describe.skipIf(kit === undefined)('every way to buy a text, at every surface', 
     expect(table.map((cells) => cells.slice(0, 5))).toEqual(EXPECTED);
     expect(table.map((cells) => cells.slice(5))).toEqual(WAYS.map(() => ['preview', 'preview']));
   }, 60_000);
+
+  test('costs nothing while the text cannot be read, by any way', async () => {
+    const path = capsuleApiPath(ID);
+    const unread = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
+    const charged = chargesMade();
+    for (const { name, buy, receipt } of WAYS)
+      if (buy !== undefined && receipt !== undefined)
+        expect([name, ...(await unread(await buy(recording(broken).fetch)(TEST_BASE_URL + path, {})))]).toEqual([
+          name,
+          503,
+          'index_unavailable',
+        ]);
+    const { headers } = await orderByKey(broken);
+    expect(await unread(await broken.fetch(path, { headers: { ...headers, 'Pay-With': 'credit' } }))).toEqual([503, 'index_unavailable']);
+    const { passes } = (await (await broken.fetch(`${PATHS.agentKeys}/self`, { headers })).json()) as { passes: { left_minor: number }[] };
+    expect([chargesMade() - charged, passes.map(({ left_minor }) => left_minor)]).toEqual([0, [PRICE]]);
+  });
 });

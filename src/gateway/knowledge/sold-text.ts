@@ -1,5 +1,5 @@
 import { type CapsulePrice, cardAmount, creditAmount, microDollars } from '../../schemas/commerce/capsule-price.ts';
-import { creditOffer, offersOpening } from '../../schemas/commerce/passes.ts';
+import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
 import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
@@ -28,7 +28,7 @@ function waysToPay(price: CapsulePrice, { payments, offers }: Pick<Deployment, '
     ...(byToken ?? []),
     ...(isByCard ? ['MPP, stripe charge: card or Link, with a shared payment token'] : []),
     ...(isByCredit
-      ? ['credit of an API key: the header Pay-With: credit, or "akg/pay-with": "credit" in _meta of the MCP tool fetch']
+      ? [`credit of an API key: the header Pay-With: ${CREDIT}, or "${PAY_WITH_META}": "${CREDIT}" in _meta of the MCP tool fetch`]
       : []),
   ];
 }

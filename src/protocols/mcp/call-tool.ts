@@ -18,7 +18,7 @@ import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
-import { CREDIT } from '../../schemas/commerce/passes.ts';
+import { CREDIT, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
 import { availabilityOf, hasPrice } from '../../schemas/commerce/terms.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
@@ -65,9 +65,6 @@ const SEARCH_QUOTE_LENGTH = '360';
 export function canCheckOut(input: McpInput, deps: GatewayDependencies): boolean {
   return sellsByCheckout(deps.deployment) && checkoutDependencies(deps, input).ok;
 }
-
-/** Member of `_meta` of a call by which a client, and not its model, pays a text: it is `credit`, as in the header Pay-With. */
-export const PAY_WITH_META = 'akg/pay-with';
 
 /** Calls a tool; `undefined` for an unknown name. The result is an object that is sent as JSON text. @param meta `_meta` of the call. */
 export async function callTool(

@@ -17,6 +17,8 @@ export const CAPSULE = 'capsule:';
 export const TAG = 'tag:';
 export const ALL = 'all';
 export const CREDIT = 'credit';
+/** Member of `_meta` of a call of MCP by which a client, and not its model, pays with credit, as with the header Pay-With. */
+export const PAY_WITH_META = 'akg/pay-with';
 
 /** What a delivery opens, and for how long; `undefined` for one that opens nothing. */
 export function soldPass(delivery: StoredDelivery): SoldPass | undefined {

@@ -16,12 +16,15 @@ import { paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
+import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 
 const site = await paidSite();
 const { generated, capsuleId: ID } = site;
 const PATH = capsuleApiPath(ID);
 const SENTENCE = 'finds most leaks';
 const PRICE = 900;
+/** The same in cents of euros. */
+const EUROS = 830;
 const DAYS = 31;
 
 /** Three offers of the sample, each with a pass. */
@@ -32,7 +35,9 @@ const SOLD: Readonly<Record<string, StoredDelivery>> = {
 };
 const offers = generated.deployment.offers.map((offer) => {
   const delivery = SOLD[offer.id];
-  return delivery === undefined ? offer : { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] };
+  if (delivery === undefined) return offer;
+  const currencyOptions = [{ currency: 'EUR', amountMinor: EUROS, checkoutUrl: `${offer.checkoutUrl}-eur` }];
+  return { ...offer, amountMinor: PRICE, currencyOptions, cadence: 'one_time' as const, delivers: [delivery] };
 });
 const selling = (more: InProcessOptions = {}, payments: Deployment['payments'] = TEST_PAYMENTS) =>
   useInProcessGateway(async () => {
@@ -158,6 +163,21 @@ describe('getCapsule 401 api_key_expired', () => {
     const expired = bearer(await makeKey({ issuedMinute: 1 }));
     await expectProblem(await shop.fetch(PATH, { headers: expired }), 'api_key_expired');
     expect((await shop.fetch(capsuleApiPath('bm25'), { headers: expired })).status).toBe(200);
+  });
+});
+
+describe('a pass that is paid in another currency', () => {
+  test('opens the text for the price in that currency, and not for as many cents of dollars', async () => {
+    for (const [agent, currency, paid] of [
+      ['00000000000000d1', 'eur', true],
+      ['00000000000000d2', 'usd', false],
+    ] as const) {
+      const response = await shop.post(ACP_SESSIONS, { ...acpCart('evidence-review'), currency: 'eur' }, await acpHeaders({ agent }));
+      const { id, currency: offered } = (await response.json()) as { id: string; currency: string };
+      expect(offered).toBe('eur');
+      await shop.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted(id, EUROS, { currency })));
+      await (paid ? expectOpen : expectClosed)(await shop.fetch(PATH, { headers: await keyOf(agent) }));
+    }
   });
 });
 

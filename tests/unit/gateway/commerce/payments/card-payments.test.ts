@@ -121,13 +121,18 @@ describe('a payment by card', () => {
   });
 
   test.each([
-    [490_000, false],
-    [500_000, true],
-    [505_000, false],
-    [10_000_000_000, true],
-  ])('of %d millionths of a dollar is offered: %s', async (priceMicros, isOffered) => {
+    [1, undefined],
+    [1_000, undefined],
+    [490_000, undefined],
+    [500_000, '50'],
+    [505_000, undefined],
+    [10_000_000_000, '1000000'],
+  ])('of %d millionths of a dollar is offered for %s cents, and in a token for as many units', async (priceMicros, cents) => {
     const response = await shopFetch([{ ...text, priceMicros }], deps)(text.url);
-    expect('stripe' in challengesOf(response)).toBe(isOffered);
+    const { evm, stripe } = challengesOf(response);
+    expect([evm?.request['amount'], stripe?.request['amount']]).toEqual([String(priceMicros), cents]);
+    const required = JSON.parse(atob(response.headers.get('payment-required') ?? '')) as { accepts: { amount: string }[] };
+    expect(required.accepts.map(({ amount }) => amount)).toEqual([String(priceMicros)]);
   });
 
   test('is the only way where no token is taken', async () => {
