@@ -16,6 +16,7 @@ const kit = await loadCommerceKit();
 const { generated, blocks, capsuleId: ID } = await paidSite();
 const PRICE = 900;
 const OFFER = 'evidence-review';
+const CREDIT_OFFER = 'readiness-review';
 /** What is free of the text, or the published file that has it, and what is sold. */
 const PREVIEW = /Fourteen requests show whether an endpoint|"file \/capsules\/payment-endpoint-checklist\.md"/;
 const SOLD = 'finds most leaks';
@@ -25,14 +26,15 @@ let double: StripeDouble | undefined;
 const shop = useInProcessGateway(async () => {
   facilitator = await kit?.startFacilitator();
   double = await startStripeDouble();
-  return shopOptions({ kind: 'pass', days: 31 }, blocks);
+  return shopOptions({ [OFFER]: { kind: 'pass', days: 31 }, [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, blocks);
 });
 
-/** A shop whose offer delivers something. */
-function shopOptions(delivery: StoredDelivery, held: typeof blocks) {
-  const offers = generated.deployment.offers.map((offer) =>
-    offer.id === OFFER ? { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] } : offer,
-  );
+/** A shop whose offers deliver something. */
+function shopOptions(sold: Readonly<Record<string, StoredDelivery>>, held: typeof blocks) {
+  const offers = generated.deployment.offers.map((offer) => {
+    const delivery = sold[offer.id];
+    return delivery === undefined ? offer : { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] };
+  });
   const payments = { ...TEST_PAYMENTS, facilitator: facilitator?.url ?? '', stripeProfile: 'profile_of_the_shop' };
   const stripe = { secretKey: DOUBLE_KEY, apiBase: double?.origin ?? '' };
   const deployment = { ...generated.deployment, offers, payments, capsulePages: 'edge' as const };
@@ -42,7 +44,7 @@ function shopOptions(delivery: StoredDelivery, held: typeof blocks) {
 /** The same shop, which sells credit, and whose store has lost the texts that are sold. */
 const lost = new Set(generated.generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
 const broken = useInProcessGateway(async () =>
-  shopOptions({ kind: 'credit', cents: PRICE }, new Map([...blocks].filter(([sha256]) => !lost.has(sha256)))),
+  shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, new Map([...blocks].filter(([sha256]) => !lost.has(sha256)))),
 );
 afterAll(async () => {
   await facilitator?.stop();
@@ -73,7 +75,10 @@ function resource(name: string, path: string, accept: string): Surface {
 
 const rpc = (name: string, path: string, method: string, params: object, more: Record<string, string> = {}): Surface => ({
   name,
-  send: ({ headers }) => shop.post(path, { jsonrpc: '2.0', id: 1, method, params }, { ...more, ...headers }),
+  send: ({ headers }) => {
+    const asked = headers?.['Pay-With'] === undefined ? params : { ...params, _meta: { 'akg/pay-with': headers['Pay-With'] } };
+    return shop.post(path, { jsonrpc: '2.0', id: 1, method, params: asked }, { ...more, ...headers });
+  },
 });
 
 const SURFACES: readonly Surface[] = [
@@ -123,10 +128,10 @@ async function orderByLink() {
 }
 
 let agents = 0;
-async function orderByKey(at = shop) {
+async function orderByKey(at = shop, offer = OFFER) {
   agents += 1;
   const agent = `00000000000000${(0xa0 + agents).toString(16)}`;
-  const response = await at.post(ACP_SESSIONS, acpCart(OFFER), await acpHeaders({ agent }));
+  const response = await at.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent }));
   const session = `/checkout/${((await response.json()) as { id: string }).id}`;
   await pay(at, session, PRICE);
   const headers = bearer(await makeKey({ agent, scopes: ['read', 'buy'] }));
@@ -168,6 +173,13 @@ const WAYS: readonly Way[] =
         },
         { name: 'hosted link of Stripe, then the private link', prove: orderByLink },
         { name: 'ACP with a key, then the key', prove: () => orderByKey() },
+        {
+          name: 'credit of a key: Pay-With, over MCP in _meta',
+          prove: async () => {
+            const { headers, refund } = await orderByKey(shop, CREDIT_OFFER);
+            return { headers: { ...headers, 'Pay-With': 'credit' }, refund };
+          },
+        },
       ];
 
 /** `fetch` that ends at the shop, and what its last request sent beside `Accept`. */
@@ -250,6 +262,7 @@ const EXPECTED = [
   ['preview', SIGNED, SIGNED, 'preview', 'preview'],
   [PROVEN, PROVEN, PROVEN, 'preview', 'preview'],
   [PROVEN, PROVEN, PROVEN, PROVEN, PROVEN],
+  ['preview', PROVEN, PROVEN, PROVEN, 'preview'],
 ];
 
 describe.skipIf(kit === undefined)('every way to buy a text, at every surface', () => {
@@ -278,7 +291,7 @@ describe.skipIf(kit === undefined)('every way to buy a text, at every surface', 
           503,
           'index_unavailable',
         ]);
-    const { headers } = await orderByKey(broken);
+    const { headers } = await orderByKey(broken, CREDIT_OFFER);
     expect(await unread(await broken.fetch(path, { headers: { ...headers, 'Pay-With': 'credit' } }))).toEqual([503, 'index_unavailable']);
     const { passes } = (await (await broken.fetch(`${PATHS.agentKeys}/self`, { headers })).json()) as { passes: { left_minor: number }[] };
     expect([chargesMade() - charged, passes.map(({ left_minor }) => left_minor)]).toEqual([0, [PRICE]]);
