@@ -150,7 +150,7 @@ async function paymentSteps(
   const payment = examplePayment(resource, accepted, EXAMPLE_SESSION_TIME_MS);
   const signature = btoa(JSON.stringify(payment));
   const settled = { network: terms.networkId, transaction: TRANSACTION, payer: BUYER, amount: accepted.amount };
-  const receipt = scheme.receipt(settled)['PAYMENT-RESPONSE'] ?? '';
+  const receipt = (await scheme.receipt(settled))['PAYMENT-RESPONSE'] ?? '';
   const request = { method: 'GET', path: pathname, headers: {} };
   return [
     {
