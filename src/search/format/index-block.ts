@@ -136,7 +136,7 @@ function toHex(bytes: Uint8Array): string {
 /** @throws {IndexFormatError} If the bytes are not a block of this version. */
 export function requireBlockHeader(block: Uint8Array): void {
   if (block.length < BLOCK_HEADER.length || !INDEX_MAGIC.every((byte, at) => block[at] === byte))
-    throw new IndexFormatError('Cannot read the index: these bytes are not a block of an index');
+    throw new IndexFormatError('Cannot read the index: these bytes are no block');
   const version = (block[4] ?? 0) + (block[5] ?? 0) * 2 ** 8 + (block[6] ?? 0) * 2 ** 16 + (block[7] ?? 0) * 2 ** 24;
   if (version !== INDEX_FORMAT_VERSION)
     throw new IndexFormatError(`Cannot read the index: a block has the version ${version}, not ${INDEX_FORMAT_VERSION}`);
