@@ -192,12 +192,18 @@ export interface InsightTable {
   readonly rows: ReadonlyMap<string, readonly number[]>;
 }
 
+/** How protocols are written, by the names under which they are counted. */
+const PROTOCOL_NAMES: Readonly<Record<string, string>> = { a2a: 'A2A', acp: 'ACP', mcp: 'MCP', mpp: 'MPP', nlweb: 'NLWeb', ucp: 'UCP' };
+
+/** What a table is about: requests in all, what was read, or what found no text. */
+type InsightTopic = 'requests' | 'reading' | 'questions';
+
 /** What was counted, as tables with their titles. */
-export function insightTables(counts: readonly InsightCount[]): [title: string, table: InsightTable][] {
+export function insightTables(counts: readonly InsightCount[]): [title: string, table: InsightTable, topic: InsightTopic][] {
   const of = (kind: InsightKind): readonly InsightCount[] => counts.filter((count) => count.kind === kind);
   const requests = of('request').map(({ name, count }) => {
     const [surface = '', client = '', status = ''] = name.split('|');
-    return { surface, client, status: Number(status), count };
+    return { surface: PROTOCOL_NAMES[surface] ?? surface, client, status: Number(status), count };
   });
   const failed = ({ status }: { readonly status: number }): boolean => status >= 400 && status !== 402;
   const bySurface = sums(requests, ({ surface }) => surface, {
@@ -215,19 +221,20 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
   const readers = { agents: readBy('agents'), people: readBy('people') };
   const asked = { times: ({ count }: InsightCount) => count };
   return [
-    ['Surface', bySurface],
-    ['Client', byClient],
-    ['MCP client', sums(of('client'), ({ name }) => name, { messages: ({ count }) => count })],
-    ['MCP tool', sums(of('tool'), ({ name }) => name, { calls: ({ count }) => count })],
+    ['Surface', bySurface, 'requests'],
+    ['Client', byClient, 'requests'],
+    ['MCP client', sums(of('client'), ({ name }) => name, { messages: ({ count }) => count }), 'requests'],
+    ['MCP tool', sums(of('tool'), ({ name }) => name, { calls: ({ count }) => count }), 'requests'],
     [
       'Offer',
       sums([...of('offer'), ...of('cart'), ...of('order')], idOf, { ...readers, 'in carts': ofKind('cart'), ordered: ofKind('order') }),
+      'requests',
     ],
-    ['Answered within', latencies(of('latency'))],
-    ['Capsule', sums(of('capsule'), idOf, readers)],
-    ['Asked, and no text has it all', sums(of('gap'), ({ name }) => name, asked)],
-    ['Words that no text has', sums(of('term'), ({ name }) => name, asked)],
-    ['Questions without an answer', sums(of('question'), ({ name }) => name, asked)],
+    ['Answered within', latencies(of('latency')), 'requests'],
+    ['Capsule', sums(of('capsule'), idOf, readers), 'reading'],
+    ['Asked, and no text has it all', sums(of('gap'), ({ name }) => name, asked), 'questions'],
+    ['Words that no text has', sums(of('term'), ({ name }) => name, asked), 'questions'],
+    ['Questions without an answer', sums(of('question'), ({ name }) => name, asked), 'questions'],
   ];
 }
 
@@ -284,7 +291,7 @@ function latencies(counts: readonly InsightCount[]): InsightTable {
   const classes = [...LATENCY_CLASSES_MS.map(String), 'more'];
   const table = sums(
     counts,
-    ({ name }) => name.slice(0, name.indexOf('|')),
+    ({ name }) => PROTOCOL_NAMES[name.slice(0, name.indexOf('|'))] ?? name.slice(0, name.indexOf('|')),
     Object.fromEntries(
       classes.map((bound) => [
         bound === 'more' ? bound : `${bound} ms`,

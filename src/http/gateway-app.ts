@@ -188,7 +188,7 @@ function noOperation({ request, url }: RequestContext, routes: readonly Route[])
   const nearest = suggestRoute(
     url.pathname,
     request.method,
-    routes.filter(({ path }) => path.startsWith(API_PREFIX)),
+    routes.filter(({ path }) => path.startsWith(API_PREFIX) || path === PATHS.mcp),
   );
   if (nearest === undefined) return refuse('route_not_found', detail);
   const { method, path, step } = nearest;

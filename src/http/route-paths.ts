@@ -115,7 +115,7 @@ export function stepTo({ method, summary }: Route, path: string): NextStep {
 
 /**
  * The operation that a path without one most likely means: the one with the most of its names, read from the end, then with the fewest
- * edits, then of the same method.
+ * edits, then of the same method, then with the shortest path.
  */
 export function suggestRoute(path: string, method: string, routes: readonly Route[]) {
   const sent = segmentsOf(path);
@@ -125,7 +125,13 @@ export function suggestRoute(path: string, method: string, routes: readonly Rout
       const match = matchOf(sent, segmentsOf(route.path));
       return match === undefined ? [] : [{ route, ...match }];
     })
-    .sort((a, b) => b.names - a.names || a.edits - b.edits || Number(b.route.method === method) - Number(a.route.method === method));
+    .sort(
+      (a, b) =>
+        b.names - a.names ||
+        a.edits - b.edits ||
+        Number(b.route.method === method) - Number(a.route.method === method) ||
+        a.route.path.length - b.route.path.length,
+    );
   if (best === undefined) return undefined;
   const { route } = best;
   const segments = segmentsOf(route.path);

@@ -19,9 +19,6 @@ import { type Asked, LIST_MAX, messages, order, orders, proposal, proposals, typ
 /** Days that are plotted and summed up. */
 const DAYS = 30;
 
-/** Tables of what was asked that the overview shows; the others are on the page about questions. */
-const ON_OVERVIEW = 5;
-
 /** Rows of each table of what was asked. */
 const TABLE_MAX = 12;
 
@@ -93,13 +90,13 @@ const overview: View = async (asked) => {
         heading: 'Requests',
         note: requestNote(deps, report),
         ...(total === 0 ? { empty: 'Nothing was counted yet.' } : { plot: { label: `Requests a day, the last ${DAYS} days`, points } }),
-        tables: tablesOf(insightTables(report.counts).slice(0, ON_OVERVIEW)),
+        tables: tablesOf(insightTables(report.counts), 'requests'),
       },
       {
         heading: 'Health',
         note: budgetNote(status.budgets),
         entries: status.checks.map(({ name, ok, detail }) => ({
-          title: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+          title: capitalized(name),
           state: ok ? { status: 'passed', label: 'Works' } : { status: 'failed', label: 'Fails' },
           facts: [['', detail]],
         })),
@@ -107,6 +104,10 @@ const overview: View = async (asked) => {
     ],
   };
 };
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 function budgetNote(budgets: Awaited<ReturnType<typeof liveStatus>>['budgets']): string {
   const busy = budgets.filter(({ level }) => level !== 'open').map(({ name, level }) => `${name.replaceAll('_', ' ')} (${level})`);
@@ -122,8 +123,7 @@ function requestNote({ deployment, insights }: GatewayDependencies, { incomplete
 
 const questions: View = async ({ database, nowMs, deps }) => {
   const { counts } = await readInsights(database, DAYS, nowMs);
-  const tables = insightTables(counts).slice(ON_OVERVIEW);
-  const isAsked = (title: string): boolean => /^(Asked|Words|Questions)/.test(title);
+  const tables = insightTables(counts);
   return {
     title: 'Questions',
     lead: `What was asked in the last ${DAYS} days, and what found no answer.`,
@@ -132,24 +132,23 @@ const questions: View = async ({ database, nowMs, deps }) => {
         heading: 'Without an answer',
         note: `Write a capsule: each command writes a draft to fill in.${deps.deployment.insights === 'questions' ? '' : ' Texts of questions are kept only with "insights: questions" in publisher.yaml.'}`,
         empty: 'No question was left without an answer.',
-        tables: tablesOf(
-          tables.filter(([title]) => isAsked(title)),
-          true,
-        ),
+        tables: tablesOf(tables, 'questions'),
       },
-      { heading: 'Read', empty: 'Nothing was read yet.', tables: tablesOf(tables.filter(([title]) => !isAsked(title))) },
+      { heading: 'Read', empty: 'Nothing was read yet.', tables: tablesOf(tables, 'reading') },
     ],
   };
 };
 
-function tablesOf(tables: ReturnType<typeof insightTables>, isGap = false): AdminTable[] {
-  return tables.flatMap(([title, { columns, rows }]) => {
+/** Tables about a topic; beside a question stands the command that writes a draft of its answer. */
+function tablesOf(tables: ReturnType<typeof insightTables>, topic: (typeof tables)[number][2]): AdminTable[] {
+  const isGap = topic === 'questions';
+  return tables.flatMap(([title, { columns, rows }, about]) => {
     const shown = [...rows].slice(0, TABLE_MAX);
-    if (shown.length === 0) return [];
+    if (about !== topic || shown.length === 0) return [];
     const draft = (name: string): AdminCell[] => (isGap ? [{ command: draftCommand(name) }] : []);
     return [
       {
-        columns: [title, ...columns, ...(isGap ? ['Write a capsule'] : [])],
+        columns: [title, ...columns.map(capitalized), ...(isGap ? ['Write a capsule'] : [])],
         rows: shown.map(([name, values]) => [terminalLine(name), ...values, ...draft(name)]),
         left: rows.size - shown.length,
       },
@@ -161,7 +160,7 @@ const agents: View = async ({ database, nowMs }) => {
   const records = await readAgents(database, LIST_MAX, nowMs);
   return {
     title: 'Keys',
-    lead: 'The newest agents with a key. To suspend an agent revokes all its keys for good.',
+    lead: 'The newest agents with a key. Suspending an agent revokes all its keys for good.',
     sections: [
       {
         heading: 'Agents',
