@@ -5,7 +5,17 @@ import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import { type LoadRequest, rawRequest } from './load/http-connection.ts';
 import { latenciesOf, perSecond } from './load/load-figures.ts';
-import { BARE, BARE_WRITE, goalsOf, type LoadReport, loadReportText, type RouteCost, UNCOUNTED } from './load/load-report.ts';
+import {
+  BARE,
+  BARE_WRITE,
+  type CountingCost,
+  countingGoal,
+  goalsOf,
+  goalText,
+  type LoadReport,
+  loadReportText,
+  type RouteCost,
+} from './load/load-report.ts';
 import {
   buildForLoad,
   buildWithEdgePages,
@@ -86,6 +96,7 @@ const {
   connections,
   rate,
   publication,
+  counting: isCountingAlone,
 } = newCampaign(
   'bench:load',
   'Measure requests per second, latency and CPU of the gateway in workerd under a mix of requests. Linux only. Exit code 1: a goal is not met.',
@@ -94,9 +105,10 @@ const {
   .option('--connections <number>', 'connections that are kept busy', wholeNumber(1), 10)
   .option('--rate <number>', 'requests a second at a fixed rate', wholeNumber(1), 500)
   .option('--publication <folder>', 'compares the sample with this publication, such as one that bench:build keeps, route by route')
+  .option('--counting', 'only what counting costs a query: some minutes')
   .parse()
   .opts();
-announceCampaign('bench:load', seed, { seconds, connections, rate, publication });
+announceCampaign('bench:load', seed, { seconds, connections, rate, publication, counting: isCountingAlone });
 
 /** Connections of a fixed rate. */
 const RATE_CONNECTIONS = 20;
@@ -116,12 +128,16 @@ async function closedLoop({ host, port }: LoadedService, requests: readonly Load
   return runLoadInThread({ host, port, connections, requests, seconds: time });
 }
 
-/** One route alone, for a fifth of the time. */
-async function costOf(route: string, service: LoadedService, requests: readonly LoadRequest[]): Promise<RouteCost> {
-  const { host, port, pid } = service;
-  await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
+/** One route alone, for a fifth of the time if no other is given. */
+async function costOf(
+  route: string,
+  { host, port, pid }: LoadedService,
+  requests: readonly LoadRequest[],
+  { time = seconds / 5, warmUp = WARM_UP_SECONDS } = {},
+): Promise<RouteCost> {
+  if (warmUp > 0) await runLoadInThread({ host, port, connections, requests, seconds: warmUp });
   const before = cpuMsOf(pid);
-  const outcome = await runLoadInThread({ host, port, connections, requests, seconds: seconds / 5 });
+  const outcome = await runLoadInThread({ host, port, connections, requests, seconds: time });
   return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
 }
 
@@ -133,6 +149,32 @@ async function withService<S extends LoadedService, T>(starting: Promise<S>, use
   } finally {
     await service.stop();
   }
+}
+
+/** Turns in which a gateway that counts and one that does not are loaded, one after the other. */
+const COUNTING_TURNS = 11;
+
+/** Both gateways run at the same time and are loaded in turns, each first in every other one. */
+async function countingCost(): Promise<CountingCost> {
+  return withService(startLoadedGateway('none'), (counted) =>
+    withService(startLoadedGateway('uncounted'), async (uncounted) => {
+      const ratios: number[] = [];
+      let asked = 0;
+      const costIn = async (gateway: LoadedGateway, turn: number): Promise<RouteCost> => {
+        const requests = mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, ['query']);
+        return costOf('query', gateway, requests, { time: seconds / 10, warmUp: turn === 0 ? WARM_UP_SECONDS : 0 });
+      };
+      for (let turn = 0; turn < COUNTING_TURNS; turn += 1) {
+        const isFirst = turn % 2 === 0;
+        const before = isFirst ? undefined : await costIn(uncounted, turn);
+        const cost = await costIn(counted, turn);
+        const other = before ?? (await costIn(uncounted, turn));
+        ratios.push(cost.cpuMs / other.cpuMs);
+        asked += cost.outcome.answered.latencyMs.length;
+      }
+      return { ratios, rowsPerRequest: (await counted.countedRows()) / asked };
+    }),
+  );
 }
 
 /** Each route of the gateway alone. Requests are as many as the largest corpus has capsules, and those of the warm-up are others. */
@@ -175,6 +217,13 @@ async function compareWith(folder: string): Promise<number> {
 if (publication !== undefined) process.exit(await compareWith(publication));
 console.error('building');
 await buildForLoad();
+console.error('a query, counted and not');
+const counting = await countingCost();
+if (isCountingAlone) {
+  const goal = countingGoal(counting);
+  console.log(goalText(goal));
+  process.exit(goal.met ? 0 : 1);
+}
 console.error('the gateway');
 const measured = await withService(startLoadedGateway('none'), async (gateway) => {
   const requests = mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed);
@@ -185,14 +234,8 @@ const measured = await withService(startLoadedGateway('none'), async (gateway) =
   for (const route of MIX_ROUTES) {
     costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, [route])));
   }
-  const counted = costs.reduce((sum, { outcome }) => sum + outcome.answered.latencyMs.length, closed.answered.latencyMs.length);
-  const rowsPerRequest = (await gateway.countedRows()) / (counted + fixed.answered.latencyMs.length);
-  return { closed, fixed, costs, generatorBusy: closed.generatorBusy, rowsPerRequest };
+  return { closed, fixed, costs, generatorBusy: closed.generatorBusy };
 });
-console.error('the gateway that counts nothing');
-const uncounted = await withService(startLoadedGateway('uncounted'), (gateway) =>
-  costOf(UNCOUNTED, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, ['query'])),
-);
 console.error('the bare routes');
 const yardsticks = await withService(startBareWorker(), async (service) => {
   const body = '{"query":"What does a route cost that does nothing?"}';
@@ -213,7 +256,8 @@ const report: LoadReport = {
   seconds,
   seed,
   ...measured,
-  costs: [...measured.costs, uncounted, ...yardsticks],
+  costs: [...measured.costs, ...yardsticks],
+  counting,
   rejected,
 };
 console.log(loadReportText(report));

@@ -9,14 +9,19 @@ export const BARE = 'bare Hono route';
 /** The same route with one row written to D1. The difference is the cost of the simulator, of which every write has at least as much. */
 export const BARE_WRITE = 'bare, one D1 write';
 
-/** The route of queries where nothing of what is asked is counted. */
-export const UNCOUNTED = 'query, not counted';
-
 /** CPU of one request of a route, and its load. */
 export interface RouteCost {
   readonly route: string;
   readonly cpuMs: number;
   readonly outcome: LoadOutcome;
+}
+
+/** What counting costs a query, of gateways that were loaded in turns. */
+export interface CountingCost {
+  /** CPU of a counted query, divided by that of one that is not counted, in each turn. */
+  readonly ratios: readonly number[];
+  /** Rows that the counts wrote, all after responses, for each request. */
+  readonly rowsPerRequest: number;
 }
 
 /** A run of the benchmark. */
@@ -33,8 +38,7 @@ export interface LoadReport {
   readonly rejected: LoadOutcome;
   /** Share of time in which the load generator was busy during the closed loop. */
   readonly generatorBusy: number;
-  /** Rows that the counts of what is asked wrote, all after responses, for each request. */
-  readonly rowsPerRequest: number;
+  readonly counting: CountingCost;
 }
 
 /** Goals of a run. */
@@ -48,9 +52,7 @@ export interface Goal {
 }
 
 /** All goals of a run. */
-export function goalsOf({ closed, fixed, rejected, rate, costs, rowsPerRequest }: LoadReport): Goal[] {
-  const cpuOf = (name: string): number => costs.find(({ route }) => route === name)?.cpuMs ?? Number.NaN;
-  const counting = cpuOf('query') / cpuOf(UNCOUNTED) - 1;
+export function goalsOf({ closed, fixed, rejected, rate, counting }: LoadReport): Goal[] {
   const faults = (outcome: LoadOutcome): string => `${outcome.serverErrors} and ${outcome.socketErrors}`;
   const isClean = (outcome: LoadOutcome): boolean => outcome.serverErrors + outcome.socketErrors === 0;
   const asked = perSecond(closed);
@@ -63,17 +65,29 @@ export function goalsOf({ closed, fixed, rejected, rate, costs, rowsPerRequest }
     { text: `${rate}/s, p99 at most ${GOALS.fixedP99Ms} ms`, measured: `${fixedP99.toFixed(1)} ms`, met: fixedP99 <= GOALS.fixedP99Ms },
     { text: `${rate}/s, no 5xx and no socket error`, measured: faults(fixed), met: isClean(fixed) },
     { text: 'refused with a body, no 5xx and no socket error', measured: faults(rejected), met: isClean(rejected) },
-    {
-      text: `counting costs a query at most ${percent(GOALS.countingShare)} of CPU, and no write before its response`,
-      measured: `${(100 * counting).toFixed(1)} %, ${rowsPerRequest.toFixed(4)} rows afterwards`,
-      met: counting <= GOALS.countingShare && rowsPerRequest <= GOALS.countedRows,
-    },
+    countingGoal(counting),
     {
       text: 'no unexpected status',
       measured: `${closed.unexpected + fixed.unexpected + rejected.unexpected}`,
       met: closed.unexpected + fixed.unexpected + rejected.unexpected === 0,
     },
   ];
+}
+
+/** The median of the turns: what else the machine does falls on one turn or the other. */
+export function countingGoal({ ratios, rowsPerRequest }: CountingCost): Goal {
+  const sorted = ratios.map((ratio) => ratio - 1).sort((a, b) => a - b);
+  const share = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const [lowest, highest] = [sorted[0], sorted.at(-1)].map((one = Number.NaN) => (100 * one).toFixed(1));
+  return {
+    text: `counting costs a query at most ${percent(GOALS.countingShare)} of CPU, and no write before its response`,
+    measured: `${(100 * share).toFixed(1)} % (${lowest} to ${highest} % in ${sorted.length} turns), ${rowsPerRequest.toFixed(4)} rows afterwards`,
+    met: share <= GOALS.countingShare && rowsPerRequest <= GOALS.countedRows,
+  };
+}
+
+export function goalText({ text, measured, met }: Goal): string {
+  return `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`;
 }
 
 /** A report for a terminal. */
@@ -109,12 +123,12 @@ export function loadReportText(report: LoadReport): string {
       .join('; ')}`,
     ...[closed, fixed, rejected].flatMap(({ reasons }) => reasons),
     '',
-    ...goalsOf(report).map(({ text, measured, met }) => `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`),
+    ...goalsOf(report).map(goalText),
   ].join('\n');
 }
 
 function isYardstick(route: string): boolean {
-  return [BARE, BARE_WRITE, UNCOUNTED].includes(route);
+  return [BARE, BARE_WRITE].includes(route);
 }
 
 function latencyRow(name: string, outcome: LoadOutcome, route?: string): string[] {

@@ -138,10 +138,14 @@ export async function startBareWorker(): Promise<LoadedService> {
   return { ...service, stop };
 }
 
+/** Processes of the services that were started before. */
+const MEASURED = new Set<number>();
+
 async function serviceOf(miniflare: Miniflare, name: string): Promise<LoadedService> {
   const { hostname: host, port } = await miniflare.unsafeGetDirectURL(name);
-  const [pid, another] = childrenNamed('workerd');
+  const [pid, another] = childrenNamed('workerd').filter((one) => !MEASURED.has(one));
   if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
-  if (another !== undefined) throw new Error('another worker is still running');
+  if (another !== undefined) throw new Error('another worker was started at the same time');
+  MEASURED.add(pid);
   return { host, port: Number(port), pid, stop: () => miniflare.dispose() };
 }
