@@ -48,7 +48,7 @@ function describeChange(
   if (present === undefined)
     return `version ${version} was published and is missing; restore it, or run "npm run revise ${owner}", which finds and freezes it`;
   if (present.text === text)
-    return `version ${version} was published with other front matter, or with other defaults in publisher.yaml, and must not change; restore it, or run "npm run revise ${owner}", which makes it a new version`;
+    return `version ${version} was published with other front matter, or with another issuer or other defaults in publisher.yaml, and must not change; restore it (after a change of base_url, "issuer: did:web:<the host before>" keeps the issuer), or run "npm run revise ${owner}", which makes it a new version`;
   return `version ${version} was published and must not change; run "npm run revise ${owner}", which freezes the published text and keeps your edit as a new version, or restore the file`;
 }
 

@@ -4,25 +4,26 @@ import { cloudflareApi } from '../cloudflare-api.ts';
 import { UserError } from '../user-error.ts';
 import { readWranglerSettings } from '../wrangler-settings.ts';
 
-/** What a block holds: a kind of content of a generation, a list of pages, or the manifest. */
-export const BlockKind = z.enum([
-  'index',
-  'documents',
-  'history',
-  'lineages',
-  'relatives',
-  'changes',
-  'texts',
-  'articles',
-  'facets',
-  'entries',
-  'site_index',
-  'site_texts',
-  'files',
-  'lists',
-  'manifest',
-]);
-export type BlockKind = z.infer<typeof BlockKind>;
+/** What a block holds, and how people call it: a kind of content of a generation, a list of pages, or the manifest. */
+export const BLOCK_KINDS = {
+  index: 'index',
+  documents: 'documents',
+  history: 'history',
+  lineages: 'lineages',
+  relatives: 'relatives',
+  changes: 'changes',
+  texts: 'paid texts',
+  articles: 'articles',
+  facets: 'facets of capsules',
+  entries: 'lists of capsules',
+  site_index: 'index of guides, offers and errors',
+  site_texts: 'guides, offers and errors',
+  files: 'delivered files',
+  lists: 'lists of pages',
+  manifest: 'manifests',
+} as const;
+export type BlockKind = keyof typeof BLOCK_KINDS;
+export const BlockKind = z.enum(Object.keys(BLOCK_KINDS) as BlockKind[]);
 
 export interface NeededBlock {
   readonly sha256: string;

@@ -68,15 +68,8 @@ export async function planGarbageCollection({
   const { digests, missing } = await digestsOf([...manifests.values()], readManifests);
   if (missing !== undefined) return { refused: `the list of pages ${missing.slice(0, 12)} cannot be read` };
   const kept = new Set([...whole, ...digests]);
-  const withoutGrace = new Set([
-    ...gone,
-    ...(
-      await digestsOf(
-        tainted.map(({ bytes }) => bytes),
-        readManifests,
-      )
-    ).digests,
-  ]);
+  const taken = tainted.map(({ bytes }) => bytes);
+  const withoutGrace = new Set([...gone, ...(await digestsOf(taken, readManifests)).digests]);
   const removable = held.filter((block) => !kept.has(block.sha256) && (aged.includes(block) || withoutGrace.has(block.sha256)));
   return { removable: removable.sort((a, b) => ((a.note?.written ?? '') < (b.note?.written ?? '') ? -1 : 1)) };
 }

@@ -8,14 +8,7 @@ import { dayOf } from '../../schemas/time.ts';
 import { isReadable } from '../generation/build-generation.ts';
 import { type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { UserError } from '../user-error.ts';
-import {
-  type BlockKind,
-  type BlockNamespace,
-  type HeldBlock,
-  heldManifests,
-  type NeededBlock,
-  type WrittenBlock,
-} from './block-namespace.ts';
+import { BLOCK_KINDS, type BlockNamespace, type HeldBlock, heldManifests, type NeededBlock, type WrittenBlock } from './block-namespace.ts';
 import { type GarbageCollectionPlan, GRACE_DAYS, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 
 export interface PublishOptions {
@@ -174,24 +167,6 @@ const PAID_PLAN = { aMonth: 5, writesIncluded: 1_000_000, aMillionWrites: 5, gig
 /** Longest value of a key in bytes, on every plan. */
 const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 
-const KIND_NAMES: Readonly<Record<BlockKind, string>> = {
-  index: 'index',
-  documents: 'documents',
-  history: 'history',
-  lineages: 'lineages',
-  relatives: 'relatives',
-  changes: 'changes',
-  texts: 'paid texts',
-  articles: 'articles',
-  facets: 'facets of capsules',
-  entries: 'lists of capsules',
-  site_index: 'index of guides, offers and errors',
-  site_texts: 'guides, offers and errors',
-  files: 'delivered files',
-  lists: 'lists of pages',
-  manifest: 'manifests',
-};
-
 /** A size such as `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
@@ -201,12 +176,12 @@ export function formatBytes(bytes: number): string {
 
 /** The number of blocks by kind, such as `7 keys (index 1, documents 2, …), 1.2 MB`. */
 function describeBlocks(blocks: readonly Pick<NeededBlock, 'kind' | 'bytes'>[]): string {
-  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, name]) => {
+  const kinds = Object.entries(BLOCK_KINDS).flatMap(([kind, name]) => {
     const count = blocks.filter((block) => block.kind === kind).length;
     return count === 0 ? [] : [`${name} ${count}`];
   });
   const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0);
-  return `${blocks.length} keys${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}, ${formatBytes(bytes)}`;
+  return `${blocks.length} ${blocks.length === 1 ? 'key' : 'keys'}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}, ${formatBytes(bytes)}`;
 }
 
 /** A share of a limit, such as `12 of 1,000 (1 %)`. */

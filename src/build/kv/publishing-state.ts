@@ -16,12 +16,9 @@ import type { BlockStorage } from '../../schemas/publisher.ts';
 import { isLoopbackOrigin } from '../deployment.ts';
 import { BUILD_FOLDER } from '../generation/generation-store.ts';
 
-/** What was published besides the ledger: the change log, which the next publish continues. */
-export interface PublishingState {
+export interface BuiltState {
+  /** The change log, which the next publish continues. */
   readonly log: readonly LoggedChange[];
-}
-
-export interface BuiltState extends PublishingState {
   readonly generation: string;
   readonly baseUrl: string;
   readonly storage: BlockStorage;
@@ -32,30 +29,24 @@ export interface BuiltState extends PublishingState {
   readonly aliases?: readonly string[];
 }
 
-const NOTHING: PublishingState = { log: [] };
-
 /** Files with what was published, what the newest build would publish, and what the newest local build made. */
 const FILES = { published: 'published.json', built: 'built.json', tried: 'tried.json' } as const;
 
-/** What was published from this machine or restored; empty in a new build folder. */
-export async function readPublished(root: string): Promise<PublishingState> {
-  return (await read<PublishingState>(root, FILES.published)) ?? NOTHING;
-}
-
-function notePublished(root: string, log: readonly LoggedChange[]): Promise<void> {
-  return write(root, FILES.published, { log });
+/** The change log that was published from this machine or restored; empty in a new build folder. */
+export async function readPublished(root: string): Promise<readonly LoggedChange[]> {
+  return (await read(root, FILES.published))?.log ?? [];
 }
 
 /** Records a restored change log, and in the ledger its versions and the offers of the site. */
 export async function noteRestored(root: string, log: readonly LoggedChange[], offers: readonly LedgerOffer[] = []): Promise<void> {
   await addToLedger(root, { versions: versionsInLog(log), offers });
-  await notePublished(root, log);
+  await write(root, FILES.published, { log });
 }
 
 /** Records that a build is published now: its change log, and in the ledger its versions and offers. */
 export async function noteBuildPublished(root: string, built: BuiltState, today: string): Promise<void> {
   await addToLedger(root, { versions: built.versions, offers: built.offers.map((offer) => ({ offer, published: today })) });
-  await notePublished(root, built.log);
+  await write(root, FILES.published, { log: built.log });
 }
 
 /**
@@ -71,12 +62,12 @@ export async function addToLedger(root: string, more: Parameters<typeof extendLe
 
 /** What was published, as the ledger and the change log of this machine know it. */
 export async function publishedLedger(root: string, ledger: PublishedLedger): Promise<PublishedLedger> {
-  return extendLedger(ledger, { versions: versionsInLog((await readPublished(root)).log) });
+  return extendLedger(ledger, { versions: versionsInLog(await readPublished(root)) });
 }
 
 /** What the newest build for publishing would publish; `undefined` before the first one. */
 export async function readBuilt(root: string): Promise<BuiltState | undefined> {
-  const built = await read<BuiltState>(root, FILES.built);
+  const built = await read(root, FILES.built);
   // Earlier versions of the engine recorded no address, and the versions as an object.
   return typeof built?.baseUrl === 'string' && Array.isArray(built.versions) ? built : undefined;
 }
@@ -103,24 +94,22 @@ export function noteBuilt(folder: string, built: BuiltState, isTrial: boolean): 
 
 /** The change log that a build continues: the published one, or for a local build the last local one if that continues the published one. */
 export async function logToContinue(root: string, isTrial: boolean): Promise<readonly LoggedChange[]> {
-  const { log: published } = await readPublished(root);
-  const tried = isTrial ? (await read<BuiltState>(root, FILES.tried))?.log : undefined;
+  const published = await readPublished(root);
+  const tried = isTrial ? (await read(root, FILES.tried))?.log : undefined;
   const end = published.at(-1);
   return tried !== undefined && (end === undefined || tried[end.count - 1]?.digest === end.digest) ? tried : published;
 }
 
-async function read<T extends PublishingState>(root: string, name: string): Promise<T | undefined> {
-  const text = await readFile(join(root, BUILD_FOLDER, name), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+async function read(root: string, name: string): Promise<BuiltState | undefined> {
   try {
-    const state = JSON.parse(text) as Partial<T>;
-    return Array.isArray(state.log) ? (state as T) : undefined;
+    const state = JSON.parse(await readFile(join(root, BUILD_FOLDER, name), 'utf8')) as BuiltState;
+    return Array.isArray(state.log) ? state : undefined;
   } catch {
     return undefined;
   }
 }
 
-function write(root: string, name: string, state: PublishingState): Promise<void> {
+function write(root: string, name: string, state: Pick<BuiltState, 'log'>): Promise<void> {
   return replaceFile(join(root, BUILD_FOLDER, name), `${JSON.stringify(state)}\n`);
 }
 

@@ -13,8 +13,7 @@ import { EARLIER_GENERATIONS } from '../generation/build-generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../generation/generation-store.ts';
 import { withListedPages } from '../generation/manifest-lists.ts';
 import { UserError } from '../user-error.ts';
-import type { BlockNamespace, NeededBlock } from './block-namespace.ts';
-import { heldManifests } from './block-namespace.ts';
+import { type BlockNamespace, heldManifests, type NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
 
 /**
@@ -77,16 +76,18 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
   const candidates = heldManifests(held)
     .slice(0, EARLIER_GENERATIONS + 1)
     .map(({ sha256 }) => sha256);
-  const fetched = await readWhole(namespace, candidates);
+  const fetched = new Map<string, Uint8Array>();
+  const add = async (digests: readonly string[]): Promise<void> => {
+    const missing = digests.filter((sha256) => !fetched.has(sha256));
+    for (const [sha256, bytes] of missing.length === 0 ? [] : await namespace.read(missing))
+      if ((await sha256Hex(bytes)) === sha256) fetched.set(sha256, bytes);
+  };
+  const addPages = (references: readonly PageReference[]): Promise<void> => add(references.map(({ sha256 }) => sha256));
+  await add(candidates);
   const newest = candidates.find((version) => parseManifest(fetched.get(version)) !== undefined);
   if (newest === undefined) return 0;
   const earlier = parseManifest(fetched.get(newest))?.previous ?? [];
-  const further = earlier.filter((version) => present.has(version) && !fetched.has(version));
-  for (const [sha256, bytes] of await readWhole(namespace, further)) fetched.set(sha256, bytes);
-  const add = async (references: readonly PageReference[]): Promise<void> => {
-    const digests = references.map(({ sha256 }) => sha256).filter((sha256) => !fetched.has(sha256));
-    for (const [sha256, bytes] of await readWhole(namespace, digests)) fetched.set(sha256, bytes);
-  };
+  await add(earlier.filter((version) => present.has(version)));
   const manifests = [newest, ...earlier].flatMap((version) => parseManifest(fetched.get(version)) ?? []);
   for (
     let lists = manifests.flatMap(({ blocks }) =>
@@ -94,16 +95,12 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
     );
     lists.length > 0;
   ) {
-    await add(lists);
+    await addPages(lists);
     lists = lists.flatMap(({ sha256 }) => readPageList(fetched.get(sha256) ?? NO_PAGES).filter(isList));
   }
-  await add(await withListedPages(manifests[0]?.blocks.changes ?? [], async (sha256) => fetched.get(sha256)));
-  const generations = await wholeGenerations(
-    [newest, ...earlier],
-    async (version) => fetched.get(version),
-    async (sha256) => present.has(sha256),
-  );
-  return restore(generations, fetched, store);
+  await addPages(await withListedPages(manifests[0]?.blocks.changes ?? [], async (sha256) => fetched.get(sha256)));
+  const read = async (version: string): Promise<Uint8Array | undefined> => fetched.get(version);
+  return restoreWhole([newest, ...earlier], read, async (sha256) => present.has(sha256), fetched, store);
 }
 
 /**
@@ -127,36 +124,18 @@ export async function restoreFromSite(baseUrl: string, live: LiveVersion, store:
     return bytes;
   };
   const newest = parseManifest(await get(live.version));
-  const generations = await wholeGenerations(
-    [live.version, ...(newest?.previous ?? [])],
-    get,
-    async (sha256) => (await get(sha256)) !== undefined,
-  );
-  return restore(generations, fetched, store);
+  const has = async (sha256: string): Promise<boolean> => (await get(sha256)) !== undefined;
+  return restoreWhole([live.version, ...(newest?.previous ?? [])], get, has, fetched, store);
 }
 
-/** The undamaged blocks among `digests` that a namespace holds. */
-async function readWhole(namespace: BlockNamespace, digests: readonly string[]): Promise<Map<string, Uint8Array>> {
-  const whole = new Map<string, Uint8Array>();
-  if (digests.length === 0) return whole;
-  for (const [sha256, bytes] of await namespace.read(digests)) if ((await sha256Hex(bytes)) === sha256) whole.set(sha256, bytes);
-  return whole;
-}
-
-async function restore(
-  generations: readonly DeployedGeneration[],
-  fetched: ReadonlyMap<string, Uint8Array>,
-  store: GenerationStore,
-): Promise<number> {
-  if (generations.length > 0) await store.restore(generations, fetched);
-  return generations.length;
-}
-
-async function wholeGenerations(
+/** Restores the generations of which all blocks are there. @returns Their number. */
+async function restoreWhole(
   versions: readonly string[],
   read: (version: string) => Promise<Uint8Array | undefined>,
   has: (sha256: string) => Promise<boolean>,
-): Promise<DeployedGeneration[]> {
+  fetched: ReadonlyMap<string, Uint8Array>,
+  store: GenerationStore,
+): Promise<number> {
   const whole: DeployedGeneration[] = [];
   for (const version of versions) {
     const manifest = parseManifest(await read(version));
@@ -164,7 +143,8 @@ async function wholeGenerations(
     const generation = { version, manifest };
     if (await hasAll(await blocksOf(generation, read), has)) whole.push(generation);
   }
-  return whole;
+  if (whole.length > 0) await store.restore(whole, fetched);
+  return whole.length;
 }
 
 async function hasAll(blocks: readonly NeededBlock[], has: (sha256: string) => Promise<boolean>): Promise<boolean> {

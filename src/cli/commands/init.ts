@@ -68,7 +68,7 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
     console.log(`Wrote ${files.length} files into ${folder}. Now:
 
   cd ${relative(process.cwd(), resolve(folder)) || '.'}
-  npm install
+  npm install      # with Node ${(await engineNodeRange()).replace('>=', '')} or later
   npm run dev      # write texts into content/capsules/; each saved file is shown at once
   npm run check    # gaps to fill in before the site goes online${isStatic ? '' : '\n  npm start        # the whole site on http://127.0.0.1:8788'}`);
     if (builtInStrings(options.language) === undefined)

@@ -65,18 +65,10 @@ export function readLogLine(line: string): LoggedRequest | undefined {
   if (target !== '') return logged(Date.parse(time.replace(LOG_TIME, '$1 $2 $3 $4 $5')), target, Number(status), userAgent);
   if (!line.startsWith('{')) return undefined;
   try {
-    const {
-      request,
-      ts,
-      status: caddyStatus,
-      ClientRequestURI,
-      EdgeResponseStatus,
-      ClientRequestUserAgent,
-      EdgeStartTimestamp,
-    } = JSON.parse(line);
+    const { request, ts, status: caddyStatus, EdgeStartTimestamp: start, ...sent } = JSON.parse(line);
     if (request?.uri !== undefined) return logged(ts * 1_000, request.uri, caddyStatus, request.headers?.['User-Agent']?.[0] ?? '');
-    const startMs = typeof EdgeStartTimestamp === 'number' ? EdgeStartTimestamp / 1e6 : Date.parse(EdgeStartTimestamp);
-    return logged(startMs, ClientRequestURI, EdgeResponseStatus, ClientRequestUserAgent ?? '');
+    const startMs = typeof start === 'number' ? start / 1e6 : Date.parse(start);
+    return logged(startMs, sent.ClientRequestURI, sent.EdgeResponseStatus, sent.ClientRequestUserAgent ?? '');
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { isLoopbackOrigin } from '../../build/deployment.ts';
+import { readWranglerSettings } from '../../build/wrangler-settings.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
@@ -66,13 +67,18 @@ export async function checkSite(address: string, expected: SiteExpectations): Pr
     ...(await checkCapsule(address)),
     ...(documents['offers'] === undefined ? [] : [await checkPrice(address, built?.root)]),
     rate_limits.enforcement === 'isolate'
-      ? { ...lacking('limits', 'every isolate counts for itself', COUNTS), isOptional: true }
+      ? { ...lacking('limits', 'every isolate counts for itself', await mendOfLimits(built?.root)), isOptional: true }
       : { name: 'limits', ok: true, detail: `counted by ${rate_limits.enforcement}` },
   );
   return checks;
 }
 
-const COUNTS = 'npm run setup deploys and binds the companion, which counts for a location; the site uses it from the next npm run deploy';
+async function mendOfLimits(root: string | undefined): Promise<string> {
+  const isBound = root !== undefined && (await readWranglerSettings(root)).isCompanionBound;
+  return isBound
+    ? 'the companion that wrangler.toml binds does not count for this deployment: npm run deploy:companion, then npm run deploy'
+    : 'npm run setup deploys and binds the companion, which counts for a location; the site uses it from the next npm run deploy';
+}
 
 const MENDS: Readonly<Record<StatusResponse['checks'][number]['name'], string>> = {
   query: 'npm run publish:kv, then deploy',

@@ -105,12 +105,20 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     { name: 'address', inspect: () => inspectAddress(options) },
     { name: 'page views', inspect: async () => has(pageViews(options)) },
     { name: 'account', inspect: () => inspectAccount(options) },
-    ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', needs: ['account'], inspect: () => inspectNamespace(options) }] : []),
-    { name: 'database', needs: ['account'], inspect: () => inspectDatabase(options) },
+    ...(publisher.storage === 'kv'
+      ? [{ name: 'KV namespace', needs: ['account'], inspect: () => inspectStore('namespace', options) }]
+      : []),
+    { name: 'database', needs: ['account'], inspect: () => inspectStore('database', options) },
     { name: 'tables', needs: ['database'], plan: 'applies the migrations', inspect: () => inspectTables(options) },
     // Stores that the account lacks may mean that it is the wrong one.
     { name: 'project', needs: ['database'], plan: `creates the ${host.kind}`, inspect: () => inspectProject(options) },
-    { name: 'domain', isOptional: true, needs: ['address', 'project'], plan: 'adds the domain', inspect: () => inspectDomain(options) },
+    {
+      name: 'domain',
+      isOptional: true,
+      needs: ['address', 'project'],
+      plan: 'adds the domain of base_url',
+      inspect: () => inspectDomain(options),
+    },
     { name: 'secret SIGNING_SECRETS', ...made, inspect: () => inspectSigningSecrets(options) },
     ...(processor === 'stripe' || publisher.payments?.stripe_profile ? [ofStripe('STRIPE_SECRET_KEY')] : []),
     ...(processor === 'stripe' ? [ofStripe('STRIPE_WEBHOOK_SECRETS')] : []),
@@ -188,25 +196,22 @@ async function inspectAccount({ root, environment, api }: Inspection): Promise<F
   return has(`${account.name} (${account.id})`);
 }
 
-interface StoreKind {
-  /** The id that wrangler.toml has. */
-  readonly id: string | undefined;
-  readonly name: string;
-  /** Where the account lists these stores, and creates one. */
-  readonly path: string;
-  readonly Store: z.ZodType<{ readonly id: string; readonly name: string }>;
-  /** Member that names a store when it is created. */
-  readonly nameMember: 'name' | 'title';
-}
+/** Where the account lists stores and creates one, and the members that have id and name. */
+const STORES = {
+  namespace: { path: '/storage/kv/namespaces', idMember: 'id', nameMember: 'title' },
+  database: { path: '/d1/database', idMember: 'uuid', nameMember: 'name' },
+} as const;
 
 /** Looks a store up by the id of wrangler.toml; without one, by its name: an existing store is adopted, else one is created. */
-async function inspectStore(
-  store: 'namespace' | 'database',
-  { root, api }: Inspection,
-  { id, name, path, Store, nameMember }: StoreKind,
-): Promise<Finding> {
-  const stores = z.array(Store).parse(await api.list(path));
-  const present = stores.find((one) => (id === undefined ? one.name === name : one.id === id));
+async function inspectStore(store: keyof typeof STORES, { root, api }: Inspection): Promise<Finding> {
+  const { path, idMember, nameMember } = STORES[store];
+  const { namespaceId, databaseId, databaseName, project } = await readWranglerSettings(root);
+  const [id, name] = store === 'namespace' ? [namespaceId, `${project}-capsules`] : [databaseId, databaseName ?? project];
+  const read = (one: unknown) => {
+    const found = z.record(z.string(), z.unknown()).parse(one);
+    return { id: String(found[idMember]), name: String(found[nameMember]) };
+  };
+  const present = (await api.list(path)).map(read).find((one) => (id === undefined ? one.name === name : one.id === id));
   if (id !== undefined)
     return present === undefined
       ? lacks(
@@ -218,29 +223,11 @@ async function inspectStore(
     present === undefined ? 'there is none yet' : `wrangler.toml lacks the id of ${name}`,
     present === undefined ? `create ${name}, and write its id into wrangler.toml` : `write the id of ${name} into wrangler.toml`,
     async () => {
-      const made = present ?? Store.parse(await api.request(path, { method: 'POST', body: { [nameMember]: name } }));
+      const made = present ?? read(await api.request(path, { method: 'POST', body: { [nameMember]: name } }));
       await writeStoreId(root, store, made.id);
       return has(`${name} (${made.id}), in wrangler.toml`);
     },
   );
-}
-
-async function inspectNamespace(options: Inspection): Promise<Finding> {
-  const { namespaceId: id, project } = await readWranglerSettings(options.root);
-  const Store = z.object({ id: z.string(), title: z.string() }).transform(({ id, title }) => ({ id, name: title }));
-  return inspectStore('namespace', options, {
-    id,
-    name: `${project}-capsules`,
-    path: '/storage/kv/namespaces',
-    Store,
-    nameMember: 'title',
-  });
-}
-
-async function inspectDatabase(options: Inspection): Promise<Finding> {
-  const { databaseId: id, databaseName, project } = await readWranglerSettings(options.root);
-  const Store = z.object({ uuid: z.string(), name: z.string() }).transform(({ uuid, name }) => ({ id: uuid, name }));
-  return inspectStore('database', options, { id, name: databaseName ?? project, path: '/d1/database', Store, nameMember: 'name' });
 }
 
 async function inspectTables({ root, api }: Inspection): Promise<Finding> {
@@ -344,7 +331,7 @@ async function inspectRandomSecret(options: Inspection, name: string, prefix = '
   const { make } = finding;
   const kept = process.stdout.isTTY
     ? `Keep it in a password manager, nothing shows it again: ${made}`
-    : `Nothing shows it: to move the site later, set the variable ${name} to one that you keep`;
+    : `Only a terminal shows it. To have a copy for another account or target, replace it now: ${finding.mend}`;
   return { ...finding, make: async () => has(`${(await make()).detail}. ${kept}`) };
 }
 
@@ -379,7 +366,7 @@ async function inspectCompanion({ root, api }: Inspection): Promise<Finding> {
   const without = 'none: every isolate counts limits for itself, and nothing is done on a schedule';
   const detail = isCompanionBound ? `wrangler.toml binds ${companion}, which the account does not have, so that deploying fails` : without;
   return lacks(detail, `deploy the Worker ${companion} (npm run deploy:companion), and bind it in wrangler.toml`, async () => {
-    if (isMissing) await deployCompanion(root, { dryRun: false, baseUrl: process.env['BASE_URL'], report: () => undefined });
+    if (isMissing) await deployCompanion(root);
     if (!isCompanionBound) await addBinding(root, 'services', companion);
     return has(`${companion} is bound; the next deployment uses it`);
   });

@@ -56,9 +56,8 @@ describe('deployCompanion()', () => {
 
   const deploy = async (databaseId: string, dryRun: boolean): Promise<string> => {
     await writeFile(join(root, 'wrangler.toml'), `[[d1_databases]]\nbinding = "STATE"\ndatabase_id = "${databaseId}"\n`);
-    const lines: string[] = [];
-    await deployCompanion(root, { dryRun, baseUrl: 'https://docs.example', report: (line) => lines.push(line) });
-    return lines.join('\n');
+    vi.stubEnv('BASE_URL', 'https://docs.example');
+    return deployCompanion(root, dryRun).finally(() => vi.unstubAllEnvs());
   };
 
   test('bundles it without a network, with all its bindings and the database of the project', async () => {

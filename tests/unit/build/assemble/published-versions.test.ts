@@ -144,14 +144,14 @@ describe('logToContinue()', () => {
     const folder = await temporaryFolder();
     await build(folder, content, false);
     await publish(folder);
-    const { log: published } = await readPublished(folder);
+    const published = await readPublished(folder);
     await build(folder, withText('bm25', 'Tried out.\n', '1.1.0'), true);
     await build(folder, withText('bm25', 'With a slip.\n', '1.1.0'), false);
     const final = await build(folder, withText('bm25', 'Without it.\n', '1.1.0'), false);
     expect(final.slice(0, published.length)).toEqual(published);
     expect(final.slice(published.length).map(({ event, capsule_id }) => [event, capsule_id])).toEqual([['revised', 'bm25']]);
     await publish(folder);
-    expect((await readPublished(folder)).log).toEqual(final);
+    expect(await readPublished(folder)).toEqual(final);
   });
 
   it('continues the last local build in a local one, until something else is published', async () => {

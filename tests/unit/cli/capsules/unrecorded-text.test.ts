@@ -100,7 +100,7 @@ describe('a frozen version', () => {
     await publishAll(root);
     await put(root, 'publisher.yaml', publisher({ editorial: '{}', ...change }));
     expect(await changesIn(root)).toEqual([
-      expect.stringContaining('version 1.1.0 was published with other front matter, or with other defaults'),
+      expect.stringContaining('version 1.1.0 was published with other front matter, or with another issuer or other defaults'),
     ]);
     // The published text is found with the defaults that publisher.yaml had.
     await commit(root);
