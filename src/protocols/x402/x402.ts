@@ -90,7 +90,7 @@ const getPaymentKeysRoute = defineRoute({
   path: PATHS.paymentKeys,
   summary: 'Get the keys that sign payment receipts',
   description: 'DID document of the keys that sign offers and receipts of x402. They come from the signing secrets and sign nothing else.',
-  capability: 'commerce',
+  capability: 'capsules',
   access: 'open',
   responses: [{ status: 200, description: 'The DID document.', content: { type: DID_TYPE, schema: z.object({ id: z.string() }) } }],
   needs: ['secrets'],

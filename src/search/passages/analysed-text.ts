@@ -247,23 +247,21 @@ interface Hit extends TextRange {
 
 interface Occurrences {
   readonly hits: readonly Hit[];
-  /** Occurrences of related terms, which begin with the same letters: `installer` of `installation`. None of them is a hit. */
+  /** Occurrences of related terms, of which one begins with the other: `signatur` of `sign`. None of them is a hit. */
   readonly related: readonly Hit[];
 }
 
 /** Terms that may have related ones. */
 const RELATABLE = /^\p{L}{5,}$/u;
 
-/** Fewest letters with which related terms both begin. */
+/** Least length of related terms. */
 const RELATED_MIN_LENGTH = 5;
 
-/** Most letters of a related term after them. */
+/** Most letters that a related term has more. */
 const RELATED_MAX_ENDING = 4;
 
 function areRelated(a: string, b: string): boolean {
-  let shared = 0;
-  while (shared < a.length && a[shared] === b[shared]) shared++;
-  return a !== b && shared >= RELATED_MIN_LENGTH && Math.max(a.length, b.length) - shared <= RELATED_MAX_ENDING;
+  return a.length !== b.length && Math.abs(a.length - b.length) <= RELATED_MAX_ENDING && (a.startsWith(b) || b.startsWith(a));
 }
 
 /** Characters of words and of what joins them: letters, digits, their connectors, symbols of names, and any character beyond ASCII. */

@@ -1,7 +1,7 @@
 import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
 import { headingAt } from './markdown-blocks.ts';
-import { type AnswerType, defines, type PassageQuery } from './passage-query.ts';
+import { defines, type PassageQuery } from './passage-query.ts';
 import { ITEM, type PassageUnit } from './passage-units.ts';
 import { HEADING_WEIGHT, scoreUnits, sumOf, type UnitScores } from './score-units.ts';
 
@@ -35,23 +35,13 @@ const UNIT_SUM_WEIGHT = 0.05;
 /** Room after the best unit: what follows explains it. Times the share of the length. */
 const FOLLOWING_WEIGHT = 0.05;
 /** A passage that begins a paragraph, item, table or block of code. */
-const OPENING_WEIGHT = 0.05;
-
-// Weights of a passage at the beginning of its text, which says what, when and where the subject is.
-
-/** Times the share of the query that the title has. */
-const POSITION_TITLE_WEIGHT = 0.15;
-/** For questions whose words name no type of answer, and for those about a time or a place. */
-const POSITION_UNTYPED_WEIGHT = 0.1;
-const POSITION_TYPE_WEIGHTS: Readonly<Partial<Record<AnswerType, number>>> = { time: 0.16, place: 0.2 };
-/** Where the weight is half. In UTF-16 code units. */
-const POSITION_HALF_LENGTH = 375;
+const OPENING_WEIGHT = 0.06;
 
 /** With less of the words by which readers ask for a text as a whole, a passage is not about them. */
 const ASKED_MIN_SHARE = 0.5;
 
 /** From this share of the length that a passage leaves, it has the clauses of the next sentence that fit. */
-const CONTINUED_MIN_SHARE = 0.09;
+const CONTINUED_MIN_SHARE = 0.15;
 
 /** Fewer clauses are left out. In UTF-16 code units. */
 const CLAUSES_MIN_LENGTH = 20;
@@ -88,7 +78,7 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
       throw new RangeError(`Cannot find passages: ${name} is ${value}, not a positive integer`);
   }
   const scored = scoreUnits(analysed, query, maxLength);
-  const chosen = chooseWindows(scored, positionWeightOf(analysed, query), maxLength, count);
+  const chosen = chooseWindows(scored, maxLength, count);
   const isAboutWhole = chosen.length === 0 || asksForWhole(analysed, query, scored, chosen[0]);
   const windows = isAboutWhole ? withOpening(firstParagraph(scored, maxLength), chosen, count) : chosen;
   return windows.map((window, at) => {
@@ -135,16 +125,8 @@ function asksForWhole({ titleTerms, askedTerms }: AnalysedText, query: PassageQu
   return found.every((number) => titleTerms.has(query.terms[number])) || weigh(found) < ASKED_MIN_SHARE * weigh(asked);
 }
 
-/** The weight of a passage at the beginning of the text, relative to that of the query. */
-function positionWeightOf({ titleTerms }: AnalysedText, { terms, weights, answerType }: PassageQuery): number {
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  const inTitle = weights.reduce((sum, weight, number) => sum + (titleTerms.has(terms[number]) ? weight : 0), 0);
-  const ofType = answerType === undefined ? POSITION_UNTYPED_WEIGHT : (POSITION_TYPE_WEIGHTS[answerType] ?? 0);
-  return ofType + (all > 0 ? (POSITION_TITLE_WEIGHT * inTitle) / all : 0);
-}
-
 /** The best windows with a term of the query, best first, without overlap. */
-function chooseWindows(scored: UnitScores, positionWeight: number, maxLength: number, count: number): Window[] {
+function chooseWindows(scored: UnitScores, maxLength: number, count: number): Window[] {
   const { units, masks, relatedMasks } = scored;
   // Related words count alone only where there is nothing else.
   const lastExact = lastMatch(masks, units.length);
@@ -158,7 +140,7 @@ function chooseWindows(scored: UnitScores, positionWeight: number, maxLength: nu
     while (matches[nextMatch] === 0) nextMatch++;
     const { start, region } = units[first];
     if (nextMatch > first && (units[nextMatch].region !== region || units[nextMatch].end - start > maxLength)) continue;
-    const window = windowFrom(scored, positionWeight, first, maxLength, matches);
+    const window = windowFrom(scored, first, maxLength, matches);
     if (window === undefined) continue;
     if (best === undefined || window.score > best.score) best = window;
     if (count > 1) all.push(window);
@@ -183,7 +165,6 @@ function lastMatch(masks: Int32Array, unitCount: number): number {
 /** The longest window from a unit on; `undefined` if it has no term of the query. */
 function windowFrom(
   { units, masks, headingMasks, scores, weights, total }: UnitScores,
-  positionWeight: number,
   first: number,
   maxLength: number,
   matches: Int32Array,
@@ -214,10 +195,7 @@ function windowFrom(
     HEADING_WEIGHT * sumOf(headingMasks[last - 1] & ~mask, weights) +
     BEST_UNIT_WEIGHT * bestScore +
     UNIT_SUM_WEIGHT * sum +
-    total *
-      (FOLLOWING_WEIGHT * followed +
-        (units[first].opensBlock ? OPENING_WEIGHT : 0) +
-        positionWeight / (1 + (start - units[0].start) / POSITION_HALF_LENGTH));
+    total * (FOLLOWING_WEIGHT * followed + (units[first].opensBlock ? OPENING_WEIGHT : 0));
   return { first, last, score };
 }
 

@@ -6,7 +6,7 @@ export interface PassageQuery {
   readonly question: string;
   /** Its distinct terms in the form of the index. */
   readonly terms: readonly string[];
-  /** The information of each term: its inverse document frequency in the corpus, less for a corrected word and for a part of another term. */
+  /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
   readonly weights: readonly number[];
   /** The type of answer that the question asks for. */
   readonly answerType?: AnswerType | undefined;
@@ -16,22 +16,12 @@ export interface PassageQuery {
   readonly isBareName?: boolean | undefined;
 }
 
-/** `acp` and `json` beside `acp.json`: a text that has the whole would count thrice. */
-const PART_WEIGHT = 0.5;
-
 /** The passage query of a planned query. @param documentCount Documents of the index. */
 export function passageQuery(question: string, { terms, names }: Pick<QueryPlan, 'terms' | 'names'>, documentCount: number): PassageQuery {
-  const allPlaces = terms.flatMap(({ places }) => places);
   return {
     question,
     terms: terms.map(({ term }) => term),
-    weights: terms.map(({ indexed, weight, places }) => {
-      const isPart = places.every(({ start, end }) =>
-        allPlaces.some((of) => of.start <= start && end <= of.end && end - start < of.end - of.start),
-      );
-      const information = inverseDocumentFrequency(documentCount, indexed.documentFrequency);
-      return Math.min(1, weight) * information * (isPart ? PART_WEIGHT : 1);
-    }),
+    weights: terms.map(({ indexed, weight }) => Math.min(1, weight) * inverseDocumentFrequency(documentCount, indexed.documentFrequency)),
     answerType: answerTypeOf(question),
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),

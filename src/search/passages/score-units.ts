@@ -11,22 +11,22 @@ const MASK_BITS = 31;
 /** A term of the document's title is in most of what the document says. */
 const TITLE_TERM_WEIGHT = 0.5;
 /** A term that a unit has in a related form only. */
-const RELATED_WEIGHT = 1.15;
+const RELATED_WEIGHT = 0.8;
 /** A term that only the unit before has, which a unit continues. */
-const CONTEXT_WEIGHT = 0.375;
+const CONTEXT_WEIGHT = 0.3;
 /** A term that only the headings above have. */
 export const HEADING_WEIGHT = 0.6;
 /** A term that only the next unit has. */
 const NEXT_WEIGHT = 0.1;
 /** Two terms that follow each other in query and unit, times the lighter one. */
-const PAIR_WEIGHT = 0.36;
+const PAIR_WEIGHT = 0.4;
 /** Code repeats names more than it explains them. */
 const CODE_WEIGHT = 0.6;
 
 // Relative to the weight of the whole query.
 
 /** A value of the type that the question asks for. */
-const ANSWER_TYPE_WEIGHT = 0.3;
+const ANSWER_TYPE_WEIGHT = 0.2;
 /** A definition of what the question asks the meaning of. */
 const DEFINITION_WEIGHT = 0.2;
 

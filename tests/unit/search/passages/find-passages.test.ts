@@ -49,12 +49,6 @@ describe('findPassages()', () => {
     expect(quote(GUIDE, 'replay', 45)).toBe('Replay protection needs the timestamp too.');
   });
 
-  it('takes the opening of a text for a place or a time that it may say', () => {
-    const hall = (fact: string): string => `The hall stands in Leeds since 1904.\n\nIts roof is flat.\n\n${fact}`;
-    expect(quote(hall('The hall is large in Europe.'), 'where is the hall', 40)).toMatch(/^The hall stands/);
-    expect(quote(hall('The old hall burnt in York.'), 'where is the old hall', 40)).toBe('The old hall burnt in York.');
-  });
-
   it('begins with the section of the match rather than far before it', () => {
     const text = '# Keys\n\nAn introduction to keys.\n\n## Rotate\n\nAsk for a new one first. Then revoke the old one.';
     expect(quote(text, 'rotate', 60)).toMatch(/^## Rotate\n\nAsk/);
@@ -63,7 +57,7 @@ describe('findPassages()', () => {
   it('has a block of code with its fence, or lines of one that does not fit, and crosses no fence line then', () => {
     const code = "const signature = header.get('x-signature');\nif (!verify(signature)) throw new Error('bad');";
     expect(quote(GUIDE, 'signature', 500)).toBe(GUIDE.slice(GUIDE.indexOf('## Verify')).trim());
-    expect(quote(GUIDE, 'const signature', 95)).toBe(code);
+    expect(quote(GUIDE, 'signature', 95)).toBe(code);
     expect(quote('~~~~md\n```\nprice\n```\n~~~~\nafter', 'price', 20)).toBe('```\nprice\n```');
     expect(quote('```\nprice\n\nmore\n```', 'price', 99)).toBe('```\nprice\n\nmore\n```');
   });
@@ -256,11 +250,6 @@ describe('findPassages()', () => {
       'A nonce must be fresh for each nonce check of the server.\n\nServers often log the nonce check.\n\nA nonce is a number used once.\n\nThe nonce lifetime is short for servers. A nonce lifetime of 300 seconds is usual.';
     expect(quote(text, 'What is a nonce?', 60)).toBe('A nonce is a number used once.');
     expect(quote(text, 'How long is the nonce lifetime?', 60)).toContain('300 seconds');
-  });
-
-  it('relates words that begin alike and end differently', () => {
-    expect(quote('A note.\n\nThe installer runs once.', 'installation', 30)).toBe('The installer runs once.');
-    expect(quote('Eine Notiz.\n\nDie Erstattungen folgen.', 'erstattbar', 30, 'de')).toBe('Die Erstattungen folgen.');
   });
 
   it('takes related words where the text has nothing else', () => {

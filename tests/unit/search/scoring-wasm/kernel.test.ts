@@ -92,7 +92,7 @@ describe('Kernel', () => {
         seen.expansion.add((modes >> 2) & 3);
         seen.followers.add(modes & 16);
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
     expect(seen).toEqual({ own: new Set([1, 2]), expansion: new Set([0, 1, 2]), followers: new Set([0, 16]) });
   });
