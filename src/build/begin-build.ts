@@ -155,7 +155,7 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
   const changes = await logToContinue(root, options.isTrial);
   if (!options.isTrial && changes.length === 0)
     report(
-      `changes: a new change log begins with this build, because .akg/ has none; ${mode === 'static' ? '"npm run restore:kv -- --site" fetches that of a site that is online' : '"npm run restore:kv", which "npm run deploy" runs first, fetches that of a site that is online'}`,
+      `changes: .akg/ has no change log, so this build begins a new one; "npm run restore:kv${mode === 'static' ? ' -- --site"' : '", which "npm run deploy" runs first,'} fetches the log of a site that is online`,
     );
   const { publication, generation, log } = await makePublication(content, options, {
     history,
@@ -314,7 +314,7 @@ function inlineSources({ scripts, styles }: DescribedPage['inline']): { readonly
 /** Largest file that Cloudflare Pages takes, in bytes (developers.cloudflare.com/pages/platform/limits). */
 const FILE_MAX_BYTES = 25 * 1024 * 1024;
 
-/** Files of a capsule besides the texts of its versions: page, JSON and lineage, and for a free text its page as markdown. */
+/** Files of a capsule, without the texts of its versions: page, JSON, lineage, and for a free text its page as markdown. */
 const FILES_OF_PAID_CAPSULE = 3;
 const FILES_OF_FREE_CAPSULE = 4;
 

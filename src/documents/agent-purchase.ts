@@ -116,7 +116,7 @@ const SIGNATURE = `0x${'ab'.repeat(65)}`;
 const NONCE = `0x${'07'.repeat(32)}`;
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
-/** A payment with a signature by nobody, which only a facilitator that checks nothing settles. @param nonce Of 32 bytes, in hexadecimal. */
+/** A payment with an invalid signature, for facilitators that check none. @param nonce Of 32 bytes, in hexadecimal. */
 export function examplePayment({ url }: Pick<PaidResource, 'url'>, accepted: PaymentRequirements, nowMs: number, nonce = NONCE) {
   const seconds = Math.floor(nowMs / 1_000);
   const validity = { validAfter: String(seconds - 600), validBefore: String(seconds + accepted.maxTimeoutSeconds) };

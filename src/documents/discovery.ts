@@ -288,8 +288,8 @@ export function robotsTxt({ deployment: { baseUrl, usage } }: Publication): Docu
 const MAX_AGE_DAYS = 1;
 
 /**
- * `/license.xml`: the licence of all texts, and of those with another licence or a price. What is not permitted is not licensed, so only uses
- * that nobody sells are prohibited.
+ * `/license.xml`: the licence of all texts, and of those with another licence or a price. A use that an offer sells is not listed as
+ * prohibited; without a permission it is not licensed either.
  *
  * @see RSL 1.0 (rslstandard.org/rsl).
  */

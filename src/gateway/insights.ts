@@ -150,7 +150,7 @@ export class Insights {
     for (const { kind, name } of countsOf(request)) this.count(kind, name);
   }
 
-  /** @param name A name of the publication or the engine, of which there are few: never text from a request. */
+  /** @param name A name from a small set that the publication or the engine defines, never text of a request. */
   count(kind: InsightKind, name: string): void {
     const key = `${kind} ${name}`;
     const { count = 0 } = this.#waiting.get(key) ?? {};

@@ -128,7 +128,7 @@ export async function restoreFromSite(baseUrl: string, live: LiveVersion, store:
   return restoreWhole([live.version, ...(newest?.previous ?? [])], get, has, fetched, store);
 }
 
-/** Restores the generations of which all blocks are there. @returns Their number. */
+/** Restores each generation whose blocks are all present. @returns The number of restored generations. */
 async function restoreWhole(
   versions: readonly string[],
   read: (version: string) => Promise<Uint8Array | undefined>,

@@ -120,11 +120,12 @@ export function withTestCheckouts(
   });
 }
 
-/** Offers, and a demonstration for each paid text that none of them opens, where the development server stands in for payments. */
+/** Where the development server stands in for payments: offers, and a demonstration for each paid text that none of them opens. */
 export function withDemonstrations(
   offers: readonly PublishedOffer[],
   { capsules, publisher: { base_url: baseUrl, payments, currency } }: Pick<AuthoredContent, 'capsules' | 'publisher'>,
 ): readonly PublishedOffer[] {
+  if (payments?.stripe_profile !== DEMO_PROFILE) return offers;
   const sold = listOffers(offers).offers.filter(hasPrice);
   const names = [...RESERVED_BUY_IDS, ...offers.flatMap(({ id, aliases }) => [id, ...aliases])];
   const demonstrations = capsules.flatMap(({ id, frontMatter: { title, summary, price_usd: price, tags, updated } }) => {
@@ -135,7 +136,7 @@ export function withDemonstrations(
     const addresses = { preferredPath: buyPath(id), checkoutUrl: baseUrl + testCheckoutPath(id, currency) };
     return { id, ...words, ...terms, delivers, ...addresses };
   });
-  return payments?.stripe_profile === DEMO_PROFILE ? [...offers, ...demonstrations] : offers;
+  return [...offers, ...demonstrations];
 }
 
 /** Offers that are sold, and those that no longer are, which no list, catalog or protocol has. */

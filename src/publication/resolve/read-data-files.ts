@@ -184,7 +184,10 @@ export async function readExpansions(
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
   if (size > EXPANSIONS_MAX.bytes) {
     problems.push(
-      fileProblem(EXPANSIONS_FILE, `has ${(size / 2 ** 20).toFixed(0)} MiB, and may have 64; keep fewer terms of each capsule`),
+      fileProblem(
+        EXPANSIONS_FILE,
+        `has ${(size / 2 ** 20).toFixed(0)} MiB, and may have ${EXPANSIONS_MAX.bytes / 2 ** 20}; keep fewer terms of each capsule`,
+      ),
     );
     return found;
   }

@@ -157,7 +157,7 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
     this.#length += values.length;
   }
 
-  /** Appends the ends of consecutive parts, of which the first begins at the last value. */
+  /** Appends the end of each of consecutive parts. The first part begins at the last value of the array. */
   appendEnds(lengths: ArrayLike<number>): void {
     let end = this.#values[this.#length - 1] ?? 0;
     for (const length of Array.from(lengths)) {

@@ -66,7 +66,7 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   };
 }
 
-/** A fetched page, or the reason why there is none; status 0 if the site did not answer. */
+/** A fetched page, or why the fetch failed. The status is 0 if the site did not respond. */
 async function request(address: string): Promise<FetchedPage | { problem: string; status: number; retryAfterSeconds?: number }> {
   try {
     const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>
