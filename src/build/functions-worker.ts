@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
+import { basename, extname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/document-files.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
+import { deployedFeatures, type FeatureName } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { Publication } from '../text/publication-model.ts';
@@ -40,8 +41,8 @@ export interface WorkerParts {
   readonly generated: string;
   /** What runs the Worker; Pages if it is left out. */
   readonly target?: Publisher['target'];
-  /** Whether requests charge through Stripe, whose library is left out otherwise. */
-  readonly usesStripe: boolean;
+  /** What this publication never runs, whose modules are left out. */
+  readonly unused: readonly UnusedPart[];
   /** Analysers of all generations that answer queries. */
   readonly analysers: Iterable<string>;
 }
@@ -95,6 +96,20 @@ export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine
 const WORKER_NAME = 'akg:worker';
 const LEFT_OUT = 'left-out';
 
+/** What a publication may never run: the library of Stripe, or a feature that is off. */
+type UnusedPart = 'stripe' | FeatureName;
+
+/** Modules of the engine that only one feature runs, with their exports: lists in capitals, functions otherwise. */
+const MODULES_OF_FEATURES: readonly (readonly [FeatureName, module: RegExp, ...exports: string[]])[] = [
+  ['intake', /[\\/]intake[\\/]check-proposal\.[jt]s$/, 'checkFields', 'examineCapsule', 'examineCorrection'],
+  ['acp', /[\\/]acp[\\/]checkout-session-routes\.[jt]s$/, 'ACP_ROUTES', 'acpContent'],
+  ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
+];
+
+/** Calls of {@link SCHEMA_MODULES} that describe a schema in a fixed text: only documents have these texts, and builds write documents. */
+const DESCRIPTIONS = /\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.)*`),?\s*\)/g;
+const SCHEMA_MODULES = /[\\/](schemas|protocols)[\\/][\w\\/-]+\.([jt]s)$/;
+
 /**
  * Modules of libraries that write JSON Schemas, or check what the user of a client has typed. Builds write every schema, and servers here ask
  * no user, so that functions only need modules that load.
@@ -103,7 +118,7 @@ const ONLY_DESCRIBES =
   /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$|[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]cfWorkerProvider-[\w-]+\.mjs$/;
 
 /** Resolves the modules that a build decides, and leaves out libraries that this publication never uses. */
-function workerPlugin({ root, server, target, usesStripe, analysers }: WorkerParts): Plugin {
+function workerPlugin({ root, server, target, unused, analysers }: WorkerParts): Plugin {
   const withCompanion =
     target === 'workers' ? ['withCompanion', `import { withCompanion } from ${JSON.stringify(COMPANION_MODULE)};`] : ['', ''];
   const languages = new Set([...analysers].map(languageModule));
@@ -123,8 +138,14 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
       onResolve({ filter: /^@orama\/(stemmers|stopwords)\// }, ({ path }) =>
         languages.has(path.split('/').at(-1) ?? '') ? undefined : { path, namespace: LEFT_OUT },
       );
-      if (!usesStripe) onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
+      if (unused.includes('stripe')) onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
+      for (const [feature, filter] of MODULES_OF_FEATURES)
+        if (unused.includes(feature)) onLoad({ filter }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
+      onLoad({ filter: SCHEMA_MODULES }, async ({ path }) => {
+        const loader = path.endsWith('.ts') ? 'ts' : 'js';
+        return path.startsWith(ENGINE) ? { contents: (await readFile(path, 'utf8')).replaceAll(DESCRIPTIONS, ''), loader } : undefined;
+      });
       onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {
         const names = Object.keys((await import(pathToFileURL(path).href)) as object);
         return { contents: names.map((name) => `export function ${name}() {}`).join('\n') };
@@ -190,8 +211,10 @@ export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   if (path === 'mrmime') return 'export const lookup = () => undefined;';
   const [, ...unreached] = UNREACHED.find(([module]) => module.test(path)) ?? [];
-  const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : unreached;
-  return names.map((name) => `export function ${name}() { throw new Error(${JSON.stringify(`the build left ${path} out`)}); }`).join('\n');
+  const [, , ...unused] = MODULES_OF_FEATURES.find(([, module]) => module.test(path)) ?? [];
+  const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : [...unreached, ...unused];
+  const throwing = `{ throw new Error(${JSON.stringify(`the build left ${basename(path)} out`)}); }`;
+  return names.map((name) => (/^[A-Z_]+$/.test(name) ? `export const ${name} = [];` : `export function ${name}() ${throwing}`)).join('\n');
 }
 
 export const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
@@ -221,9 +244,12 @@ export async function writeFunctions(site: string, parts: FunctionsParts): Retur
   const { deployment, publisher } = parts.publication;
   const { commerce, payments } = deployment;
   const usesStripe = commerce.processor === 'stripe' || payments?.stripeProfile !== undefined;
+  const features = deployedFeatures(deployment);
+  const off = (Object.keys(features) as FeatureName[]).filter((name) => !features[name]);
+  const unused: UnusedPart[] = usesStripe ? off : [...off, 'stripe'];
   const generated = await writeGenerated(parts);
   const server = join(parts.staged, SERVER_FOLDER);
-  const owner = await writeWorker(site, { ...parts, server, target: publisher.target, generated, usesStripe });
+  const owner = await writeWorker(site, { ...parts, server, target: publisher.target, generated, unused });
   if (owner !== 'engine' && publisher.target === 'workers')
     throw new UserError(
       '"target: workers" of content/publisher.yaml runs no functions of your own: functions/ must have _middleware.ts with the one line of the engine, and nothing else',

@@ -52,7 +52,7 @@ const EMPTY: Small = {
   name: 'nothing, in German',
   mode: 'edge',
   lacks: Object.keys(CLAIMS) as (keyof typeof CLAIMS)[],
-  files: { 'publisher.yaml': publisher('language: de\n') },
+  files: { 'publisher.yaml': publisher('language: de\nintake: closed\n') },
 };
 const PARTIAL: Small = {
   name: 'some of everything',
@@ -182,6 +182,8 @@ function linksOf({ place, type, text }: Output): string[] {
 
 describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mode, lacks, files }) => {
   let remove = async (): Promise<void> => undefined;
+  /** Modules of the functions, joined. */
+  let functions = '';
   let gateway: EdgeGateway | undefined;
   let client: Client | undefined;
   let outputs: readonly Output[] = [];
@@ -193,6 +195,9 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mod
     await publication.build(mode);
     outputs = await outputsIn(siteFolder(publication.root, mode));
     if (mode === 'static') return;
+    const worker = join(siteFolder(publication.root, mode), '_worker.js');
+    const modules = (await readdir(worker, { recursive: true })).filter((file) => file.endsWith('.js'));
+    functions = (await Promise.all(modules.map((file) => readFile(join(worker, file), 'utf8')))).join('\n');
     gateway = await startEdgeGateway(await publication.service());
     client = await connectMcp(gateway);
     outputs = [...outputs, ...(await answersOf(gateway, client))];
@@ -241,6 +246,15 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mod
   it('claims nothing that it lacks', () => {
     expect(outputs.length).toBeGreaterThan(30);
     expect(outputs.flatMap((output) => claimsIn(output, lacks))).toEqual([]);
+  });
+
+  it.runIf(mode === 'edge')('has functions without the code of features that are off, and without texts of documents', () => {
+    const { 'publisher.yaml': settings = '' } = files;
+    // The parser of markdown, with which proposals are checked.
+    expect(functions.includes('CounterClockwiseContourIntegral')).toBe(!settings.includes('intake: closed'));
+    for (const operation of ['completeCheckoutSession', 'searchUcpCatalog']) expect(functions).not.toContain(`id:"${operation}"`);
+    expect(functions).not.toContain('Number of matching capsules with it.');
+    expect(functions).toContain('id:"queryKnowledge"');
   });
 
   it('is described without empty parts and broken sentences', () => {

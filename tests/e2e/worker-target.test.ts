@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const name of ['wrangler.toml', 'dist']) await cp(join(folder, name), join(asWorker, name), { recursive: true });
   await rm(join(asWorker, 'dist', WORKER_FOLDER), { recursive: true });
   const generated = await readFile(join(folder, '.akg/generated.js'), 'utf8');
-  const parts = { root: folder, server: join(folder, '.akg/server'), generated, usesStripe: false, analysers: STEMMERS.keys() };
+  const parts = { root: folder, server: join(folder, '.akg/server'), generated, unused: [], analysers: STEMMERS.keys() };
   await writeWorker(join(asWorker, 'dist'), { ...parts, target: 'workers' });
   const publisher = { ...(await loadPublisher(folder, { baseUrl: pages })), target: 'workers' as const };
   const { config } = await writeWorkerSettings(asWorker, 'site', publisher);

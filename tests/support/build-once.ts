@@ -50,6 +50,6 @@ async function compileFunctions(): Promise<void> {
   if ((await readFile(STAMP, 'utf8').catch(() => undefined)) === fingerprint) return;
   await rm(FUNCTIONS, { recursive: true, force: true });
   const server = join(PUBLICATION, '.akg/server');
-  await writeWorker(FUNCTIONS, { root: PUBLICATION, server, generated, usesStripe: true, analysers: STEMMERS.keys() });
+  await writeWorker(FUNCTIONS, { root: PUBLICATION, server, generated, unused: [], analysers: STEMMERS.keys() });
   await writeFile(STAMP, fingerprint);
 }

@@ -87,7 +87,7 @@ async function buildProduct({ documents: count, folder }: BuildTask): Promise<Bu
 
 async function buildMiniSearch({ documents, folder }: BuildTask): Promise<Built> {
   const Peer = await loadPeer<new (options: object) => { addAll(documents: readonly object[]): void }>('minisearch');
-  const index = new Peer(miniSearchOptions(await peerAnalyser()));
+  const index = new Peer(miniSearchOptions(await peerAnalyser('en')));
   for (const batch of peerBatches(documents)) index.addAll(batch);
   return writeParts(JSON.stringify(index), folder);
 }
@@ -98,7 +98,7 @@ async function buildOrama({ documents, folder }: BuildTask): Promise<Built> {
     insertMultiple(database: object, documents: readonly object[], batchSize: number): unknown;
     save(database: object): unknown;
   }>('@orama/orama');
-  const database = peer.create(oramaOptions(await peerAnalyser()));
+  const database = peer.create(oramaOptions(await peerAnalyser('en')));
   for (const batch of peerBatches(documents)) await peer.insertMultiple(database, batch, BATCH);
   return writeParts(JSON.stringify(peer.save(database)), folder);
 }

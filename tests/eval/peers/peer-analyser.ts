@@ -8,16 +8,41 @@ const NAME = /[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)*/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
 const MARKS = /\p{M}+/gu;
 
+/** Languages that are written without spaces, whose words the segmenter of the platform finds, as Orama's own tokenizers do. */
+const UNSPACED = new Set(['ja', 'th', 'zh']);
+
 /**
- * The analysis of every peer that accepts one: NFKD without marks, names with their parts (`getUser_id2`, then `get`, `User`, `id`, `2`),
- * lower case, no stop words, Porter's stemmer.
+ * The analysis of every peer that accepts one. English: NFKD without marks, names with their parts (`getUser_id2`, then `get`, `User`, `id`,
+ * `2`), lower case, no stop words, Porter's stemmer. Other languages: the same with their own stop words and stemmer of Orama's packages, or
+ * the words of `Intl.Segmenter`.
  */
-export async function peerAnalyser(): Promise<Analyse> {
-  return analyserWith((await loadPeer<{ stemmer: (word: string) => string }>('stemmer')).stemmer);
+export async function peerAnalyser(language: string): Promise<Analyse> {
+  if (language === 'en') return analyserWith((await loadPeer<{ stemmer: (word: string) => string }>('stemmer')).stemmer);
+  const stopWords = await stopWordsOf(language);
+  if (UNSPACED.has(language)) {
+    const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
+    return (text) =>
+      Array.from(segmenter.segment(text.normalize('NFKC').toLowerCase()))
+        .flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []))
+        .filter((word) => !stopWords.has(word));
+  }
+  const { stemmer } = (await import(`@orama/stemmers/${nameOf(language)}`)) as { readonly stemmer: (word: string) => string };
+  return analyserWith(stemmer, stopWords);
+}
+
+export async function stopWordsOf(language: string): Promise<ReadonlySet<string>> {
+  if (language === 'en') return STOP_WORDS;
+  const name = language === 'zh' ? 'mandarin' : nameOf(language);
+  const { stopwords } = (await import(`@orama/stopwords/${name}`)) as { readonly stopwords: readonly string[] };
+  return new Set(stopwords);
+}
+
+function nameOf(language: string): string {
+  return new Intl.DisplayNames(['en'], { type: 'language' }).of(language)?.toLowerCase() ?? language;
 }
 
 /** {@link peerAnalyser} with a stemmer that is loaded already. */
-export function analyserWith(stemmer: (word: string) => string): Analyse {
+export function analyserWith(stemmer: (word: string) => string, stopWords = STOP_WORDS): Analyse {
   const stems = new Map<string, string>();
   const stem = (word: string): string => {
     const known = stems.get(word) ?? stemmer(word);
@@ -28,7 +53,7 @@ export function analyserWith(stemmer: (word: string) => string): Analyse {
     (text.normalize('NFKD').replace(MARKS, '').match(NAME) ?? [])
       .flatMap(wholeAndParts)
       .map((word) => word.toLowerCase())
-      .filter((word) => !STOP_WORDS.has(word))
+      .filter((word) => !stopWords.has(word))
       .map(stem);
 }
 

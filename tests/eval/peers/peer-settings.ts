@@ -36,9 +36,20 @@ export const FTS5_TITLE_WEIGHT = 2;
 /** Creates the table of an FTS5 index without texts, analysed by `porter`. */
 export const CREATE_FTS5 = "CREATE VIRTUAL TABLE docs USING fts5(title, body, content='', tokenize='porter unicode61 remove_diacritics 2')";
 
+/** The same for terms of any three characters, which languages without spaces need. */
+export const CREATE_FTS5_TRIGRAM = "CREATE VIRTUAL TABLE docs USING fts5(title, body, content='', tokenize='trigram remove_diacritics 1')";
+
 /** The FTS5 form of a query: its words without stop words, joined by OR; `undefined` if no word remains. */
-export function fts5Match(query: string): string | undefined {
-  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const content = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+export function fts5Match(query: string, stopWords = STOP_WORDS): string | undefined {
+  return anyOf((query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter((word) => !stopWords.has(word.toLowerCase())));
+}
+
+/** {@link fts5Match} for {@link CREATE_FTS5_TRIGRAM}: every three characters of these words. */
+export function fts5TrigramMatch(query: string, stopWords = STOP_WORDS): string | undefined {
+  const words = (query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter((word) => !stopWords.has(word.toLowerCase()));
+  return anyOf(words.map((word) => [...word]).flatMap((word) => word.slice(2).map((last, at) => `${word[at]}${word[at + 1]}${last}`)));
+}
+
+function anyOf(content: readonly string[]): string | undefined {
   return content.length === 0 ? undefined : content.map((word) => `"${word}"`).join(' OR ');
 }

@@ -27,7 +27,7 @@ describe('the Worker of a site', () => {
     if (Object.keys(files).length > 0) await mkdir(join(root, 'functions'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(root, 'functions', name), text);
     const site = join(root, 'dist');
-    const parts = { root, server: join(root, 'server'), generated: '', usesStripe: false, analysers: ['en'] } as const;
+    const parts = { root, server: join(root, 'server'), generated: '', unused: [], analysers: ['en'] } as const;
     expect(await writeWorker(site, parts)).toBe(owner);
     expect(existsSync(join(site, WORKER_FOLDER))).toBe(false);
   });
