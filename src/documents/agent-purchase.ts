@@ -116,6 +116,9 @@ const SIGNATURE = `0x${'ab'.repeat(65)}`;
 const NONCE = `0x${'07'.repeat(32)}`;
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
+/** Of the extensions of x402, the signed offer or receipt. */
+const SIGNED: Shown = { 'offer-receipt': { info: 'all' } };
+
 /** A payment with an invalid signature, for facilitators that check none. @param nonce Of 32 bytes, in hexadecimal. */
 export function examplePayment({ url }: Pick<PaidResource, 'url'>, accepted: PaymentRequirements, nowMs: number, nonce = NONCE) {
   const seconds = Math.floor(nowMs / 1_000);
@@ -140,7 +143,7 @@ async function paymentSteps(
     seller: deployment.name,
     baseUrl: deployment.baseUrl,
     icon: deployment.payments?.icon,
-    secrets: undefined,
+    secrets: [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }],
     randomness: { bytes: (length) => new Uint8Array(length) },
     clock: { nowMs: () => EXAMPLE_SESSION_TIME_MS },
   };
@@ -149,8 +152,9 @@ async function paymentSteps(
   const accepted = requirementsFor(resource, terms);
   const payment = examplePayment(resource, accepted, EXAMPLE_SESSION_TIME_MS);
   const signature = btoa(JSON.stringify(payment));
-  const settled = { network: terms.networkId, transaction: TRANSACTION, payer: BUYER, amount: accepted.amount };
-  const receipt = (await scheme.receipt(settled))['PAYMENT-RESPONSE'] ?? '';
+  const paid = { network: terms.networkId, transaction: TRANSACTION, payer: BUYER, amount: accepted.amount };
+  const settled = { ...paid, resource: resource.url, settledAtMs: EXAMPLE_SESSION_TIME_MS };
+  const receipt = (await scheme.receipt(settled, source))['PAYMENT-RESPONSE'] ?? '';
   const request = { method: 'GET', path: pathname, headers: {} };
   return [
     {
@@ -160,7 +164,12 @@ async function paymentSteps(
         status: challenge.status,
         headers: { 'Content-Type': 'application/problem+json', 'PAYMENT-REQUIRED': challenge.headers.get('PAYMENT-REQUIRED') ?? '' },
         body: await challenge.json(),
-        shown: { code: 'all', detail: 'all', accepts: { scheme: 'all', network: 'all', amount: 'all', asset: 'all', payTo: 'all' } },
+        shown: {
+          code: 'all',
+          detail: 'all',
+          accepts: { scheme: 'all', network: 'all', amount: 'all', asset: 'all', payTo: 'all' },
+          extensions: SIGNED,
+        },
       },
     },
     {
@@ -177,7 +186,11 @@ async function paymentSteps(
         body: capsuleResponse({ metadata, markdown: '' }, deployment.baseUrl),
         shown: { capsule_id: 'all', version: 'all', words: 'all', content_sha256: 'all', markdown: 'present' },
       },
-      decoded: { name: 'PAYMENT-RESPONSE', value: JSON.parse(atob(receipt)), shown: 'all' },
+      decoded: {
+        name: 'PAYMENT-RESPONSE',
+        value: JSON.parse(atob(receipt)),
+        shown: { success: 'all', transaction: 'all', network: 'all', payer: 'all', amount: 'all', extensions: SIGNED },
+      },
     },
   ];
 }

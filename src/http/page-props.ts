@@ -120,8 +120,8 @@ export interface PageProps {
   readonly 'test-checkout': Pick<PageProps['cart'], 'lines' | 'currency' | 'passedOn'> & {
     readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund' | 'delivers'>[];
     readonly isReceipt: boolean;
-    /** Items of the form that ends it, where it ends with an order that delivers. */
-    readonly orders: string | undefined;
+    /** Fields of the form that ends it with an order; absent where it ends with a sample receipt. */
+    readonly sends: Readonly<Record<string, string>> | undefined;
   };
   /** A checkout session that is not open, or that the buyer returns to. */
   readonly session: {

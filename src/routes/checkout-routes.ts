@@ -20,7 +20,7 @@ import {
   priceCart,
 } from '../gateway/commerce/cart/price-cart.ts';
 import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
-import { completeDemonstration } from '../gateway/commerce/orders/complete-session.ts';
+import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { errorEntry } from '../gateway/errors.ts';
@@ -43,7 +43,7 @@ import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { opensTexts } from '../schemas/commerce/passes.ts';
-import { isTestNetwork } from '../schemas/commerce/stablecoin-payments.ts';
+import { SESSION_ID_PATTERN } from '../schemas/commerce/session-id.ts';
 import { hasPrice, isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
@@ -156,9 +156,14 @@ const CheckoutParameters = z.looseObject({
 });
 
 const CheckoutBody = z.strictObject({
-  items: ItemsText,
+  items: ItemsText.optional().describe('Offers with quantities, "<offer id>:<quantity>", separated by commas.'),
   currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
   test: z.string().max(8).optional().describe('If present: ends the test checkout of demonstrations with an order that opens its texts.'),
+  session: z
+    .string()
+    .regex(new RegExp(SESSION_ID_PATTERN))
+    .optional()
+    .describe('In place of items: a session of demonstrations, whose test checkout ends.'),
 });
 
 /** The members of the body for the fields of the cart: its quantities as a list, without what is passed on. */
@@ -207,13 +212,10 @@ export const viewCartRoute = defineRoute({
     const shown = { lines, currency, passedOn };
     const formTargets = [hasCheckout ? PROCESSOR_HOST : [], (hasCheckout || !isTest) && hasLinks ? (checkoutHost ?? []) : []].flat();
     if (isTest && query.test !== undefined) {
-      const terms = lines
-        .flatMap(({ offerId }) => namedOffer(offerId, deps.deployment) ?? [])
-        .filter(hasPrice)
-        .map(({ name, delivery, refund, delivers }) => ({ name, delivery, refund, delivers }));
-      const hasOrder = opensTexts(terms) && isTestNetwork(deps.deployment.payments);
-      const orders = hasOrder ? lines.map(({ offerId, quantity }) => `${offerId}:${quantity}`).join(',') : undefined;
-      const props = { ...shown, terms, isReceipt: query.test === 'receipt', orders };
+      const terms = termsOf(lines, deps);
+      const items = lines.map(({ offerId, quantity }) => `${offerId}:${quantity}`).join(',');
+      const sends = opensTexts(terms) && endsWithOrder(lines, deps.deployment) ? { items, currency, test: '1' } : undefined;
+      const props = { ...shown, terms, isReceipt: query.test === 'receipt', sends };
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'unlisted' });
     }
     if (query.go !== undefined && hasLinks && (isTest || fitsHostedLink(lines))) {
@@ -250,33 +252,42 @@ export const startCheckoutRoute = defineRoute({
   rateLimit: 'buy',
   refusalPage: (refusal, { fields }, deps) => refusedCartPage(refusal, sentFields(fields), deps),
   handle: async ({ body, network, defer, rawAddress }, deps) => {
-    const cart = readCart([['items', body.items]]);
+    const { items = '', currency, test, session } = body;
+    const cart = readCart([['items', items]]);
     if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };
-    if (cart.items.length === 0)
+    if (cart.items.length === 0 && session === undefined)
       return refuse('invalid_request', 'The cart is empty.', { errors: [{ pointer: 'items', message: 'names no offer' }] });
     const checkout = checkoutDependencies(deps, { defer, network });
     if (!checkout.ok) return checkout;
-    const created = await createSession(
-      { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
-      { items: cart.items, currency: body.currency?.toUpperCase() },
-      { owner: OWNER, channel: 'page', agent: undefined },
-      ({ id }) => ({ status: 303, body: id }),
-      checkout.value,
-    );
+    const created = session
+      ? ok({ body: session })
+      : await createSession(
+          { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
+          { items: cart.items, currency: currency?.toUpperCase() },
+          { owner: OWNER, channel: 'page', agent: undefined },
+          ({ id }) => ({ status: 303, body: id }),
+          checkout.value,
+        );
     // The page of the cart is in the detail; the problem document has no member for it.
     if (!created.ok) {
       const { continueUrl: _, ...refusal } = created.refusal;
       return { ok: false, refusal };
     }
-    if (body.test !== undefined) {
-      const order = await completeDemonstration(created.value.body, isTestNetwork(deps.deployment.payments), checkout.value);
-      return order.ok ? ok({ kind: 'redirect', status: 303, location: deps.deployment.baseUrl + orderPath(order.value.receipt) }) : order;
-    }
+    const { body: id } = created.value;
+    const isTest = session !== undefined || test !== undefined;
+    const order = isTest ? await completeDemonstration(id, checkout.value) : ok(undefined);
+    if (!order.ok) return order;
     const { passedOn } = readPermalinkQuery(rawAddress.query);
-    const location = withPassedOn(deps.deployment.baseUrl + checkoutSessionPath(created.value.body), passedOn);
-    return ok({ kind: 'redirect', status: 303, location });
+    const path = order.value ? orderPath(order.value.receipt) : checkoutSessionPath(id);
+    return ok({ kind: 'redirect', status: 303, location: withPassedOn(deps.deployment.baseUrl + path, passedOn) });
   },
 });
+
+/** What a test checkout says of its offers. */
+function termsOf(lines: readonly Line[], { deployment }: GatewayDependencies): PageProps['test-checkout']['terms'] {
+  const offers = lines.flatMap(({ offerId }) => namedOffer(offerId, deployment) ?? []).filter(hasPrice);
+  return offers.map(({ name, delivery, refund, delivers }) => ({ name, delivery, refund, delivers }));
+}
 
 function sentFields(fields: Readonly<Record<string, unknown>>): SentFields {
   return Object.entries(fields).map(([name, value]) => [name, String(value)]);
@@ -312,12 +323,12 @@ export const openCheckoutRoute = defineRoute({
   path: checkoutSessionPath('{session}'),
   summary: 'Go to the checkout of a session',
   description:
-    'While the session is open, redirects with 303 to the hosted checkout, which charges exactly its lines. Otherwise a page shows the state of the session. A GET never charges, and a HEAD creates nothing.',
+    'While the session is open, redirects with 303 to the hosted checkout, which charges exactly its lines, or shows the test checkout of a demonstration. Otherwise a page shows the state of the session. A GET never charges, and a HEAD creates nothing.',
   pathParameters: OpenCheckoutPath,
   queryParameters: OpenCheckoutParameters,
   forwardsParameters: true,
   responses: [
-    pageResponse('The page of a session that is not open, or that the buyer returns to.'),
+    pageResponse('The page of a session that is not open, or that the buyer returns to; or the test checkout.'),
     { status: 303, description: 'The hosted checkout.' },
   ],
   needs: ['orders'],
@@ -336,8 +347,13 @@ export const openCheckoutRoute = defineRoute({
     });
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
-    const { session, state, order } = opened.value;
-    const { id, lines, currency, totalMinor } = session;
+    const { id, lines, currency, totalMinor } = opened.value.session;
+    if (opened.value.kind === 'test') {
+      const sends = endsWithOrder(lines, deployment) ? { session: id } : undefined;
+      const props = { lines, currency, passedOn: new Map(), terms: termsOf(lines, deps), isReceipt: false, sends };
+      return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'secret' });
+    }
+    const { state, order } = opened.value;
     return ok({
       kind: 'page',
       page: 'session',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acpHeaders, acpSessionPath, openAcpSession } from '../support/acp.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
-import { makeOrder } from '../support/carts.ts';
-import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { beginCheckout, makeOrder } from '../support/carts.ts';
+import { builtGenerated, type EdgeGateway, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
@@ -50,6 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     for (const path of [
       order,
       session,
+      await beginCheckout(gateway, 'catalog-review:1'),
       `/orders/${NO_RECEIPT}`,
       `/checkout?items=${SAMPLE_OFFER.id}:2,office-hours:1`,
       '/checkout?items=nothing:1',
@@ -195,6 +197,17 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.goto(`${served.origin}/buy`);
     await page.fill('[name="quantity.weekly-digest"]', '1');
     expect(await page.locator('.shop-bar output').innerText()).toBe('Total: Free');
+  });
+
+  it('end the test checkout of a session that an agent opened, which is then completed', async () => {
+    const page = await usePage({ javaScriptEnabled: false });
+    const id = await openAcpSession(requestsTo(gateway.fetch), {}, 'catalog-review');
+    await page.goto(`${served.origin}/checkout/${id}`);
+    expect(await page.locator('h1').innerText()).toBe('Test checkout');
+    await follow(page.locator('main button'));
+    await page.waitForURL(/\/orders\/rct_[0-9a-f]{32}$/);
+    const session = await gateway.fetch(acpSessionPath(id), { headers: await acpHeaders() });
+    expect(await session.json()).toMatchObject({ status: 'completed' });
   });
 
   it('lead a cart to its checkout by their button', async () => {

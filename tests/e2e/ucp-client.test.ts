@@ -69,7 +69,7 @@ describe.skipIf(!isInstalled)('the client of Shopify', () => {
     expect(opened).toMatchObject({
       result: {
         status: 'requires_escalation',
-        continue_url: expect.stringContaining(`${new URL(SAMPLE_OFFER.checkout).pathname}?client_reference_id=${id}`),
+        continue_url: expect.stringMatching(new RegExp(`/checkout/${id}$`)),
       },
     });
     expect(await ucp('checkout', 'get', id)).toMatchObject({ result: { id, status: 'requires_escalation' } });

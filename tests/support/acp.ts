@@ -54,8 +54,8 @@ export async function acpErrorOf(response: Response): Promise<AcpError & { reado
   return { ...error, status: response.status };
 }
 
-/** Opens a session for one piece of the sample offer, and gives its id. */
-export async function openAcpSession({ post }: Requests, sender: AcpSender = {}): Promise<string> {
-  const response = await post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders(sender));
+/** Opens a session for one piece of an offer, that of the sample by default, and gives its id. */
+export async function openAcpSession({ post }: Requests, sender: AcpSender = {}, offer = 'evidence-review'): Promise<string> {
+  const response = await post(ACP_SESSIONS, acpCart(offer), await acpHeaders(sender));
   return AcpCheckoutSession.parse(await response.json()).id;
 }

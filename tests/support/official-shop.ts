@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaidResource } from '../../src/gateway/commerce/payments/payment-ports.ts';
+import type { Timers } from '../../src/gateway/ports.ts';
 import { rpcTransferLedger } from '../../src/platform/ethereum-rpc-ledger.ts';
-import { systemRuntime } from '../../src/platform/runtime.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
 import { httpFacilitator, paymentDependencies, shopFetch, testResource } from './payments.ts';
 import { type SimulatedDatabase, simulatedDatabase } from './simulated/database.ts';
@@ -29,6 +29,9 @@ export interface OfficialShop {
   readonly present: (resource: PaidResource, payment: unknown, fetch?: typeof globalThis.fetch) => Promise<Response>;
 }
 
+/** No deadline passes, however slow the machine is. */
+const timers: Timers = { wait: () => ({ over: new Promise(() => undefined), cancel: () => undefined }) };
+
 /** Starts the shop before each test, and stops it after. */
 export function useOfficialShop(kit: CommerceKit): OfficialShop {
   const one = testResource('one-thing');
@@ -40,7 +43,6 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
   let aheadMs = 0;
   const begin: OfficialShop['begin'] = async (node = 'without node') => {
     const { url } = given(facilitator);
-    const { timers } = systemRuntime;
     const deps = await paymentDependencies(given(database).binding(), httpFacilitator(url, timers), () => Date.now() + aheadMs);
     const ledger = node === 'with node' ? rpcTransferLedger(`${url}/rpc`, given(deps.terms).network, timers) : undefined;
     return shopFetch([one, other], { ...deps, ledger });

@@ -6,13 +6,12 @@ import { toBase64Url, toBytes } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { didDocument, ed25519Key } from '../../provenance/sign.ts';
 import { didWebOf, PATHS } from '../../schemas/paths.ts';
-import { DIALECT, objectSchema, type PaymentRequirements, TEXT } from './payment-required.ts';
+import { objectSchema, type PaymentRequirements } from './payment-required.ts';
 
 /** Name of the extension that signs offers and receipts as JWS (x402, extension offer-receipt, version 1). */
 const OFFER_RECEIPT = 'offer-receipt';
 const VERSION = 1;
 const PURPOSE = 'x402 offer-receipt';
-const SIGNED = objectSchema({ format: TEXT, acceptIndex: { type: 'integer' }, signature: TEXT }, ['format', 'signature']);
 
 type Source = Pick<PaymentChallengeSource, 'secrets' | 'baseUrl'>;
 
@@ -23,7 +22,7 @@ export async function signedOffer({ url }: PaidResource, terms: PaymentRequireme
   const offer = { version: VERSION, resourceUrl: url, scheme, network, asset, payTo, amount, validUntil };
   return signed(offer, source, (jws) => ({
     info: { offers: [{ ...jws, acceptIndex: 0 }] },
-    schema: objectSchema({ offers: { type: 'array', items: SIGNED } }, ['offers'], DIALECT),
+    schema: objectSchema({ offers: { type: 'array' } }, ['offers']),
   }));
 }
 
@@ -33,7 +32,7 @@ export async function signedReceipt(
   source: Source,
 ): Promise<object> {
   const receipt = { version: VERSION, network, resourceUrl: resource, payer, issuedAt: Math.floor(settledAtMs / 1_000), transaction };
-  return signed(receipt, source, (jws) => ({ info: { receipt: jws }, schema: objectSchema({ receipt: SIGNED }, ['receipt'], DIALECT) }));
+  return signed(receipt, source, (jws) => ({ info: { receipt: jws }, schema: objectSchema({ receipt: { type: 'object' } }, ['receipt']) }));
 }
 
 /**
@@ -51,9 +50,14 @@ export async function paymentKeys(secrets: SigningSecrets, baseUrl: string) {
 /** The DID whose document is at {@link PATHS.paymentKeys}. */
 const didOf = (baseUrl: string): string => didWebOf(baseUrl + PATHS.paymentKeys.slice(0, -'/did.json'.length));
 
+/** Keys of this isolate: to derive one takes as long as to sign. */
+const KEYS = new WeakMap<SigningSecret, CryptoKey>();
+
 /** Each signing secret yields one key, so that keys are set, rotated and withdrawn with it. */
 async function keyOf(secret: SigningSecret): Promise<CryptoKey> {
-  return ed25519Key(await keyedDigest(secret, PURPOSE));
+  const key = KEYS.get(secret) ?? (await ed25519Key(await keyedDigest(secret, PURPOSE)));
+  KEYS.set(secret, key);
+  return key;
 }
 
 async function signed(payload: object, { secrets, baseUrl }: Source, extension: (jws: object) => object): Promise<object> {

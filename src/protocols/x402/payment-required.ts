@@ -67,15 +67,15 @@ export function requirementsOf(amount: string, payTo: string, { network, network
   };
 }
 
-/** A JSON Schema of an object. */
+/** A JSON Schema of an object. Headers have at most 8 kB in many servers, so schemas say only what clients read. */
 export const objectSchema = (properties: object, required: readonly string[], more: object = {}): object => ({
   type: 'object',
   properties,
   required,
   ...more,
 });
-export const DIALECT = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
-export const TEXT = { type: 'string' };
+const DIALECT = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
+const TEXT = { type: 'string' };
 
 /**
  * Extensions of x402 that a 402 declares. `bazaar` describes request and response for catalogs of paid resources;
@@ -95,18 +95,16 @@ export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<s
   };
 }
 
-const VERSION = { ...TEXT, description: 'Version wanted; the current one without it.' };
 const INPUT = objectSchema(
   {
     type: { ...TEXT, const: 'http' },
     method: { ...TEXT, enum: ['GET', 'HEAD', 'DELETE'] },
-    queryParams: objectSchema({ version: VERSION }, []),
+    queryParams: objectSchema({ version: TEXT }, []),
   },
   ['type', 'method'],
   { additionalProperties: false },
 );
-const MARKDOWN = { ...TEXT, description: 'The text, whose digest is content_sha256.' };
-const OUTPUT = objectSchema({ type: TEXT, example: objectSchema({ markdown: MARKDOWN }, ['markdown']) }, ['type']);
+const OUTPUT = objectSchema({ type: TEXT, example: objectSchema({ markdown: TEXT }, ['markdown']) }, ['type']);
 
 /** Bounds of a payment's identifier (x402, extension payment-identifier). */
 const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;

@@ -5,7 +5,7 @@ import { attempt } from '../../gateway/result.ts';
 import { fromHex, toBytes, toHex } from '../../provenance/bytes.ts';
 import { keccak256 } from '../../provenance/canonical-json.ts';
 import { Address, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
-import { DIALECT, decodePayment, objectSchema } from './payment-required.ts';
+import { decodePayment, objectSchema } from './payment-required.ts';
 
 /** Extension of x402 by which a wallet that bought a text reads it again (x402, specs/extensions/sign-in-with-x.md). */
 export const SIGN_IN_WITH_X = 'sign-in-with-x';
@@ -61,10 +61,10 @@ export function signInExtension(
       resources: [url],
     },
     supportedChains: [{ chainId: terms.networkId, type: 'eip191' }],
+    // Which members a message must have; no client reads their types.
     schema: objectSchema(
-      Object.fromEntries(names.map((name) => [name, name === 'resources' ? {} : { type: 'string' }])),
+      {},
       names.filter((name) => !SignIn.shape[name].safeParse(undefined).success),
-      DIALECT,
     ),
   };
 }

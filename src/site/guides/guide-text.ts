@@ -3,6 +3,7 @@ import type { Offer } from '../../schemas/commerce/offers.ts';
 import { type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
+import { isTestCheckout, PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
 import { fillTemplate, withParts } from '../../text/fill-template.ts';
 
@@ -46,6 +47,7 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
   const capsuleId = capsule?.id ?? 'example-capsule';
   const offer = offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
   const offerId = offer?.id ?? 'example-offer';
+  const checkoutUrl = offer?.checkoutUrl ?? `${publisher.checkout_host ?? 'https://checkout.example'}/${offerId}`;
   return {
     base_url: publisher.base_url,
     contact_email: publisher.contact_email,
@@ -58,7 +60,9 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
     offer_id: offerId,
     offer_query: offerId.replaceAll('-', ' '),
     offer_cents: String(offer?.amountMinor ?? 1_000),
-    offer_checkout: offer?.checkoutUrl ?? `${publisher.checkout_host ?? 'https://checkout.example'}/${offerId}`,
+    continue_url: isTestCheckout(checkoutUrl, publisher.base_url)
+      ? `${publisher.base_url}${PATHS.checkout}/cs_…`
+      : `${checkoutUrl}?client_reference_id=cs_…`,
     intake: publisher.intake === 'closed' ? '' : fillTemplate(INTAKE[publisher.intake], { contact_email: publisher.contact_email }),
     payments:
       publisher.payments === undefined

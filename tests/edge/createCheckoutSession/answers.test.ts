@@ -44,7 +44,7 @@ describe('createCheckoutSession 201 application/json', () => {
       status: 'requires_escalation',
       currency: 'usd',
       capabilities: { payment: { handlers: [] } },
-      continue_url: `${SAMPLE_OFFER.checkout}?client_reference_id=${session.id}`,
+      continue_url: `${TEST_BASE_URL}/checkout/${session.id}`,
       links: ['terms', 'privacy', 'refunds', 'contact'].map((page) => ({ url: `${TEST_BASE_URL}/${page}` })),
     });
     expect(session.messages.map(({ code }) => code)).toEqual(['approval_required', undefined]);

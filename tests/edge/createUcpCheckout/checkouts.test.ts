@@ -73,7 +73,7 @@ describe('createUcpCheckout 201 application/json', () => {
     const checkout = await open();
     expect(checkout.id).toMatch(/^cs_[0-9a-f]{32}$/);
     expect(checkout).toMatchObject({ status: 'requires_escalation', line_items: [{ item: { id: SAMPLE_OFFER.id } }] });
-    expect(checkout.continue_url).toBe(`${SAMPLE_OFFER.checkout}?client_reference_id=${checkout.id}`);
+    expect(checkout.continue_url).toBe(`${TEST_BASE_URL}/checkout/${checkout.id}`);
   });
 
   test('one for an idempotency key, which comes back; a repetition says that it is one', async () => {

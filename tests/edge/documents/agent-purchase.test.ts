@@ -29,13 +29,13 @@ const gateway = useEdgeGateway(() => paidEdge(facilitator?.url ?? ''));
 const { publication } = await makePublication(await soldContent(), { mode: 'edge', rateLimits: undefined });
 const steps = await purchaseSteps(publication);
 
-/** Headers without the nonce that chance makes, and without signed offers and receipts, because a build has no key of the service. */
+/** Headers without the nonce that chance makes, and with what is signed in the place of signatures, because a build has no key of the service. */
 const unsigned = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (!/^PAYMENT-RE/.test(name)) return [name, value];
-      const { extensions = {}, ...message } = JSON.parse(atob(value).replace(/"nonce":"[0-9a-f]{32}",?/, ''));
-      return [name, { ...message, extensions: { ...extensions, 'offer-receipt': undefined } }];
+      const message = atob(value).replace(/"nonce":"[0-9a-f]{32}",?/, '');
+      return [name, message.replace(/[\w-]+\.([\w-]+)\.[\w-]{86}/g, (_, payload: string) => atob(payload))];
     }),
   );
 

@@ -5,10 +5,10 @@ import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';
-import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders, acpSessionPath, tokenPayment } from '../../support/acp.ts';
+import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession, tokenPayment } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { BROWSER, beginCheckout, giveBack, pay } from '../../support/carts.ts';
+import { BROWSER, beginCheckout, giveBack, pay, sendForm } from '../../support/carts.ts';
 import { NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -237,8 +237,20 @@ describe('the test checkout of a demonstration', () => {
     await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: BROWSER }));
   });
 
+  test('ends the session of an agent, whose key then opens the text', async () => {
+    const sender = { agent: '00000000000000d5' };
+    const id = await openAcpSession(shop, sender);
+    const ended = await sendForm(shop, '/checkout', { session: id });
+    const session = (await (await shop.fetch(acpSessionPath(id), { headers: await acpHeaders(sender) })).json()) as object;
+    expect(session).toMatchObject({ status: 'completed', order: { permalink_url: ended.headers.get('location') } });
+    await expectOpen(await shop.fetch(PATH, { headers: bearer(await makeKey({ ...sender, scopes: ['read'] })) }));
+  });
+
   test('gives nothing away that is paid in tokens with a value', async () => {
     await expectProblem(await worth.post('/checkout', body), 'cart_refused');
+    const id = await openAcpSession(worth);
+    expect(await (await worth.fetch(`/checkout/${id}`, { headers: BROWSER })).text()).not.toContain('name="session"');
+    await expectProblem(await worth.post('/checkout', { session: id }), 'cart_refused');
   });
 });
 

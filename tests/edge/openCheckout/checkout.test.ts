@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts';
+import { BROWSER, beginCheckout, expectPage, pay, sendForm } from '../../support/carts.ts';
 import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_SESSION, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -8,6 +9,7 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { DOUBLE_KEY, startStripeDouble } from '../../support/stripe-double.ts';
+import { UCP_AGENT, ucpCart, ucpSend } from '../../support/ucp.ts';
 
 const { deployment } = await builtGenerated();
 const CHARGED = { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' as const } } };
@@ -32,10 +34,11 @@ const TWO = `${SAMPLE_OFFER.id}:2`;
 
 describe('openCheckout 303', () => {
   test('leads to the hosted link of one piece, with the id of the session', async () => {
-    const session = await beginCheckout(gateway);
-    const response = await gateway.fetch(session);
+    const session = await beginCheckout(shop, 'review:1');
+    const response = await shop.fetch(session);
     expect(response.status).toBe(303);
-    expect(response.headers.get('location')).toBe(`${SAMPLE_OFFER.checkout}?client_reference_id=${session.slice('/checkout/'.length)}`);
+    const id = session.slice('/checkout/'.length);
+    expect(response.headers.get('location')).toBe(`https://checkout.example/demo/review?client_reference_id=${id}`);
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
@@ -74,6 +77,45 @@ describe('openCheckout 200 text/html', () => {
     const page = await expectPage(await gateway.fetch(`${session}?returned`, { headers: BROWSER }), 200);
     expect(page).toContain('No payment has been reported yet');
     expect(page).toContain(`href="${session}"`);
+  });
+
+  test('the test checkout of a demonstration ends the session of an agent with an order, once', async () => {
+    const headers = await acpHeaders({ agent: '00000000000000d1' });
+    const read = async (path: string, init: RequestInit = {}) =>
+      (await gateway.fetch(path, init)).json() as Promise<Record<string, unknown>>;
+    const acp = await openAcpSession(gateway, { agent: '00000000000000d1' }, 'catalog-review');
+    const { id: ucp } = (await (await ucpSend(gateway, '/checkout-sessions', ucpCart('catalog-review'))).json()) as { id: string };
+    for (const [id, session] of [
+      [acp, acpSessionPath(acp)],
+      [ucp, `/api/v1/ucp/checkout-sessions/${ucp}`],
+    ] as const) {
+      const asAgent = { headers: { ...headers, ...UCP_AGENT } };
+      expect(await read(session, asAgent)).toMatchObject({
+        status: 'requires_escalation',
+        continue_url: `${TEST_BASE_URL}/checkout/${id}`,
+      });
+      const shown = await gateway.fetch(`/checkout/${id}`, { headers: BROWSER });
+      expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(await expectPage(shown, 200)).toContain(`<input type="hidden" name="session" value="${id}">`);
+      const ended = await Promise.all([1, 2].map(() => sendForm(gateway, '/checkout', { session: id })));
+      const again = await sendForm(gateway, '/checkout', { session: id });
+      const order = again.headers.get('location') ?? '';
+      for (const one of ended) expect([`303 ${order}`, '503 null']).toContain(`${one.status} ${one.headers.get('location')}`);
+      expect(order).toMatch(/\/orders\/rct_[0-9a-f]{32}$/);
+      const completed = await read(session, asAgent);
+      expect([completed['status'], JSON.stringify(completed['order']).includes(order)]).toEqual(['completed', true]);
+      await expectPage(await gateway.fetch(order.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
+    }
+  });
+
+  test('a session that is canceled is not completed, and its page says so', async () => {
+    const id = await openAcpSession(gateway, { agent: '00000000000000d2' });
+    await gateway.post(acpSessionPath(id, 'cancel'), {}, await acpHeaders({ agent: '00000000000000d2' }));
+    for (const session of [id, NO_SESSION]) {
+      const sent = await sendForm(gateway, '/checkout', { session });
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, `${TEST_BASE_URL}/checkout/${session}`]);
+    }
+    expect(await expectPage(await gateway.fetch(`/checkout/${id}`, { headers: BROWSER }), 200)).toContain('canceled');
   });
 
   test('a HEAD is told that there is a page, and makes nothing', async () => {

@@ -29,12 +29,17 @@ describe('startCheckout 303', () => {
 });
 
 describe('startCheckout 400 invalid_request', () => {
-  test.each([{}, { items: '' }, { items: `${id}:0` }, { items: `${id}:1`, price: '1' }, { items: 7 }, { items: 'a'.repeat(1_501) }])(
-    '%j',
-    async (body) => {
-      await expectProblem(await gateway.post('/checkout', body), 'invalid_request');
-    },
-  );
+  test.each([
+    {},
+    { items: '' },
+    { items: `${id}:0` },
+    { items: `${id}:1`, price: '1' },
+    { items: 7 },
+    { session: 'cs_1' },
+    { items: 'a'.repeat(1_501) },
+  ])('%j', async (body) => {
+    await expectProblem(await gateway.post('/checkout', body), 'invalid_request');
+  });
   test('a browser gets a page', async () => {
     expect(await expectPage(await sendForm(gateway, '/checkout', { items: '<script>:1' }), 400)).not.toContain('<script>:');
   });

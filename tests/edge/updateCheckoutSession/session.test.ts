@@ -31,7 +31,7 @@ describe('updateCheckoutSession 200 application/json', () => {
     });
     const other = await updated(id, { line_items: [{ id: 'weekly-digest' }] });
     expect(other).toMatchObject({ id, buyer: { email: 'ada@example.com' }, line_items: [{ item: { id: 'weekly-digest' } }] });
-    expect(other.continue_url).toBe(`${TEST_BASE_URL}/test-checkout/weekly-digest?client_reference_id=${id}`);
+    expect(other.continue_url).toBe(`${TEST_BASE_URL}/checkout/${id}`);
     expect((await updated(id, { buyer: null })).buyer).toBeUndefined();
   });
 

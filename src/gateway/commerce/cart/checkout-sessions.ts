@@ -4,7 +4,7 @@ import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import { SESSION_ID_PATTERN, SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
-import { checkoutSessionPath } from '../../../schemas/paths.ts';
+import { checkoutSessionPath, isTestCheckout } from '../../../schemas/paths.ts';
 import { dayOf, HOUR_MS } from '../../../schemas/time.ts';
 import {
   bodyDigest,
@@ -36,7 +36,10 @@ import { hostedLinkFor } from './permalink.ts';
 import { type CartItem, cartPath, fitsHostedLink, hasSingleBillingInterval, payableCart, totalOf } from './price-cart.ts';
 
 export interface CheckoutDependencies {
-  readonly deployment: Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce' | 'soldTexts'>;
+  readonly deployment: Pick<
+    Deployment,
+    'offers' | 'quoteOnlyOffers' | 'discontinuedOffers' | 'baseUrl' | 'commerce' | 'payments' | 'soldTexts'
+  >;
   readonly store: OrderStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -343,24 +346,33 @@ interface OpeningDependencies extends Pick<CheckoutDependencies, 'store' | 'cloc
 
 export type OpenedCheckout =
   | { readonly kind: 'leave'; readonly location: string }
+  /** The test checkout of a demonstration, which this site shows itself. */
+  | { readonly kind: 'test'; readonly session: Session }
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
 
 /**
  * The URL where a person pays exactly the total of a session: the hosted link of its offer, which carries the session id; the page of its
- * own checkout where the payment processor creates one; or the cart page with other ways to buy, if a newer catalog changed the price or
- * dropped the offer.
+ * own checkout where the payment processor creates one, or the link leads to a test checkout; or the cart page with other ways to buy, if a
+ * newer catalog changed the price or dropped the offer.
  */
-export function continueUrl(
-  { id, lines, currency }: Pick<Session, 'id' | 'lines' | 'currency'>,
-  { offers, baseUrl, commerce }: Pick<Deployment, 'offers' | 'baseUrl' | 'commerce'>,
-): string {
+export function continueUrl(session: Pick<Session, 'id' | 'lines' | 'currency'>, deployment: OpeningDependencies['deployment']): string {
+  const { baseUrl, commerce } = deployment;
+  const link = hostedLinkOf(session, deployment);
+  if (link !== undefined && !isTestCheckout(link, baseUrl)) return hostedLinkFor(session.id, link);
+  if (link !== undefined || commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(session.id);
+  return baseUrl + cartPath(session.lines, session.currency);
+}
+
+/** The hosted link that charges exactly the lines of a session. */
+function hostedLinkOf(
+  { lines, currency }: Pick<Session, 'lines' | 'currency'>,
+  { offers, commerce }: OpeningDependencies['deployment'],
+): string | undefined {
   const [line] = lines;
   const offer = line && offers.find((candidate) => hasId(candidate, line.offerId));
   const price = offer && payablePriceIn(offer, currency, commerce);
   const isUnchanged = price?.amountMinor === line?.unitMinor && offer?.cadence === line?.cadence;
-  if (fitsHostedLink(lines) && isUnchanged && price?.checkoutUrl !== undefined) return hostedLinkFor(id, price.checkoutUrl);
-  if (commerce.processor === 'stripe') return baseUrl + checkoutSessionPath(id);
-  return baseUrl + cartPath(lines, currency);
+  return fitsHostedLink(lines) && isUnchanged ? price?.checkoutUrl : undefined;
 }
 
 /**
@@ -381,6 +393,7 @@ export async function openCheckout(id: string, isReadOnly: boolean, deps: Openin
   if (state !== 'open' || isReadOnly) return ok({ kind: 'show', state, session, order });
   const location = continueUrl(session, deployment);
   if (location !== deployment.baseUrl + checkoutSessionPath(id)) return ok({ kind: 'leave', location });
+  if (hostedLinkOf(session, deployment) !== undefined) return ok({ kind: 'test', session });
   if (processor === undefined) return refuse('not_configured', 'This deployment creates no checkouts.');
   if ('missing' in processor) return refuse('not_configured', processor.missing);
   if (wouldChargeForDemo(session, processor)) return refuse('not_configured', DEMO_NOT_CHARGED);

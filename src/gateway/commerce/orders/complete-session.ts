@@ -1,4 +1,5 @@
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
+import { isTestNetwork } from '../../../schemas/commerce/stablecoin-payments.ts';
 import {
   bodyDigest,
   decidingRecord,
@@ -10,12 +11,13 @@ import {
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { IdempotencyKey } from '../../ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
-import type { ChargeOutcome, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
+import type { ChargeOutcome, Line, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
   canBeCharged,
   DECLINED,
   DEMO_NOT_CHARGED,
+  isExpired,
   openSession,
   outcomeUnknown,
   ownSession,
@@ -26,6 +28,7 @@ import {
   wouldChargeForDemo,
 } from '../cart/checkout-sessions.ts';
 import { heldAlready, refuseHeld } from '../cart/passes.ts';
+import { hasId } from '../catalog/find-offer.ts';
 import { completionStep, releaseStep } from './order-transitions.ts';
 
 /**
@@ -95,17 +98,28 @@ export async function completeSession(
   return settle(charge, started.session, used, write, deps);
 }
 
+/** Whether the test checkout of lines can end with an order: all are demonstrations, and what they deliver, if anything, has no value. */
+export function endsWithOrder(
+  lines: readonly Line[],
+  { offers, payments }: Pick<CheckoutDependencies['deployment'], 'offers' | 'payments'>,
+): boolean {
+  const delivers = lines.some(({ offerId }) => offers.some((offer) => hasId(offer, offerId) && offer.delivers.length > 0));
+  return lines.every(({ demo }) => demo) && (!delivers || isTestNetwork(payments));
+}
+
 /**
- * Ends the test checkout of a session of demonstrations with an order of which nothing is due, so that its page shows what is delivered.
+ * Ends the test checkout of a session with an order of which nothing is due, so that its page shows what is delivered.
  *
- * @param isFree Whether what it opens costs nothing of value, so that it can be given away.
+ * @returns The order, also of a session that has one; `undefined` for any other session that is not open.
  */
-export async function completeDemonstration(id: string, isFree: boolean, deps: CheckoutDependencies): Promise<Result<Order>> {
-  const { store, clock, randomness, quotas, network } = deps;
+export async function completeDemonstration(id: string, deps: CheckoutDependencies): Promise<Result<Order | undefined>> {
+  const { store, clock, randomness, quotas, network, deployment } = deps;
   const nowMs = clock.nowMs();
-  const { session } = (await store.load(undefined, id, nowMs).catch(() => undefined)) ?? {};
-  if (session === undefined) return outage('state_unavailable', 'The database did not respond.');
-  if (!isFree || !session.lines.every(({ demo }) => demo)) return refuse('cart_refused', 'Only demonstrations have a test checkout.');
+  const known = await store.load(undefined, id, nowMs).catch(() => undefined);
+  if (known === undefined) return outage('state_unavailable', 'The database did not respond.');
+  const { session, order } = known;
+  if (session?.state !== 'open' || isExpired(session, nowMs)) return ok(order);
+  if (!endsWithOrder(session.lines, deployment)) return refuse('cart_refused', 'Only demonstrations have a test checkout.');
   const counted = await consumeQuota(quotas, 'network_free_orders', network, clock);
   if (!counted.ok) return counted;
   const step = completionStep({ ...session, totalMinor: 0 }, { reference: undefined, by: 'processor' }, randomness, nowMs);
