@@ -1,10 +1,13 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GenerationStore } from '../../src/build/generation/generation-store.ts';
+import { localFolder } from '../../src/build/local/serve-locally.ts';
 import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { ownAddresses } from '../support/links.ts';
+import { fillLocalKv } from '../support/local-kv.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import {
   copyProject,
@@ -15,6 +18,7 @@ import {
   startService,
   startToEnd,
 } from '../support/project-copy.ts';
+import { callAkg } from '../support/run-akg.ts';
 import { words } from '../support/words.ts';
 
 let copy: ProjectCopy;
@@ -24,20 +28,23 @@ let lineageKey: string;
 
 beforeAll(async () => {
   copy = await copyProject();
-  // What the build of the tests found in the same texts; `package.test.ts` begins without anything.
-  await cp(join(PUBLICATION, '.akg/kept'), join(copy.folder, '.akg/kept'), { recursive: true });
+  // What the build of the tests found in the same texts, and its generation as the one before, also in KV. `package.test.ts` begins without anything.
+  const local = localFolder('');
+  // The tested publication has no lock file, which decides what is kept.
+  await rm(join(copy.folder, 'package-lock.json'));
+  for (const name of ['kept', 'tried.json'])
+    await cp(join(PUBLICATION, '.akg', name), join(copy.folder, '.akg', name), { recursive: true });
+  for (const name of ['.akg/blocks', '.akg/generations.json'])
+    await cp(join(PUBLICATION, name), join(copy.folder, local, name), { recursive: true });
+  await fillLocalKv(copy.folder, new GenerationStore(PUBLICATION));
   port = await freePort();
-  const made = spawnSync('npm', ['run', '--silent', 'keys:new'], { cwd: copy.folder, encoding: 'utf8' });
-  lineageKey = made.stdout.trim().replace('LINEAGE_KEY=', '');
+  lineageKey = (await callAkg(['new-key'], copy.folder)).stdout.trim().replace('LINEAGE_KEY=', '');
   expect(lineageKey).toMatch(/^[\w-]{43}$/);
 });
 afterAll(() => copy.remove());
 
 let running: StartedService | undefined;
-afterEach(async () => {
-  await running?.interrupt();
-  running = undefined;
-});
+afterAll(() => running?.interrupt());
 
 async function start(key = lineageKey): Promise<StartedService> {
   running = await startService(copy.folder, port, { LINEAGE_KEY: key });
@@ -69,18 +76,6 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
   return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
 }
 
-/**
- * Runs `npm run verify` in the copy and gives its exit code and output. This process goes on meanwhile, so that it notices which kept
- * connections the service closes.
- */
-function verify(what: string, trust: string): Promise<[number, string]> {
-  return new Promise((resolve) => {
-    const child = execFile('npm', ['run', '--silent', 'verify', '--', what, '--trust', trust], { cwd: copy.folder }, (_error, stdout) =>
-      resolve([child.exitCode ?? -1, stdout]),
-    );
-  });
-}
-
 async function register(baseUrl: string): Promise<string> {
   const response = await post(
     `${baseUrl}/api/v1/agent-gateway/register`,
@@ -94,13 +89,38 @@ async function register(baseUrl: string): Promise<string> {
 describe('npm start', () => {
   let key: string;
 
-  it('builds, serves the whole journey of an agent, and every address in every document answers, names that no file can have too', async () => {
+  it('builds what changed after the generation before, writes only the keys that a change of one capsule touches, and answers from both', async () => {
+    const path = join(copy.folder, 'content/capsules/minor-units.md');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
     const service = await start();
+    const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
+    expect(Number(written)).toBeGreaterThan(0);
+    expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);
+    key = await register(service.baseUrl);
+    const status = (await (await fetch(`${service.baseUrl}/api/v1/capsules/public/status`)).json()) as {
+      corpus: { generations: string[] };
+    };
+    const [newest, before] = status.corpus.generations;
+    const ask = async (version: string | undefined): Promise<{ corpus_version: string; results: { title: string }[] }> => {
+      const response = await post(
+        `${service.baseUrl}/api/v1/agent-gateway/query`,
+        { query: 'money integers smallest unit', max_results: 1, corpus_version: version },
+        { Authorization: `Bearer ${key}` },
+      );
+      return (await response.json()) as { corpus_version: string; results: { title: string }[] };
+    };
+    expect((await ask(newest)).results[0]?.title).toBe('Money travels as whole numbers of the smallest unit');
+    expect((await ask(before)).results[0]?.title).toMatch(/^Money travels as integers/);
+  });
+
+  it('serves the whole journey of an agent, and every address in every document answers, names that no file can have too', async () => {
+    if (running === undefined) throw new Error('nothing is served');
+    const service = running;
     const { baseUrl } = service;
     expect(service.output()).toContain(`Open ${baseUrl}`);
     expect(service.output()).toContain('curl -s -X POST');
 
-    key = await register(baseUrl);
     const answer = (await (
       await post(
         `${baseUrl}/api/v1/agent-gateway/query`,
@@ -129,8 +149,8 @@ describe('npm start', () => {
 
     await writeFile(join(copy.folder, 'answer.json'), JSON.stringify(answer));
     for (const proved of [baseUrl, 'answer.json']) {
-      const verified = await verify(proved, `${baseUrl}/.well-known/did.json`);
-      expect([proved, ...verified]).toEqual([proved, 0, expect.stringContaining('all checks pass; signed by did:web:')]);
+      const { exit, stdout } = await callAkg(['verify', proved, '--trust', `${baseUrl}/.well-known/did.json`], copy.folder);
+      expect([proved, exit, stdout]).toEqual([proved, 0, expect.stringContaining('all checks pass; signed by did:web:')]);
     }
     expect((await (await fetch(`${answer.results[0]?.url}`)).text()).includes('Signed by <a')).toBe(true);
 
@@ -184,31 +204,10 @@ describe('npm start', () => {
     expect(await filesHolding(copy.folder, lineageKey)).toEqual([]);
   });
 
-  it('starts again with the database as it was, writes only the keys that a change of one capsule touches, goes on answering the version before, and ends if its runtime was killed', async () => {
-    const path = join(copy.folder, 'content/capsules/minor-units.md');
-    const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
-    // Without the key that is listed, as on another machine.
-    const service = await start('');
-    expect(service.output()).toContain('signing: UNSIGNED');
-    const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
-    expect(Number(written)).toBeGreaterThan(0);
-    expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);
+  it('starts again with the stores as they were, builds nothing, and ends if its runtime was killed', async () => {
+    const service = await start();
+    expect(service.output()).toMatch(/build: up to date\n[\s\S]*KV: 0 of \d+ keys written/);
     expect(await register(service.baseUrl)).toBe(key);
-    const status = (await (await fetch(`${service.baseUrl}/api/v1/capsules/public/status`)).json()) as {
-      corpus: { generations: string[] };
-    };
-    const [newest, before] = status.corpus.generations;
-    const ask = async (version: string | undefined): Promise<{ corpus_version: string; results: { title: string }[] }> => {
-      const response = await post(
-        `${service.baseUrl}/api/v1/agent-gateway/query`,
-        { query: 'money integers smallest unit', max_results: 1, corpus_version: version },
-        { Authorization: `Bearer ${key}` },
-      );
-      return (await response.json()) as { corpus_version: string; results: { title: string }[] };
-    };
-    expect((await ask(newest)).results[0]?.title).toBe('Money travels as whole numbers of the smallest unit');
-    expect((await ask(before)).results[0]?.title).toMatch(/^Money travels as integers/);
 
     // The runtime alone is killed, as by a system without memory.
     const servers = processesOf(copy.folder).map((line) => Number.parseInt(line, 10));

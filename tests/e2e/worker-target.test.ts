@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WORKER_FOLDER, writeWorker } from '../../src/build/functions-worker.ts';
 import { GenerationStore } from '../../src/build/generation/generation-store.ts';
-import { publishBlocks } from '../../src/build/kv/publish-blocks.ts';
-import { bindingNamespace, ensureLocalSecret, migrateLocally, withLocalBindings } from '../../src/build/local/local-stores.ts';
+import { ensureLocalSecret, withLocalBindings } from '../../src/build/local/local-stores.ts';
 import { childEnvironment, wranglerProgram } from '../../src/build/run-process.ts';
 import { writeWorkerSettings } from '../../src/build/wrangler-settings.ts';
 import { loadPublisher } from '../../src/publication/read-publisher.ts';
 import { STEMMERS } from '../../src/search/analysis/analysers.ts';
 import { SAMPLE_CAPSULE, SAMPLE_OFFER, TABLE } from '../support/function-routes.ts';
+import { fillLocalKv } from '../support/local-kv.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 import { freePort } from '../support/project-copy.ts';
 import { words } from '../support/words.ts';
@@ -34,13 +34,7 @@ beforeAll(async () => {
   // As a build writes it for former addresses.
   await writeFile(join(folder, 'dist/_redirects'), '/former-page /about 308\n');
   await ensureLocalSecret(folder);
-  await withLocalBindings(folder, async ({ CAPSULES, STATE }) => {
-    await migrateLocally(STATE);
-    await publishBlocks(bindingNamespace(CAPSULES), new GenerationStore(PUBLICATION), {
-      ...{ overBudget: true, dropEarlier: true, now: new Date(), report: () => undefined },
-      findLive: async () => 'none',
-    });
-  });
+  await fillLocalKv(folder, new GenerationStore(PUBLICATION));
   await cp(join(folder, '.wrangler/state'), join(folder, 'state-of-pages'), { recursive: true });
   const servesPages = serve(pages, ['pages', 'dev', `--persist-to=${join(folder, 'state-of-pages')}`]);
   // A copy, because the server of Pages watches its own.

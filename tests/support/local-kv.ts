@@ -1,4 +1,7 @@
 import { Miniflare } from 'miniflare';
+import type { GenerationStore } from '../../src/build/generation/generation-store.ts';
+import { publishBlocks } from '../../src/build/kv/publish-blocks.ts';
+import { bindingNamespace, migrateLocally, withLocalBindings } from '../../src/build/local/local-stores.ts';
 
 /** Wrangler's simulator of one KV namespace, as workers are given it. */
 export interface LocalKv {
@@ -24,4 +27,13 @@ export async function startLocalKv(): Promise<LocalKv> {
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
   const namespace: unknown = await miniflare.getKVNamespace('CAPSULES');
   return { binding: <T>() => namespace as T, stop: () => miniflare.dispose() };
+}
+
+/** Fills the local KV of a folder with the blocks of a build, and makes the tables of its local database. */
+export async function fillLocalKv(folder: string, store: GenerationStore): Promise<void> {
+  await withLocalBindings(folder, async ({ CAPSULES, STATE }) => {
+    await migrateLocally(STATE);
+    const options = { overBudget: true, dropEarlier: true, now: new Date(), report: () => undefined };
+    await publishBlocks(bindingNamespace(CAPSULES), store, { ...options, findLive: async () => 'none' });
+  });
 }
