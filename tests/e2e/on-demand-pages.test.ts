@@ -58,7 +58,9 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       `/invoice?items=${SAMPLE_OFFER.id}:2,nothing:1`,
     ]) {
       await page.goto(served.origin + path);
-      seen.push(...(await accessibilityFaults(page, VIEWS)).map((fault) => `${path}: ${fault}`));
+      // What is missing has the parts of other pages.
+      const views = path.endsWith('=nothing:1') || path.endsWith(NO_RECEIPT) ? VIEWS.slice(0, 1) : VIEWS;
+      seen.push(...(await accessibilityFaults(page, views)).map((fault) => `${path}: ${fault}`));
       // The publication's component stands on pages that functions render as well.
       expect(await page.locator('.greeting').count(), path).toBe(1);
     }

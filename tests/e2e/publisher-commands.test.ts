@@ -13,7 +13,7 @@ import { decideProposal, findProposal, listProposals } from '../../src/platform/
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
-import { runTask } from '../support/run-akg.ts';
+import { type CommandOutcome, runTask } from '../support/run-akg.ts';
 
 const AGENT = '00000000000000aa';
 const RECEIPT = `inv_${'0a'.repeat(16)}`;
@@ -25,14 +25,34 @@ const receipt = (letter: string): string => `rcp_${letter.repeat(54)}`;
 
 let place: PublisherFolder;
 let folder: string;
+let made: CommandOutcome;
+let database: Database;
+let close = async (): Promise<void> => undefined;
 beforeAll(async () => {
   place = await makePublisherFolder(['content']);
   folder = place.folder;
+  made = await place.run('agents', 'list');
+  // Opened once: opening takes a second of CPU.
+  database = await new Promise((opened, failed) => {
+    const use = (one: Database): Promise<void> =>
+      new Promise((end) => {
+        close = () => {
+          end();
+          return closed;
+        };
+        opened(one);
+      });
+    const closed = withDatabase(folder, 'local', use);
+    closed.catch(failed);
+  });
 });
-afterAll(() => place.remove());
+afterAll(async () => {
+  await close();
+  await place.remove();
+});
 
 /** Stores a proposal as the service does, with a receipt for each agent. */
-async function store(database: Database, proposal: Record<string, unknown>, receipts: readonly string[]): Promise<void> {
+async function store(proposal: Record<string, unknown>, receipts: readonly string[]): Promise<void> {
   const { note, ...request } = IntakeRequest.parse(proposal);
   const sha256 = await proposalDigest(proposal);
   const rows = receipts.map((text, index) =>
@@ -50,106 +70,148 @@ async function store(database: Database, proposal: Record<string, unknown>, rece
 
 describe('the commands of a publisher', () => {
   it('make the database where there is none, and say that it holds nothing and nothing else', async () => {
-    expect(await place.run('agents', 'list')).toEqual({ exit: 0, output: 'No agents are registered.\n' });
-    await withDatabase(folder, 'local', async (database) => {
-      expect(await runTask(ordersCommand, 'list', database, { nowMs: NOW })).toBe('there are no orders');
-      expect(await runTask(intakeCommand, 'list', database, { root: folder, nowMs: NOW })).toBe('there are no pending proposals');
-    });
+    expect(made).toEqual({ exit: 0, output: 'No agents are registered.\n' });
+    expect(await runTask(ordersCommand, 'list', database, { nowMs: NOW })).toBe('there are no orders');
+    expect(await runTask(intakeCommand, 'list', database, { root: folder, nowMs: NOW })).toBe('there are no pending proposals');
   });
 
   it('agents: lists, grants and revokes, with bound and with written values alike', async () => {
-    await withDatabase(folder, 'local', async (database) => {
-      const written = writtenOver(database);
-      const run = (line: string, way: Database = database): Promise<string> => runTask(agentsCommand, line, way, { nowMs: NOW });
-      await agentStore(database).add({
-        agent: AGENT,
-        name: NAME,
-        platform: undefined,
-        contact: 'a@b.example',
-        keyId: `key_${AGENT}_0007_01c7ab35`,
-        createdAtMs: NOW,
-        rotatedAtMs: undefined,
-        granted: [],
-        expiresAtMs: NOW + 90 * 86_400_000,
-      });
-      for (const way of [database, written])
-        expect(await run('list', way)).toBe(`agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`);
-      expect(await run(`grant agt_${AGENT} submit`, written)).toMatch(/granted: submit\n/);
-      expect(await run(`grant agt_${AGENT} submit`)).toMatch(/granted: submit\n/);
-      expect(await run(`grant agt_${AGENT} metrics`)).toMatch(/granted: submit, metrics\n/);
-      expect(await run(`ungrant agt_${AGENT} submit`)).toMatch(/granted: metrics\n/);
-      expect((await agentStore(database).status({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
-        name: NAME,
-        granted: ['metrics'],
-      });
-      for (const way of [database, written])
-        await expect(run('grant agt_ffffffffffffffff submit', way)).rejects.toThrow('is not in the registry');
-      expect(await run(`revoke agt_${AGENT}`, written)).toContain('all its keys are revoked');
-      expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toMatchObject([
-        { sequence: 1, agent: AGENT, serial: undefined, issuedMinute: 0xffff_ffff, effectiveAtMs: 0 },
-      ]);
+    const written = writtenOver(database);
+    const run = (line: string, way: Database = database): Promise<string> => runTask(agentsCommand, line, way, { nowMs: NOW });
+    await agentStore(database).add({
+      agent: AGENT,
+      name: NAME,
+      platform: undefined,
+      contact: 'a@b.example',
+      keyId: `key_${AGENT}_0007_01c7ab35`,
+      createdAtMs: NOW,
+      rotatedAtMs: undefined,
+      granted: [],
+      expiresAtMs: NOW + 90 * 86_400_000,
     });
+    for (const way of [database, written]) expect(await run('list', way)).toBe(`agt_${AGENT}  2026-11-22 10:20Z  ${JSON.stringify(NAME)}`);
+    expect(await run(`grant agt_${AGENT} submit`, written)).toMatch(/granted: submit\n/);
+    expect(await run(`grant agt_${AGENT} submit`)).toMatch(/granted: submit\n/);
+    expect(await run(`grant agt_${AGENT} metrics`)).toMatch(/granted: submit, metrics\n/);
+    expect(await run(`ungrant agt_${AGENT} submit`)).toMatch(/granted: metrics\n/);
+    expect((await agentStore(database).status({ agent: AGENT, serial: 0, issuedMinute: 0 })).record).toMatchObject({
+      name: NAME,
+      granted: ['metrics'],
+    });
+    for (const way of [database, written])
+      await expect(run('grant agt_ffffffffffffffff submit', way)).rejects.toThrow('is not in the registry');
+    expect(await run(`revoke agt_${AGENT}`, written)).toContain('all its keys are revoked');
+    expect(await agentStore(database).revocationsAfter(0, NOW, 10)).toMatchObject([
+      { sequence: 1, agent: AGENT, serial: undefined, issuedMinute: 0xffff_ffff, effectiveAtMs: 0 },
+    ]);
   });
 
   it('orders: shows and notes the same with bound and with written values', async () => {
     const nowMs = Date.now();
-    await withDatabase(folder, 'local', async (database) => {
-      await d1InvoiceRequests(database).save({
-        receipt: RECEIPT,
-        items: [{ offerId: 'review', name: 'Review', unitMinor: 24_000, quantity: 2 }],
-        currency: 'USD',
-        totalMinor: 48_000,
-        name: NAME,
-        email: 'eve@buyer.example',
-        company: undefined,
-        address: undefined,
-        taxId: undefined,
-        note: undefined,
-        state: 'new',
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      });
-      await database.batch([
-        database
-          .prepare(
-            "INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, mark, created_at_ms, updated_at_ms, expires_at_ms) VALUES ('cs_1', 'page', 'page', 'completed', 'USD', 24000, ?1, 2, 'm', ?2, ?2, ?2)",
-          )
-          .bind(JSON.stringify({ lines: [], details: {} }), nowMs),
-        database
-          .prepare(
-            "INSERT INTO orders (id, receipt, session_id, total_minor, payment_reference, content, created_at_ms, updated_at_ms) VALUES ('ord_1', 'rct_1', 'cs_1', 24000, 'pi_1', ?1, ?2, ?2)",
-          )
-          .bind(
-            JSON.stringify({
-              owner: 'page',
-              channel: 'page',
-              currency: 'USD',
-              lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 24_000, quantity: 1, demo: false }],
-            }),
-            nowMs,
-          ),
-        database
-          .prepare(
-            "INSERT INTO processor_events (id, kind, received_at_ms, payment_reference, amount_minor, currency, is_refund, outcome) VALUES ('evt_1', 'charge.refunded', ?1, 'pi_2', 4000, 'EUR', 1, 'waiting')",
-          )
-          .bind(nowMs),
-      ]);
-      const run = (line: string, way: Database): Promise<string> => runTask(ordersCommand, line, way, { nowMs });
-      const written = writtenOver(database);
-      for (const line of ['list', `show ${RECEIPT}`, 'show rct_1', 'show evt_1'])
-        expect(await run(line, written)).toBe(await run(line, database));
-      expect(await run('refund rct_1 40', written)).toContain('ord_1: $40 of $240 recorded as refunded');
-      for (const way of [written, database]) await expect(run('refund rct_1 40', way)).rejects.toThrow('already');
-      expect(await run('done evt_1', written)).toBe('evt_1 is marked as reviewed and no longer listed');
-      expect(await run('done evt_1', written)).toContain('was reviewed before');
-      expect(await run(`invoice ${RECEIPT} answered`, written)).toContain('answered');
-      const shown = await run(`show ${RECEIPT}`, database);
-      expect([shown.includes('answered'), shown.includes('\u001b')]).toEqual([true, false]);
+    await d1InvoiceRequests(database).save({
+      receipt: RECEIPT,
+      items: [{ offerId: 'review', name: 'Review', unitMinor: 24_000, quantity: 2 }],
+      currency: 'USD',
+      totalMinor: 48_000,
+      name: NAME,
+      email: 'eve@buyer.example',
+      company: undefined,
+      address: undefined,
+      taxId: undefined,
+      note: undefined,
+      state: 'new',
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    });
+    await database.batch([
+      database
+        .prepare(
+          "INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, mark, created_at_ms, updated_at_ms, expires_at_ms) VALUES ('cs_1', 'page', 'page', 'completed', 'USD', 24000, ?1, 2, 'm', ?2, ?2, ?2)",
+        )
+        .bind(JSON.stringify({ lines: [], details: {} }), nowMs),
+      database
+        .prepare(
+          "INSERT INTO orders (id, receipt, session_id, total_minor, payment_reference, content, created_at_ms, updated_at_ms) VALUES ('ord_1', 'rct_1', 'cs_1', 24000, 'pi_1', ?1, ?2, ?2)",
+        )
+        .bind(
+          JSON.stringify({
+            owner: 'page',
+            channel: 'page',
+            currency: 'USD',
+            lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 24_000, quantity: 1, demo: false }],
+          }),
+          nowMs,
+        ),
+      database
+        .prepare(
+          "INSERT INTO processor_events (id, kind, received_at_ms, payment_reference, amount_minor, currency, is_refund, outcome) VALUES ('evt_1', 'charge.refunded', ?1, 'pi_2', 4000, 'EUR', 1, 'waiting')",
+        )
+        .bind(nowMs),
+    ]);
+    const run = (line: string, way: Database): Promise<string> => runTask(ordersCommand, line, way, { nowMs });
+    const written = writtenOver(database);
+    for (const line of ['list', `show ${RECEIPT}`, 'show rct_1', 'show evt_1'])
+      expect(await run(line, written)).toBe(await run(line, database));
+    expect(await run('refund rct_1 40', written)).toContain('ord_1: $40 of $240 recorded as refunded');
+    for (const way of [written, database]) await expect(run('refund rct_1 40', way)).rejects.toThrow('already');
+    expect(await run('done evt_1', written)).toBe('evt_1 is marked as reviewed and no longer listed');
+    expect(await run('done evt_1', written)).toContain('was reviewed before');
+    expect(await run(`invoice ${RECEIPT} answered`, written)).toContain('answered');
+    const shown = await run(`show ${RECEIPT}`, database);
+    expect([shown.includes('answered'), shown.includes('\u001b')]).toEqual([true, false]);
+  });
+
+  it('intake: lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
+    const run = (line: string): Promise<string> => runTask(intakeCommand, line, database, { root: folder, nowMs: NOW_MS });
+    const accept = (name: string): Promise<string> => run(`accept ${name}`);
+    const reject = async (name: string, reason: string): Promise<string | undefined> =>
+      (await rejectProposal(database, name, reason, NOW_MS))[0];
+    await store({ ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);
+    await store(correctionProposal(), [receipt('c')]);
+    await store(correctionProposal({ replacement: 'for example 2, 4 and 8 seconds' }), [receipt('d')]);
+    const listed = await run('list');
+    expect(listed.split('\n')).toHaveLength(3);
+    expect(listed).toMatch(/1 .* pending {3}capsule {5}bounded-queues {2}by agt_00000000000000a0 and 1 more/);
+    const shown = await run(`show ${receipt('b')}`);
+    expect(shown).toContain('  | ring <U+0007> the bell');
+    expect(shown).toContain('  | ## How it works');
+    expect(await accept('1')).toMatch(/^wrote content\/capsules\/bounded-queues.md/);
+    expect(await accept('1')).toMatch(/^found content\/capsules\/bounded-queues.md/);
+    expect(await accept(receipt('c'))).toMatch(/^wrote content\/capsules\/retry-after.md/);
+    expect(await readFile(join(folder, 'content/capsules/retry-after.md'), 'utf8')).toContain('version: 1.1.0');
+    await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, but the correction is for 1.0.0');
+    for (const reason of ['', ' ', 'two\nlines', 'a\u001b[2J', 'r'.repeat(501)])
+      await expect(reject('3', reason)).rejects.toThrow('give a reason');
+    expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');
+    expect(await reject('3', 'Another reason.')).toBe('proposal 3 was rejected before; its reason stays');
+    await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already');
+    await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already');
+    await expect(run('show rcp_\u001b[2J')).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
+    expect(await run('list')).toBe('there are no pending proposals');
+    expect(await run('list --all')).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
+  });
+
+  it('intake: reads and decides with values written into statements as with bound ones', async () => {
+    const proposal = capsuleProposal({ capsule_id: 'through-wrangler' }, { title: `It's "quoted"; -- and ?1 in a title` });
+    await store(proposal, [receipt('e')]);
+    const written = writtenOver(database);
+    const found = await findProposal(written, receipt('e'));
+    expect(found).toEqual(await findProposal(database, receipt('e')));
+    expect(await listProposals(written, true)).toEqual(await listProposals(database, true));
+    expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
+    const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
+    expect(await decideProposal(written, found?.number ?? 0, decision)).toBe(true);
+    expect(await decideProposal(written, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
+    expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
+      state: 'rejected',
+      reason: decision.reason,
+      decidedAtMs: RECEIVED_MS,
     });
   });
 
   it('print what they find, without control characters, and end with 1 where something cannot be done', async () => {
     // One after the other: two processes cannot write one local database.
+    await close();
     const agent = await place.run('agents', 'show', `agt_${AGENT}`);
     const refund = await place.run('orders', 'refund', 'ord_1', '999');
     expect(agent).toMatchObject({
@@ -159,57 +221,5 @@ describe('the commands of a publisher', () => {
     expect(agent.output).toContain('\\u001b');
     expect(agent.output).not.toContain('\u001b');
     expect(refund).toEqual({ exit: 1, output: 'ord_1 cost $240; give an amount of at most that\n' });
-  });
-
-  it('intake: lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
-    await withDatabase(folder, 'local', async (database) => {
-      const run = (line: string): Promise<string> => runTask(intakeCommand, line, database, { root: folder, nowMs: NOW_MS });
-      const accept = (name: string): Promise<string> => run(`accept ${name}`);
-      const reject = async (name: string, reason: string): Promise<string | undefined> =>
-        (await rejectProposal(database, name, reason, NOW_MS))[0];
-      await store(database, { ...capsuleProposal(), note: 'ring \u0007 the bell' }, [receipt('a'), receipt('b')]);
-      await store(database, correctionProposal(), [receipt('c')]);
-      await store(database, correctionProposal({ replacement: 'for example 2, 4 and 8 seconds' }), [receipt('d')]);
-      const listed = await run('list');
-      expect(listed.split('\n')).toHaveLength(3);
-      expect(listed).toMatch(/1 .* pending {3}capsule {5}bounded-queues {2}by agt_00000000000000a0 and 1 more/);
-      const shown = await run(`show ${receipt('b')}`);
-      expect(shown).toContain('  | ring <U+0007> the bell');
-      expect(shown).toContain('  | ## How it works');
-      expect(await accept('1')).toMatch(/^wrote content\/capsules\/bounded-queues.md/);
-      expect(await accept('1')).toMatch(/^found content\/capsules\/bounded-queues.md/);
-      expect(await accept(receipt('c'))).toMatch(/^wrote content\/capsules\/retry-after.md/);
-      expect(await readFile(join(folder, 'content/capsules/retry-after.md'), 'utf8')).toContain('version: 1.1.0');
-      await expect(accept('3')).rejects.toThrow('"retry-after" is at version 1.1.0, but the correction is for 1.0.0');
-      for (const reason of ['', ' ', 'two\nlines', 'a\u001b[2J', 'r'.repeat(501)])
-        await expect(reject('3', reason)).rejects.toThrow('give a reason');
-      expect(await reject('3', 'It was corrected otherwise.')).toBe('proposal 3 is rejected');
-      expect(await reject('3', 'Another reason.')).toBe('proposal 3 was rejected before; its reason stays');
-      await expect(reject('1', 'Too late.')).rejects.toThrow('proposal 1 was accepted already');
-      await expect(accept('3')).rejects.toThrow('proposal 3 was rejected already');
-      await expect(run('show rcp_\u001b[2J')).rejects.toThrow('there is no proposal rcp_<U+001B>[2J');
-      expect(await run('list')).toBe('there are no pending proposals');
-      expect(await run('list --all')).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
-    });
-  });
-
-  it('intake: reads and decides with values written into statements as with bound ones', async () => {
-    const proposal = capsuleProposal({ capsule_id: 'through-wrangler' }, { title: `It's "quoted"; -- and ?1 in a title` });
-    await withDatabase(folder, 'local', async (database) => {
-      await store(database, proposal, [receipt('e')]);
-      const written = writtenOver(database);
-      const found = await findProposal(written, receipt('e'));
-      expect(found).toEqual(await findProposal(database, receipt('e')));
-      expect(await listProposals(written, true)).toEqual(await listProposals(database, true));
-      expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
-      const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
-      expect(await decideProposal(written, found?.number ?? 0, decision)).toBe(true);
-      expect(await decideProposal(written, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
-      expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
-        state: 'rejected',
-        reason: decision.reason,
-        decidedAtMs: RECEIVED_MS,
-      });
-    });
   });
 });
