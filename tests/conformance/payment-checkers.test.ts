@@ -3,16 +3,15 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMERCE_FOLDER, loadCommerceKit } from '../support/commerce-kit.ts';
-import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { type EdgeGateway, type Generated, startEdgeGateway } from '../support/edge-gateway.ts';
 import { paidEdge, paidSite } from '../support/paid-site.ts';
+import { TEST_BASE_URL } from '../support/paths.ts';
 import { freePort } from '../support/project-copy.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../support/stand-in-facilitator.ts';
 
 const kit = await loadCommerceKit();
 const port = await freePort();
 const baseUrl = `http://127.0.0.1:${port}`;
-// Made here, where no time limit of a hook counts.
-if (kit !== undefined) await paidSite(baseUrl);
 
 describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running service', () => {
   let facilitator: StandInFacilitator;
@@ -20,13 +19,13 @@ describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running s
   let server: Server;
   beforeAll(async () => {
     facilitator = await startStandInFacilitator();
-    gateway = await startEdgeGateway(
-      await paidEdge(
-        facilitator.url,
-        { files: () => new Response('A page of words.', { headers: { 'Content-Type': 'text/plain' } }) },
-        baseUrl,
-      ),
-    );
+    const { generated, ...options } = await paidEdge(facilitator.url);
+    gateway = await startEdgeGateway({
+      ...options,
+      // Built for another address.
+      generated: JSON.parse(JSON.stringify(generated).replaceAll(TEST_BASE_URL, baseUrl)) as Generated,
+      files: () => new Response('A page of words.', { headers: { 'Content-Type': 'text/plain' } }),
+    });
     server = createServer((request, response) => {
       void (async () => {
         const headers = Object.entries(request.headers).filter(([, value]) => typeof value === 'string') as [string, string][];
@@ -66,7 +65,7 @@ describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running s
 
   test('@agentcash/discovery finds what is sold with its price by the draft of MPP, and has nothing to say against it', async () => {
     const found = await run('discovery', 'discover', baseUrl, '-v');
-    const { capsuleId } = await paidSite(baseUrl);
+    const { capsuleId } = await paidSite();
     const path = `/api/v1/agent-gateway/capsule/${capsuleId}`;
     expect([found.code, found.output]).toEqual([0, expect.stringMatching(new RegExp(`GET +${path} +paid +0\\.500000 USD +\\[mpp\\]`))]);
     expect(found.output).not.toMatch(/\[error\]|GUIDANCE/);

@@ -1,14 +1,13 @@
 import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
-import type { EdgeOptions, Generated } from './edge-gateway.ts';
+import type { EdgeOptions } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
 import { readSample } from './sample-content.ts';
 import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts';
 
 /** The sample publication with payments switched on, so that its paid capsules are part of it. */
-export interface PaidSite {
-  readonly generated: Generated;
+export interface PaidSite extends Pick<InMemoryBuild, 'generated' | 'publication'> {
   /** Blocks by their names. */
   readonly blocks: ReadonlyMap<string, Uint8Array>;
   /** A capsule whose text is sold. */
@@ -17,32 +16,31 @@ export interface PaidSite {
   readonly amount: string;
 }
 
-const sites = new Map<string, Promise<PaidSite>>();
+let site: Promise<PaidSite> | undefined;
 
-/** The site at an address, built once for all tests of a process. */
-export function paidSite(baseUrl = TEST_BASE_URL): Promise<PaidSite> {
-  const known = sites.get(baseUrl) ?? makeSite(baseUrl);
-  sites.set(baseUrl, known);
-  return known;
+/** The site, built once for all tests of a process. */
+export function paidSite(): Promise<PaidSite> {
+  site ??= makeSite();
+  return site;
 }
 
 /** Options of a service that is the site, with its facilitator at an address. */
-export async function paidEdge(facilitator: string, more: EdgeOptions = {}, baseUrl = TEST_BASE_URL): Promise<EdgeOptions> {
-  const { generated, blocks } = await paidSite(baseUrl);
+export async function paidEdge(facilitator: string, more: EdgeOptions = {}): Promise<EdgeOptions> {
+  const { generated, blocks } = await paidSite();
   const deployment = { ...generated.deployment, payments: { ...generated.deployment.payments, ...TEST_PAYMENTS, facilitator } };
   return { blocks, ...more, generated: { ...generated, deployment } };
 }
 
-async function makeSite(baseUrl: string): Promise<PaidSite> {
-  const content = await soldContent(baseUrl);
-  const [built] = await buildInTurn([content]);
+async function makeSite(): Promise<PaidSite> {
+  const [built] = await buildInTurn([await soldContent()]);
   if (built === undefined) throw new Error('nothing was built');
-  const document = built.generated.documents['x402_items'];
+  const { generated, publication } = built;
+  const document = generated.documents['x402_items'];
   const items = JSON.parse(document && 'body' in document ? document.body : '') as {
     items: { resource: { url: string }; accepts: { amount: string }[] }[];
   };
   const amount = items.items.find(({ resource }) => resource.url.endsWith(`/${SOLD_CAPSULE.id}`))?.accepts[0]?.amount ?? '';
-  return { generated: built.generated, blocks: namesOf(built), capsuleId: SOLD_CAPSULE.id, amount };
+  return { generated, publication, blocks: namesOf(built), capsuleId: SOLD_CAPSULE.id, amount };
 }
 
 function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
@@ -52,8 +50,8 @@ function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
 /** The paid capsule of the sample publication. */
 export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
 
-/** The sample publication with payments switched on, at an address. */
-export function soldContent(baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
+/** The sample publication with payments switched on. */
+export function soldContent(): Promise<AuthoredContent> {
   const { payTo, network, facilitator } = TEST_PAYMENTS;
-  return readSample({ baseUrl, payTo, paymentNetwork: network, facilitatorUrl: facilitator });
+  return readSample({ baseUrl: TEST_BASE_URL, payTo, paymentNetwork: network, facilitatorUrl: facilitator });
 }

@@ -13,7 +13,7 @@ import { EXAMPLE_SESSION_TIME_MS } from '../../../src/protocols/protocol-module.
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
-import { paidEdge, soldContent } from '../../support/paid-site.ts';
+import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { readSample } from '../../support/sample-content.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => facilitator?.stop());
 const gateway = useEdgeGateway(() => paidEdge(facilitator?.url ?? ''));
 
-const { publication } = await makePublication(await soldContent(), { mode: 'edge', rateLimits: undefined });
+const { publication } = await paidSite();
 const steps = await purchaseSteps(publication);
 
 /** Headers without the nonce that chance makes, and with what is signed in the place of signatures, because a build has no key of the service. */

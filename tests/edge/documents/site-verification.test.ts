@@ -146,11 +146,11 @@ describe('the verification of a whole site', () => {
     expect(site.asked().get(QUERY)).toBeUndefined();
   });
 
-  it.each<[string, string, (document: never) => unknown]>([
+  const CHANGED: readonly (readonly [string, string, (document: never) => unknown])[] = [
     ['another corpus in the capabilities', CAPABILITIES, inCorpus({ corpus_digest: '0'.repeat(64) })],
-    ['another version of the corpus in the status', STATUS, inCorpus({ corpus_version: '0'.repeat(64) })],
     ['another count in the status', STATUS, inCorpus({ retracted: 0 })],
     ['a count that is a text', STATUS, inCorpus({ capsules: '62' })],
+    ['another version of the corpus in the status', STATUS, inCorpus({ corpus_version: '0'.repeat(64) })],
     ['another title in the list', BROWSE, changing<Items>(({ items }) => Object.assign(items[0] ?? {}, { title: 'Another' }))],
     ['a capsule that the list leaves out', BROWSE, changing<Items>(({ items }) => items.pop())],
     ['a capsule that the list has twice', BROWSE, changing<Items>(({ items }) => items.push(...items.slice(0, 1)))],
@@ -189,10 +189,20 @@ describe('the verification of a whole site', () => {
     ],
     ['another title in a result', QUERY, changing<Results>(({ results }) => Object.assign(results[0] ?? {}, { title: 'Another' }))],
     ['another quote', QUERY, changing<Results>(({ results }) => Object.assign(results[0]?.quote ?? {}, { text: 'Another' }))],
-  ])('finds %s', async (_, path, edit) => {
-    site.tamper({ edit: { [path]: edit } });
+  ];
+  const ofEachPath = [...Map.groupBy(CHANGED, ([, path]) => path).values()];
+
+  // One change of each document at a time, none of which hides another.
+  it.each([0, 1, 2, 3])('finds each change of a document (%i)', async (turn) => {
+    const changed = ofEachPath.flatMap((all) => all.slice(turn, turn + 1));
+    site.tamper({ edit: Object.fromEntries(changed.map(([, path, edit]) => [path, edit])) });
     const { differences } = await compare();
-    expect(differences).toEqual([expect.stringContaining(path.split('?')[0] ?? '')]);
+    const found = changed.map(([name, path]) => [
+      name,
+      differences.filter((text) => text.split(/[ ?:]/).includes(path.split('?')[0] ?? '')),
+    ]);
+    expect(found).toEqual(changed.map(([name]) => [name, [expect.any(String)]]));
+    expect(differences).toHaveLength(changed.length);
   });
 
   it('stops following a log that is longer than the manifest states', async () => {

@@ -7,7 +7,7 @@ import type { AuthoredContent } from '../../../src/publication/authored-content.
 import type { Generated } from '../edge-gateway.ts';
 
 /** What a build gives to functions, and the blocks that it writes to KV, by their keys. */
-export interface InMemoryBuild {
+export interface InMemoryBuild extends Pick<Awaited<ReturnType<typeof makePublication>>, 'publication' | 'generation'> {
   readonly generated: Generated;
   readonly blocks: ReadonlyMap<string, Uint8Array>;
 }
@@ -24,6 +24,8 @@ export async function buildInTurn(contents: readonly AuthoredContent[]): Promise
     changes = made.log;
     const documents = await taggedDocuments(made.publication);
     builds.push({
+      publication: made.publication,
+      generation: made.generation,
       generated: { deployment: made.publication.deployment, generation: { version, manifest }, documents },
       blocks: new Map([...blocks].map(([sha256, bytes]) => [blockKey(sha256), bytes])),
     });

@@ -258,7 +258,7 @@ describe('a text that is sold', () => {
   it('has no sentence of it, nor of the paid capsule of the sample, in a block, a document or a file', async () => {
     const sold = content.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
     expect(sold.map(({ id }) => id)).toEqual(['payment-endpoint-checklist', PLANTED]);
-    const { publication, generation } = await makePublication(content, { mode: 'edge', rateLimits: undefined });
+    const { publication, generation } = build;
     const texts = new Set(generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
     const published: [string, string][] = [
       ...[...generation.blocks].flatMap(([sha256, bytes]): [string, string][] =>
@@ -306,8 +306,7 @@ describe('a text that is sold', () => {
   });
 
   it('is in no file of the site, although the capsule is', async () => {
-    const { publication } = await makePublication(content, { mode: 'edge', rateLimits: undefined });
-    const files = documentFiles(publication);
+    const files = documentFiles(build.publication);
     expect(files.filter(({ body }) => canariesIn(body).length > 0).map(({ path }) => path)).toEqual([]);
     const naming = files.filter(({ body }) => body.includes(PLANTED)).map(({ path }) => path);
     for (const path of [
