@@ -327,8 +327,8 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
 }
 
 /** The amount of a payment for a capsule, in words. */
-export function amountOf({ amount, network }: PaymentReservation): string {
-  if (network === CARD.network) return formatMoney({ amountMinor: Number(amount), currency: CARD.currency.toUpperCase() });
+export function amountOf({ amount, network, asset: currency }: PaymentReservation): string {
+  if (network === CARD.network) return formatMoney({ amountMinor: Number(amount), currency: currency.toUpperCase() });
   const { asset } = paymentNetwork(network) ?? {};
   return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;
 }

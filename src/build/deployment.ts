@@ -5,7 +5,7 @@ import type { AuthoredContent } from '../publication/authored-content.ts';
 import { commerceInForce, listOffers } from '../publication/publish/make-offers.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
-import { cardAmount } from '../schemas/commerce/capsule-price.ts';
+import { cardAmounts, textPrices } from '../schemas/commerce/capsule-price.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';
@@ -166,12 +166,14 @@ function paymentsOf(
   const { pay_to, network, facilitator, stripe_profile: stripeProfile } = payments;
   if (pay_to !== undefined && !isPayableAddress(pay_to))
     throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);
-  const unpayable = capsules.filter(
-    ({ frontMatter: { price_usd } }) => price_usd !== undefined && cardAmount(price_usd * 1_000_000) === undefined,
-  );
-  if (pay_to === undefined && unpayable.length > 0)
+  const unpayable = capsules.filter(({ frontMatter: { access, price_usd, prices } }) => {
+    const isByCard = stripeProfile !== undefined && cardAmounts(textPrices(price_usd, prices)).length > 0;
+    const isByToken = pay_to !== undefined && price_usd !== undefined && Object.keys(prices).length === 0;
+    return access === 'paid' && !isByCard && !isByToken;
+  });
+  if (unpayable.length > 0)
     throw new UserError(
-      `${unpayable.map(({ file }) => file).join(', ')}: price_usd cannot be paid by card, which takes whole cents from 0.50 on, and "payments" of content/publisher.yaml has no other way`,
+      `${unpayable.map(({ file }) => file).join(', ')}: the price cannot be paid. A token pays price_usd; a card pays "prices", or else price_usd, in whole cents from about 0.50 dollars on. "payments" of content/publisher.yaml names what is taken`,
     );
   const sellerName = transliterate(publisher.name.normalize('NFC'));
   return {

@@ -129,7 +129,7 @@ export function examplePayment({ url }: Pick<PaidResource, 'url'>, accepted: Pay
 
 /** The purchase of a text by x402, with the terms and the receipt as the gateway writes them. */
 async function paymentSteps(
-  { resource, price, terms }: ReturnType<typeof offersByToken>[number],
+  { resource, terms }: ReturnType<typeof offersByToken>[number],
   { deployment, capsules }: Publication,
 ): Promise<PurchaseStep[]> {
   const { pathname } = new URL(resource.url);
@@ -147,7 +147,7 @@ async function paymentSteps(
     randomness: { bytes: (length) => new Uint8Array(length) },
     clock: { nowMs: () => EXAMPLE_SESSION_TIME_MS },
   };
-  const { refusal } = await unpaid({ metadata, preview, price, namedVersion: undefined }, source, deployment);
+  const { refusal } = await unpaid({ metadata, preview }, source, deployment);
   const challenge = problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId: '9f86d081884c7d659a2feaa0', path: pathname });
   const accepted = requirementsFor(resource, terms);
   const payment = examplePayment(resource, accepted, EXAMPLE_SESSION_TIME_MS);

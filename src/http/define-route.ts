@@ -439,12 +439,5 @@ export function fileRoute(
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'feature'> & { schema: LazySchema; type?: string },
 ): Route {
   const { schema, type = 'application/json', ...declared } = route;
-  return defineRoute({
-    ...declared,
-    access: 'open',
-    servedBy: 'file',
-    edge: false,
-    responses: [documentResponse(type, schema)],
-    cache: 0,
-  });
+  return defineRoute({ ...declared, access: 'open', servedBy: 'file', edge: false, responses: [documentResponse(type, schema)], cache: 0 });
 }

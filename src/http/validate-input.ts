@@ -93,10 +93,7 @@ export function unknownMembers(schema: z.ZodType, value: unknown): Pick<FieldErr
     .slice(0, FIELD_ERRORS_MAX)
     .map((name) => {
       const didYouMean = suggestMember(name, schema);
-      return {
-        pointer: pointerTo([name], 'body'),
-        ...(didYouMean === undefined || names.includes(didYouMean) ? {} : { didYouMean }),
-      };
+      return { pointer: pointerTo([name], 'body'), ...(didYouMean === undefined || names.includes(didYouMean) ? {} : { didYouMean }) };
     });
 }
 

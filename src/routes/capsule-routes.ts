@@ -3,7 +3,7 @@ import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { openForWallet, openOrPay, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
-import { capsuleResponse } from '../gateway/knowledge/capsule-response.ts';
+import { capsuleResponse, isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
 import { findCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
@@ -156,9 +156,7 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   if (!opened.ok) return opened;
   const { sold, receipt, creditMinor } = opened.value;
   if (sold) return ok(soldOutcome(capsuleResponse(sold, baseUrl), input, { ...PRIVATE, ...receipt }));
-  const { price } = metadata;
-  if (price === undefined) throw new TypeError('a paid capsule needs a price');
-  const asked = { metadata, preview: more.preview, price, namedVersion: query.version };
+  const asked = { metadata, preview: more.preview, namedVersion: query.version };
   const accepts = input.rawHeader('Accept-Payment');
   const shop = payments === undefined || 'missing' in payments ? payments : { ...payments, network: input.network, accepts };
   const again = signsIn ? await openForWallet(asked, input.rawHeader, corpus.newest, shop, baseUrl) : ok(undefined);
@@ -188,12 +186,10 @@ export const openedPageRoute = defineRoute({
       const { corpus, deployment, payments } = deps;
       const found = await findCapsule(input.path.capsule_id, undefined, corpus.newest);
       if (!found.ok) return found;
-      const { metadata, preview } = found.value;
+      const { metadata } = found.value;
       const opened = await openOrPay(metadata, { identify: input.identify, pass: input.query.pass }, corpus, deps);
       if (!opened.ok) return opened;
-      const { price } = metadata;
-      if (opened.value.sold === undefined && price !== undefined)
-        return unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment);
+      if (opened.value.sold === undefined && isPaid(metadata)) return unpaid(found.value, payments, deployment);
       const page = await readCapsulePage(metadata.capsule_id, corpus, deployment.offers, () => input.degrade('index'));
       if (!page.ok) return page;
       const { sold: _sold, ...shown } = page.value;

@@ -225,13 +225,7 @@ export const viewCartRoute = defineRoute({
       return ok({ kind: 'redirect', status: 303, location: withPassedOn(baseUrl + path, passedOn) });
     }
     if (!isHead) for (const { offerId } of lines) deps.insights?.count('cart', offerId);
-    return ok({
-      kind: 'page',
-      page: 'cart',
-      props: { ...shown, hasCheckout, hasLinks, isTest },
-      visibility: 'unlisted',
-      formTargets,
-    });
+    return ok({ kind: 'page', page: 'cart', props: { ...shown, hasCheckout, hasLinks, isTest }, visibility: 'unlisted', formTargets });
   },
 });
 

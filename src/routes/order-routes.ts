@@ -51,12 +51,7 @@ export const getOrderRoute = defineRoute({
       const props = { order: shown, demo: demoShareOf(shown, deployment), texts, ...pass };
       return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
     }
-    return ok({
-      kind: 'json',
-      status: 200,
-      value: shown,
-      headers: { Vary: 'Accept', ...PRIVATE },
-    });
+    return ok({ kind: 'json', status: 200, value: shown, headers: { Vary: 'Accept', ...PRIVATE } });
   },
 });
 

@@ -100,10 +100,7 @@ export const searchPageRoute = defineRoute({
   rateLimit: 'search',
   refusalPage: ({ code, detail, retryAfterSeconds }, { query }) => ({
     page: 'search',
-    props: {
-      query: query.get('q') ?? '',
-      refusal: { code, detail, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
-    },
+    props: { query: query.get('q') ?? '', refusal: { code, detail, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) } },
     visibility: 'unlisted',
   }),
   handle: async ({ query, rawHeader, degrade }, { corpus, deployment }) => {

@@ -2,6 +2,7 @@ import { language, capsules as strings, terms } from 'virtual:strings';
 import type { EnginePages } from '../documents/page-registry.ts';
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import { priceText } from '../schemas/commerce/capsule-price.ts';
 import { CapsuleType, type Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
 import {
   type ConditionName,
@@ -206,7 +207,7 @@ function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute): strin
   const facts = [
     ...(status === 'current' ? [] : [terms[`status_${status}`]]),
     ...(status === 'retracted' ? [] : [terms[`evidence_${evidence}`]]),
-    ...(price === undefined ? [] : [`${price.amount} ${price.currency}`]),
+    ...(price === undefined ? [] : [priceText(metadata)]),
     formatDay(updated),
   ];
   return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${absolute(path)}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;

@@ -1,7 +1,7 @@
 import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
-import type { CapsulePrice } from '../schemas/commerce/capsule-price.ts';
+import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price.ts';
 import type { Cadence } from '../schemas/commerce/offers.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -45,11 +45,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
       ...organization(publisher),
       description: publisher.description,
       ...(publisher.social.length > 0 ? { sameAs: publisher.social.map(({ href }) => href) } : {}),
-      contactPoint: {
-        '@type': 'ContactPoint',
-        email: publisher.contact_email,
-        url: `${publisher.base_url}${PATHS.contact}`,
-      },
+      contactPoint: { '@type': 'ContactPoint', email: publisher.contact_email, url: `${publisher.base_url}${PATHS.contact}` },
     },
     {
       '@context': CONTEXT,
@@ -267,7 +263,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     usageInfo: publisher.base_url + PATHS.licenseXml,
     ...(metadata.tags.length === 0 ? {} : { keywords: metadata.tags.join(', ') }),
     isAccessibleForFree: metadata.access === 'public',
-    ...(metadata.price === undefined ? {} : paidData(publisher, metadata.price, url)),
+    ...(metadata.price && paidData(publisher, metadata, url)),
     wordCount: metadata.words,
     author:
       author === undefined
@@ -325,10 +321,10 @@ function answerOf(name: string, article: Article): StructuredData[] {
  *
  * @see {@link https://developers.google.com/search/docs/appearance/structured-data/paywalled-content Google, paywalled content}
  */
-function paidData(publisher: Publisher, { amount, currency }: CapsulePrice, url: string): StructuredData {
+function paidData(publisher: Publisher, text: TextPrices, url: string): StructuredData {
   return {
     hasPart: { '@type': 'WebPageElement', isAccessibleForFree: false, cssSelector: '.paywall' },
-    offers: { '@type': 'Offer', url, price: amount, priceCurrency: currency, seller: organization(publisher) },
+    offers: pricedOffers(text, { url, seller: organization(publisher) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Neighbourhood } from '../provenance/relation-graph.ts';
+import { priceText } from '../schemas/commerce/capsule-price.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -135,8 +136,8 @@ export interface Publication extends PageContent {
 }
 
 /** The price of a capsule as a sentence; empty for a free one. */
-export function priceNote({ price, words }: Pick<CapsuleMetadata, 'price' | 'words'>): string {
-  return price === undefined ? '' : `Paid, ${price.amount} ${price.currency} for ${words} words. `;
+export function priceNote({ words, ...text }: Pick<CapsuleMetadata, 'price' | 'prices' | 'words'>): string {
+  return text.price === undefined ? '' : `Paid, ${priceText(text)} for ${words} words. `;
 }
 
 /** A file of the site: root-relative address, media type and text. */

@@ -10,6 +10,7 @@ import { useInProcessGateway } from '../support/in-process-gateway.ts';
 import { paidSite } from '../support/paid-site.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { TEST_PAYMENTS, testSecrets } from '../support/payments.ts';
+import type { Fault, StoreWeather } from '../support/simulated/faults.ts';
 import { DOUBLE_KEY, type StripeDouble, startStripeDouble, TOKENS } from '../support/stripe-double.ts';
 
 const kit = await loadCommerceKit();
@@ -17,6 +18,8 @@ const { generated, blocks, capsuleId: ID } = await paidSite();
 const PRICE = 900;
 const OFFER = 'evidence-review';
 const CREDIT_OFFER = 'readiness-review';
+/** Cents of the text. */
+const COST = 50;
 /** What is free of the text, or the published file that has it, and what is sold. */
 const PREVIEW = /Fourteen requests show whether an endpoint|"file \/capsules\/payment-endpoint-checklist\.md"/;
 const SOLD = 'finds most leaks';
@@ -46,6 +49,13 @@ const lost = new Set(generated.generation.manifest.blocks.texts?.map(({ sha256 }
 const broken = useInProcessGateway(async () =>
   shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, new Map([...blocks].filter(([sha256]) => !lost.has(sha256)))),
 );
+
+/** The same, whose database fails when a test says so. */
+let fault: NonNullable<StoreWeather['fault']> = () => 'none';
+const frail = useInProcessGateway(async () => ({
+  ...shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, blocks),
+  databaseFault: (call) => fault(call),
+}));
 afterAll(async () => {
   await facilitator?.stop();
   await double?.stop();
@@ -296,4 +306,43 @@ describe.skipIf(kit === undefined)('every way to buy a text, at every surface', 
     const { passes } = (await (await broken.fetch(`${PATHS.agentKeys}/self`, { headers })).json()) as { passes: { left_minor: number }[] };
     expect([chargesMade() - charged, passes.map(({ left_minor }) => left_minor)]).toEqual([0, [PRICE]]);
   });
+});
+
+describe('a purchase by credit whose database fails at a step', () => {
+  const path = capsuleApiPath(ID);
+  const PAYS = { 'Pay-With': 'credit' };
+
+  /** Buys while one call of the database has a fault. @returns Whether it had so many calls. */
+  async function buyWith(kind: Fault, step: number): Promise<boolean> {
+    const { headers } = await orderByKey(frail, CREDIT_OFFER);
+    const spent = async (): Promise<number> => {
+      const { passes } = (await (await frail.fetch(`${PATHS.agentKeys}/self`, { headers })).json()) as { passes: { left_minor: number }[] };
+      return PRICE - (passes[0]?.left_minor ?? 0);
+    };
+    let calls = 0;
+    fault = () => {
+      calls += 1;
+      return calls === step ? kind : 'none';
+    };
+    const bought = await frail.fetch(path, { headers: { ...headers, ...PAYS } });
+    fault = () => 'none';
+    const [paid, isSent] = [await spent(), await hasSold(bought)];
+    const said = [kind, step, bought.status, isSent];
+    // No text is sent unpaid, and what is paid is open.
+    expect([...said, isSent ? paid : COST]).toEqual([kind, step, isSent ? 200 : 503, isSent, COST]);
+    expect([...said, await hasSold(await frail.fetch(path, { headers }))]).toEqual([...said, paid === COST]);
+    const again = await frail.fetch(path, { headers: { ...headers, ...PAYS } });
+    expect([...said, again.headers.has('payment-receipt'), await hasSold(again), await spent()]).toEqual([...said, true, true, COST]);
+    return calls >= step;
+  }
+
+  test.each<Fault>(['refused', 'reply_lost'])(
+    '%s: is paid with its text or not at all, and costs nothing when it is repeated',
+    async (kind) => {
+      let steps = 0;
+      while (await buyWith(kind, steps + 1)) steps += 1;
+      // The passes of the key, whether it was revoked, the payment, and the passes again.
+      expect(steps).toBeGreaterThanOrEqual(4);
+    },
+  );
 });

@@ -14,6 +14,7 @@ import { facilitatorPost } from '../../src/platform/bind-gateway.ts';
 import { paymentReservations } from '../../src/platform/d1/payment-reservations.ts';
 import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
+import { type TextPrices, textPrices } from '../../src/schemas/commerce/capsule-price.ts';
 import type { SignedAuthorization } from '../../src/schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
@@ -26,10 +27,11 @@ export const TEST_PAYMENTS = {
   facilitator: 'http://127.0.0.1:9',
 } as const satisfies Deployment['payments'];
 
-/** A paid capsule of tests: five cents. */
-export function testResource(id = 'sold-thing', priceMicros = 50_000, namedVersion?: string): PaidResource {
+/** A paid capsule of tests: five cents, or a price in millionths of a dollar. */
+export function testResource(id = 'sold-thing', price: number | TextPrices = 50_000, namedVersion?: string): PaidResource {
+  const prices = typeof price === 'number' ? textPrices(price / 1_000_000, {}) : price;
   const capsule = { capsule_id: id, version: '1.2.0', title: 'A thing that is sold', status: 'current' as const, tags: ['selling'] };
-  return paidResource(capsule, priceMicros, namedVersion, TEST_BASE_URL);
+  return paidResource({ ...capsule, ...prices }, namedVersion, TEST_BASE_URL);
 }
 
 /** What a payment needs, over a database and a facilitator. */

@@ -78,7 +78,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     const isOfText = /^[\w-]{43}$/.test(form.get('metadata[mpp_challenge_id]') ?? '') && form.has('metadata[capsule_id]');
     expect(isOfText || /^cs_[0-9a-f]{32}$/.test(form.get('metadata[checkout_session_id]') ?? ''), 'a payment of no session and no text');
     expect(isOfText || form.get('metadata[attempt]') === request.headers['idempotency-key'], 'a payment that does not name its attempt');
-    expect(form.get('currency') === 'usd' && Number(form.get('amount')) >= 50, 'an amount that cannot be charged');
+    expect(['usd', 'eur'].includes(form.get('currency') ?? '') && Number(form.get('amount')) >= 50, 'an amount that cannot be charged');
     const is = (kind: string): boolean => token.startsWith(kind);
     if (is(TOKENS.tooMany)) return error(429, 'invalid_request_error', { code: 'rate_limit' });
     if (is(TOKENS.fault)) return error(500, 'api_error', {});

@@ -9,6 +9,7 @@ import { parseContentFile } from '../../publication/read/front-matter.ts';
 import type { LedgerVersion } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { runGit } from '../../publication/run-git.ts';
+import { type CapsulePrice, pricesOf } from '../../schemas/commerce/capsule-price.ts';
 import { Capsule, type CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LineageProof } from '../../schemas/knowledge/lineage.ts';
@@ -175,7 +176,7 @@ function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown:
     license: metadata.license,
     created: metadata.created,
     updated: metadata.updated,
-    ...(metadata.price === undefined ? {} : { access: metadata.access, price_usd: Number(metadata.price.amount) }),
+    ...(metadata.price && { access: metadata.access, ...authoredPrices(pricesOf(metadata)) }),
     written_by: record.activity.agent,
     derived_from: metadata.derived_from,
     cites: metadata.cites,
@@ -183,6 +184,11 @@ function contentFile(metadata: CapsuleMetadata, record: VersionRecord, markdown:
     sources: metadata.sources,
   };
   return `---\n${stringify(frontMatter, { lineWidth: 0 })}---\n\n${markdown}`;
+}
+
+function authoredPrices(stated: readonly CapsulePrice[]): Pick<z.input<typeof WrittenCapsule>, 'price_usd' | 'prices'> {
+  const { USD: price_usd, ...prices } = Object.fromEntries(stated.map(({ currency, amount }) => [currency, Number(amount)]));
+  return { ...(price_usd !== undefined && { price_usd }), ...(Object.keys(prices).length > 0 && { prices }) };
 }
 
 const CAPSULES_FOLDER = 'content/capsules';

@@ -210,9 +210,7 @@ function shortBody({ required, content }: JsonObject, { request, requestExampleM
   const example = json['example'] ?? Object.values(examples ?? {})[0]?.value;
   return {
     required,
-    content: {
-      'application/json': { schema: shortSchema(json['schema'], request), ...exampleWithin(example, requestExampleMaxBytes) },
-    },
+    content: { 'application/json': { schema: shortSchema(json['schema'], request), ...exampleWithin(example, requestExampleMaxBytes) } },
   };
 }
 

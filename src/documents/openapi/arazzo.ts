@@ -141,10 +141,7 @@ export function arazzoDocument(publication: Publication): object {
             summary: 'Open a checkout session, and cancel it',
             inputs: {
               type: 'object',
-              properties: {
-                agent_name: agentName,
-                offer_id: text('Offer to buy.', sold.id),
-              },
+              properties: { agent_name: agentName, offer_id: text('Offer to buy.', sold.id) },
               required: ['agent_name', 'offer_id'],
             },
             steps: CHECKOUT,
@@ -164,13 +161,7 @@ export function arazzoDocument(publication: Publication): object {
     components: {
       failureActions: {
         // Retry-After of the response overrules the seconds here (Arazzo 1.0.1, Failure Action Object).
-        wait: {
-          name: 'wait',
-          type: 'retry',
-          retryAfter: 5,
-          retryLimit: 2,
-          criteria: [{ condition: '$statusCode == 429' }],
-        },
+        wait: { name: 'wait', type: 'retry', retryAfter: 5, retryLimit: 2, criteria: [{ condition: '$statusCode == 429' }] },
       },
     },
   };

@@ -4,7 +4,6 @@ import { MPP_INTENT } from '../../protocols/mpp/mpp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { KEY_PATTERN } from '../../schemas/agents.ts';
-import { CARD, cardAmount } from '../../schemas/commerce/capsule-price.ts';
 import { GATEWAY_VERSION, policyUrl } from '../../schemas/deployment.ts';
 import { type Features, featuresOf } from '../../schemas/features.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
@@ -168,12 +167,12 @@ function paidOperations(publication: Publication, getCapsule: OperationObject): 
  */
 function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
   if (terms === undefined) {
-    const amount = String(cardAmount(resource.priceMicros) ?? 0);
+    const [{ amountMinor, currency } = { amountMinor: 0, currency: price.currency }] = resource.cards;
     return {
       method: 'stripe',
       intent: MPP_INTENT,
-      amount,
-      currency: CARD.currency,
+      amount: String(amountMinor),
+      currency: currency.toLowerCase(),
       description: `${price.amount} ${price.currency} by card`,
     };
   }

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { priceText } from '../../schemas/commerce/capsule-price.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
@@ -68,8 +69,8 @@ export function noSuchCapsule() {
   return refuse('capsule_not_found', NO_SUCH_CAPSULE);
 }
 
-export function paymentDetail({ capsule_id, version, price }: CapsuleSummary): string {
-  return `The text of "${capsule_id}" ${version} costs ${price?.amount} ${price?.currency}.`;
+export function paymentDetail(capsule: CapsuleSummary): string {
+  return `The text of "${capsule.capsule_id}" ${capsule.version} costs ${priceText(capsule)}.`;
 }
 
 export type PaidVersion = StoredVersion & Omit<PaidText, 'version'>;

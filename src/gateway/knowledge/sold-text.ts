@@ -1,4 +1,4 @@
-import { type CapsulePrice, cardAmount, creditAmount, microDollars } from '../../schemas/commerce/capsule-price.ts';
+import { cardAmounts, creditAmount, priceText, type TextPrices } from '../../schemas/commerce/capsule-price.ts';
 import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
 import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -17,16 +17,16 @@ import { findCapsule } from './read-capsule.ts';
 export type Seller = Pick<Deployment, 'baseUrl' | 'payments' | 'offers'>;
 
 /** How an agent can pay a price: each protocol with its method and what it is paid in. */
-function waysToPay(price: CapsulePrice, { payments, offers }: Pick<Deployment, 'payments' | 'offers'>): string[] {
-  const network = paymentNetwork(payments?.network ?? '');
+function waysToPay(text: TextPrices, { payments, offers }: Pick<Deployment, 'payments' | 'offers'>): string[] {
+  const network = text.price?.currency === 'USD' ? paymentNetwork(payments?.network ?? '') : undefined;
   const worth = network?.isTest ? ', a test network whose tokens have no value' : '';
   const byToken =
     network && ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: ${network.asset.name} on ${network.name}${worth}`);
-  const isByCard = payments?.stripeProfile !== undefined && cardAmount(microDollars(price)) !== undefined;
-  const isByCredit = creditAmount(price) !== undefined && creditOffer(offers) !== undefined;
+  const cards = payments?.stripeProfile === undefined ? [] : cardAmounts(text).map(({ currency }) => currency);
+  const isByCredit = creditAmount(text.price) !== undefined && creditOffer(offers) !== undefined;
   return [
     ...(byToken ?? []),
-    ...(isByCard ? ['MPP, stripe charge: card or Link, with a shared payment token'] : []),
+    ...(cards.length > 0 ? [`MPP, stripe charge: card or Link, with a shared payment token, in ${cards.join(' or ')}`] : []),
     ...(isByCredit
       ? [`credit of an API key: the header Pay-With: ${CREDIT}, or "${PAY_WITH_META}": "${CREDIT}" in _meta of the MCP tool fetch`]
       : []),
@@ -35,7 +35,7 @@ function waysToPay(price: CapsulePrice, { payments, offers }: Pick<Deployment, '
 
 /** What everybody may know of a text that is sold. All surfaces take it from here. */
 export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | undefined, seller: Seller): DescribedPreview {
-  const { summary, words, tokens, sources, evidence, version, content_sha256, price } = metadata;
+  const { summary, words, tokens, sources, evidence, version, content_sha256 } = metadata;
   const { markdown, sections = 0, headings } = preview ?? {};
   const { baseUrl, offers } = seller;
   const numbered = markdown === undefined ? undefined : withNumberedSources(readingText(markdown, baseUrl), sources);
@@ -46,19 +46,19 @@ export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | unde
     ...(numbered && { markdown: `${numbered.text}\n\n${numbered.list}`.trim() }),
     ...(headings && { headings }),
     ...{ words, tokens, sections: Math.max(1, sections), sources: sources.length, evidence, version, content_sha256 },
-    price: `${price?.amount} ${price?.currency}`,
-    ways_to_pay: price === undefined ? [] : waysToPay(price, seller),
+    price: priceText(metadata),
+    ways_to_pay: waysToPay(metadata, seller),
     ...(offer && { buy_url: baseUrl + buyPath(offer.id) }),
   };
 }
 
 /** What is read in the place of a text that is sold: its preview, its price, and where it is paid. */
 export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata' | 'preview'>, seller: Seller): string {
-  const { capsule_id: id, price } = metadata;
+  const { capsule_id: id } = metadata;
   const described = previewOf(metadata, preview, seller);
   const { buy_url: offer } = described;
   const person = offer === undefined ? `no offer delivers it to a person` : `a person buys it at ${offer}`;
-  const where = `An agent pays ${price?.amount} ${price?.currency} at ${paidUrl(id, seller.baseUrl)}; ${person}. Page: ${seller.baseUrl}${capsulePath(id)}`;
+  const where = `An agent pays ${described.price} at ${paidUrl(id, seller.baseUrl)}; ${person}. Page: ${seller.baseUrl}${capsulePath(id)}`;
   return `${previewMarkdown(described)}\n\n${where}\n`;
 }
 

@@ -125,11 +125,7 @@ const StripeIntent = z.object({
 const StripeCharge = z.object({ amount_refunded: Minor, currency: Currency, payment_intent: Reference, metadata: Metadata });
 
 /** An event, before its object is parsed (docs.stripe.com/api/events/object). */
-const StripeEvent = z.object({
-  id: z.string().min(1).max(255),
-  type: z.string().min(1).max(255),
-  data: z.object({ object: z.unknown() }),
-});
+const StripeEvent = z.object({ id: z.string().min(1).max(255), type: z.string().min(1).max(255), data: z.object({ object: z.unknown() }) });
 
 const OBJECT_PATH = ['data', 'object'] as const;
 

@@ -81,11 +81,7 @@ const CAPABILITIES = 'Capabilities of the agent; not used.';
 const Currency = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as usd');
 
 export const AcpCreateRequest = z
-  .looseObject({
-    ...CONTENT,
-    currency: Currency.describe(CURRENCY),
-    capabilities: IgnoredObject.describe(CAPABILITIES),
-  })
+  .looseObject({ ...CONTENT, currency: Currency.describe(CURRENCY), capabilities: IgnoredObject.describe(CAPABILITIES) })
   .refine(({ line_items, items }) => line_items !== undefined || items !== undefined, { path: ['line_items'], message: 'is missing' });
 export type AcpCreateRequest = z.infer<typeof AcpCreateRequest>;
 

@@ -278,10 +278,7 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): Op
     completeCheckoutSession: {
       parameters,
       request: {
-        payment_data: {
-          handler_id: 'card_tokenized',
-          instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } },
-        },
+        payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token: 'spt_123' } } },
       },
       response: write(completed, { ...order, id: 'ord_0123456789abcdef01234567', receipt: 'rct_0123456789abcdef0123456789abcdef' }),
     },

@@ -68,11 +68,7 @@ export const ACP_BINDING: Protocol = {
 export const ACP_SITE_BINDING: Protocol = { ...ACP_BINDING, admit: () => ok(undefined), admissionErrors: [] };
 
 /** Binding of the operation that cancels: a closed session is 405 (openapi.agentic_checkout.yaml). */
-export const ACP_CANCEL_BINDING: Protocol = {
-  ...ACP_BINDING,
-  name: 'acp_cancel',
-  statuses: { ...STATUSES, session_closed: 405 },
-};
+export const ACP_CANCEL_BINDING: Protocol = { ...ACP_BINDING, name: 'acp_cancel', statuses: { ...STATUSES, session_closed: 405 } };
 
 export const ACP_HEADERS: readonly RouteHeader[] = [
   {

@@ -3,6 +3,7 @@ import { agentIdOf } from '../../gateway/agents/api-key.ts';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { openOrPay, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
+import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
@@ -353,15 +354,14 @@ async function fetchText(
 }
 
 /** A paid text for a pass, or paid from the credit of the key if the client asks for it; refused if it then cannot be paid. */
-async function openByTool({ metadata, preview }: StoredVersion, pays: boolean, input: McpInput, deps: GatewayDependencies) {
+async function openByTool(stored: StoredVersion, pays: boolean, input: McpInput, deps: GatewayDependencies) {
   const { corpus, deployment, payments } = deps;
-  const { price } = metadata;
+  const { metadata } = stored;
   const allowance = pays ? await input.takeRateLimit('pay') : ok(undefined);
   if (!allowance.ok) return allowance;
   const opened = await withCorpus(corpus, () => openOrPay(metadata, { identify: input.identify, pays }, corpus, deps));
-  if (!opened.ok || opened.value.sold || !pays || price === undefined) return opened;
-  const { creditMinor } = opened.value;
-  return unpaid({ metadata, preview, price, namedVersion: undefined }, payments, deployment, { creditMinor, isAsked: true });
+  if (!opened.ok || opened.value.sold || !pays || !isPaid(metadata)) return opened;
+  return unpaid(stored, payments, deployment, { creditMinor: opened.value.creditMinor, isAsked: true });
 }
 
 async function verifyQuoteIn(

@@ -38,12 +38,7 @@ export const OffersArguments = z.strictObject({});
 export const CheckoutArguments = z
   .strictObject({
     items: z
-      .array(
-        z.strictObject({
-          id: Id.describe('Id of an offer.'),
-          quantity: z.int().min(1).max(LIMITS.quantityMax).default(1),
-        }),
-      )
+      .array(z.strictObject({ id: Id.describe('Id of an offer.'), quantity: z.int().min(1).max(LIMITS.quantityMax).default(1) }))
       .min(1)
       .max(LIMITS.cartItemsMax)
       .optional()
@@ -233,7 +228,9 @@ export function searchResults(results: SearchResponse['results']): object {
       url: result.url,
       kind: result.kind,
       level: result.match.level,
-      ...(result.kind === 'capsule' ? { ...stateOf(result), ...(result.price && { price: result.price }) } : termsOf(result)),
+      ...(result.kind === 'capsule'
+        ? { ...stateOf(result), ...(result.price && { price: result.price, prices: result.prices }) }
+        : termsOf(result)),
       ...(result.answer && { answer: result.answer.text }),
       quote: result.quote.text,
     })),

@@ -7,8 +7,7 @@ import { attempt } from '../../gateway/result.ts';
 import { acceptWeight } from '../../http/negotiate.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
-import { CARD, cardAmount } from '../../schemas/commerce/capsule-price.ts';
-import { Authorization, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
+import { Authorization, CardToken, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';
@@ -28,9 +27,9 @@ const mppScheme: PaymentScheme = {
   },
   challenge: async (_reason, resource, { secrets, randomness, clock, accepts = null, ...terms }) => {
     if (secrets === undefined) return { headers: {} };
-    const offered = METHODS.filter((method) => requestOf(method, resource, terms) !== undefined);
-    const made = preferred(offered, accepts).map((method) => mppChallenge(method, resource, terms, secrets, randomness, clock.nowMs()));
-    const challenges = (await Promise.all(made)).flatMap((challenge) => (challenge === undefined ? [] : [mppHeader(challenge)]));
+    const offered = METHODS.filter((method) => requestsOf(method, resource, terms).length > 0);
+    const made = preferred(offered, accepts).map((method) => mppChallenges(method, resource, terms, secrets, randomness, clock.nowMs()));
+    const challenges = (await Promise.all(made)).flat().map(mppHeader);
     return { headers: challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') } };
   },
   receipt: async ({ network, transaction, settledAtMs = 0 }) => {
@@ -104,25 +103,26 @@ type PaymentCredential = z.infer<typeof PaymentCredential>;
 export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
 
 /**
- * A challenge of the scheme Payment (draft-httpauth-payment-00, intent charge). It is not stored: its id is a keyed digest of its other
- * members, which include the paid URL. `undefined` if the method is off, or cannot carry the price.
+ * The challenges of a method (draft-httpauth-payment-00, intent charge), one for each currency. They are not stored: the id of each is a keyed
+ * digest of its other members, which include the paid URL. None if the method is off, or cannot carry the price.
  *
- * @param nowMs It expires {@link PAYMENT_TIMEOUT_SECONDS} later.
+ * @param nowMs They expire {@link PAYMENT_TIMEOUT_SECONDS} later.
  */
-export async function mppChallenge(
+export function mppChallenges(
   method: MppMethod,
   resource: PaidResource,
   terms: TermsInForce,
   [secret]: SigningSecrets,
   randomness: Randomness,
   nowMs: number,
-): Promise<MppChallenge | undefined> {
-  const request = requestOf(method, resource, terms);
-  if (request === undefined) return undefined;
+): Promise<MppChallenge[]> {
   const expires = new Date(nowMs + PAYMENT_TIMEOUT_SECONDS * 1_000).toISOString();
-  const opaque = toBase64Url(canonicalJson({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) }));
-  const unnamed = { realm: realmOf(resource), method, intent: MPP_INTENT, request, expires, opaque };
-  return { id: await idOf(unnamed, secret), ...unnamed };
+  const made = requestsOf(method, resource, terms).map(async (request) => {
+    const opaque = toBase64Url(canonicalJson({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) }));
+    const unnamed = { realm: realmOf(resource), method, intent: MPP_INTENT, request, expires, opaque };
+    return { id: await idOf(unnamed, secret), ...unnamed };
+  });
+  return Promise.all(made);
 }
 
 function mppHeader(challenge: MppChallenge): string {
@@ -134,7 +134,7 @@ function mppHeader(challenge: MppChallenge): string {
 /** Whether this service issued a challenge for this resource, under one of the secrets. Expiry and terms are not checked. */
 export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidResource, secrets: SigningSecrets): Promise<boolean> {
   const given = fromBase64Url(challenge.id);
-  if (given === undefined || challenge.realm !== realmOf(resource) || resourceIn(challenge.opaque) !== resource.url) return false;
+  if (given === undefined || challenge.realm !== realmOf(resource) || memberIn(challenge.opaque, 'resource') !== resource.url) return false;
   for (const secret of secrets) {
     const made = fromBase64Url(await idOf(challenge, secret));
     if (made !== undefined && equalInConstantTime(made, given)) return true;
@@ -144,7 +144,7 @@ export async function isOwnChallenge(challenge: EchoedChallenge, resource: PaidR
 
 export function hasTermsOf({ request, method, intent }: EchoedChallenge, resource: PaidResource, terms: TermsInForce): boolean {
   const known = METHODS.find((name) => name === method);
-  return known !== undefined && intent === MPP_INTENT && request === requestOf(known, resource, terms);
+  return known !== undefined && intent === MPP_INTENT && requestsOf(known, resource, terms).includes(request);
 }
 
 /** Whether a payment is of the method of its challenge; an authorization was signed for it if its nonce is the hash of id and realm. */
@@ -162,27 +162,23 @@ async function idOf(
   return toBase64Url(await keyedDigest(secret, PURPOSE, UTF8.encode(text)));
 }
 
-/**
- * The members `request` of a challenge (draft-evm-charge-00, draft-stripe-charge-00); `undefined` if the method is off, or cannot carry the
- * price.
- */
-function requestOf(method: MppMethod, { priceMicros }: PaidResource, { terms, cardProfile }: TermsInForce): string | undefined {
+/** The members `request` of the challenges of a method (draft-evm-charge-00, draft-stripe-charge-00). */
+function requestsOf(method: MppMethod, { priceMicros, cards }: PaidResource, { terms, cardProfile }: TermsInForce): string[] {
   if (method === 'stripe') {
-    const cents = cardAmount(priceMicros);
-    if (cents === undefined || cardProfile === undefined) return undefined;
+    if (cardProfile === undefined) return [];
     const methodDetails = { networkId: cardProfile, paymentMethodTypes: [...CARD_TYPES] };
-    return toBase64Url(canonicalJson({ amount: String(cents), currency: CARD.currency, methodDetails }));
+    return cards.map(({ amountMinor, currency }) =>
+      toBase64Url(canonicalJson({ amount: String(amountMinor), currency: currency.toLowerCase(), methodDetails })),
+    );
   }
-  if (terms === undefined) return undefined;
+  if (terms === undefined || priceMicros === 0) return [];
   const { chainId, asset } = terms.network;
-  return toBase64Url(
-    canonicalJson({
-      amount: atomicAmount(priceMicros, terms),
-      currency: asset.address,
-      recipient: terms.payTo,
-      methodDetails: { chainId, credentialTypes: ['authorization'], decimals: asset.decimals },
-    }),
-  );
+  const methodDetails = { chainId, credentialTypes: ['authorization'], decimals: asset.decimals };
+  return [
+    toBase64Url(
+      canonicalJson({ amount: atomicAmount(priceMicros, terms), currency: asset.address, recipient: terms.payTo, methodDetails }),
+    ),
+  ];
 }
 
 /** The host, as the draft recommends. */
@@ -190,14 +186,18 @@ function realmOf({ url }: PaidResource): string {
   return new URL(url).hostname;
 }
 
-function resourceIn(opaque: string): unknown {
-  const bytes = fromBase64Url(opaque);
+/** A member of JSON in base64url; `undefined` if it is not there. */
+function memberIn(encoded: string, name: string): unknown {
+  const bytes = fromBase64Url(encoded);
   const value = attempt((): unknown => bytes && JSON.parse(new TextDecoder().decode(bytes)));
-  return typeof value === 'object' && value !== null && 'resource' in value ? value.resource : undefined;
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function signedBy({ challenge, payload }: PaymentCredential): PresentedPayment['signed'] {
-  if ('spt' in payload) return { spt: payload.spt, challengeId: challenge.id };
+  if ('spt' in payload) {
+    const [amount, currency] = ['amount', 'currency'].map((name) => String(memberIn(challenge.request, name)));
+    return CardToken.parse({ spt: payload.spt, challengeId: challenge.id, amount, currency });
+  }
   const { signature, type: _, ...authorization } = payload;
   return { signature, authorization };
 }

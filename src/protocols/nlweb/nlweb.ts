@@ -15,6 +15,7 @@ import {
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
+import { pricedOffers } from '../../schemas/commerce/capsule-price.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
@@ -345,7 +346,7 @@ function resultOf(result: QueryResult | SiteResult, site: string, baseUrl: strin
 }
 
 function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schema_object'] {
-  const { capsule_id, version, url, updated, language, translation_of, license, markdown_url, content_sha256, price } = result;
+  const { capsule_id, version, url, updated, language, translation_of, license, markdown_url, content_sha256 } = result;
   const licensed = licenseUrl(license);
   return {
     '@context': SCHEMA_ORG,
@@ -362,10 +363,7 @@ function schemaOfCapsule(result: QueryResult, baseUrl: string): AskResult['schem
     ...(translation_of === undefined ? {} : { translationOfWork: { '@id': baseUrl + capsulePath(translation_of) } }),
     ...(licensed === undefined ? {} : { license: licensed }),
     ...(markdown_url === undefined
-      ? {
-          isAccessibleForFree: false,
-          ...(price && { offers: { '@type': 'Offer', url, price: price.amount, priceCurrency: price.currency } }),
-        }
+      ? { isAccessibleForFree: false, offers: pricedOffers(result, { url }) }
       : { encoding: { '@type': 'MediaObject', contentUrl: markdown_url, encodingFormat: 'text/markdown', sha256: content_sha256 } }),
   };
 }

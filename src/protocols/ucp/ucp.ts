@@ -185,11 +185,7 @@ function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): Operation
   const offer = exampleOffer(deployment);
   if (!commerce.ucp || offer === undefined) return {};
   const product = offerProduct(offer, baseUrl);
-  const search = {
-    ucp: ucpMetadata('success', 'search'),
-    products: [product],
-    pagination: { has_next_page: false, total_count: 1 },
-  };
+  const search = { ucp: ucpMetadata('success', 'search'), products: [product], pagination: { has_next_page: false, total_count: 1 } };
   const open = exampleSession(offer, { owner: 'ucp', channel: 'ucp' });
   const parameters = { id: open.id };
   const response = writeUcpCheckout(open, undefined, deployment, EXAMPLE_SESSION_TIME_MS);

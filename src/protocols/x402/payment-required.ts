@@ -157,21 +157,13 @@ export const PaymentPayload = z.object({
   resource: z.object({ url: z.string() }).nullish(),
   accepted: z.object({ scheme: z.string(), network: z.string(), amount: z.string(), asset: z.string(), payTo: z.string() }),
   payload: SignedAuthorization,
-  extensions: z
-    .object({
-      'payment-identifier': z.object({ info: z.object({ id: PaymentIdentifier.optional() }) }).optional(),
-    })
-    .nullish(),
+  extensions: z.object({ 'payment-identifier': z.object({ info: z.object({ id: PaymentIdentifier.optional() }) }).optional() }).nullish(),
 });
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
 export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
 
-export const SettleResponse = z.object({
-  success: z.boolean(),
-  transaction: z.string().nullish(),
-  errorReason: z.string().nullish(),
-});
+export const SettleResponse = z.object({ success: z.boolean(), transaction: z.string().nullish(), errorReason: z.string().nullish() });
 
 /**
  * Reads the payment in a header: JSON in base64 that fits a schema.

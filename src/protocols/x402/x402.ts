@@ -44,7 +44,7 @@ const x402Scheme: PaymentScheme = {
   },
   challenge: async ({ error, failed }, resource, source) => {
     const { terms, clock } = source;
-    if (terms === undefined) return { headers: {} };
+    if (terms === undefined || resource.priceMicros === 0) return { headers: {} };
     const required = paymentRequired(resource, terms, source, error);
     const offer = await signedOffer(resource, requirementsFor(resource, terms), clock.nowMs(), source);
     const signIn = { [SIGN_IN_WITH_X]: signInExtension(resource, terms, source) };
@@ -253,7 +253,7 @@ export function x402Items(publication: Publication): X402Items {
       path: new URL(resource.url).pathname,
       description: summary,
       price: price.amount,
-      currency: price.currency,
+      currency: 'USD',
       discoverable: true,
     })),
   } satisfies X402Items);
@@ -270,7 +270,8 @@ function presented({ payload, accepted, resource: named, extensions }: PaymentPa
       named?.url === undefined || named.url === url
         ? undefined
         : { reason: 'invalid_payload', detail: 'The payment names a resource other than the requested URL.' },
-    termsIssue: (resource, { terms }) => (terms === undefined ? NO_TOKEN : acceptedFault(accepted, requirementsFor(resource, terms))),
+    termsIssue: (resource, { terms }) =>
+      terms === undefined || resource.priceMicros === 0 ? NO_TOKEN : acceptedFault(accepted, requirementsFor(resource, terms)),
   };
 }
 

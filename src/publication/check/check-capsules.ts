@@ -38,12 +38,15 @@ export function checkCapsule(
     if (date !== undefined && date > today) report(field, `${date} is in the future; use a date until today`);
   if (data.updated !== undefined && data.created !== undefined && data.updated < data.created)
     report(['updated'], `${data.updated} must not be before created, ${data.created}`);
-  if (data.access === 'paid' && data.price_usd === undefined)
+  const others = data.prices && Object.keys(data.prices).length;
+  if (data.access === 'paid' && data.price_usd === undefined && others === 0)
     report(['price_usd'], 'is missing; a paid capsule needs a price in dollars, such as 0.05');
-  if (data.access === 'public' && data.price_usd !== undefined)
-    report(['price_usd'], 'is only for a paid capsule; set "access: paid", or delete it');
-  if (data.access === 'public' && data.preview !== undefined)
-    report(['preview'], 'is only for a paid capsule; set "access: paid", or delete it');
+  for (const [field, isGiven] of Object.entries({
+    price_usd: data.price_usd !== undefined,
+    prices: others !== undefined && others > 0,
+    preview: data.preview !== undefined,
+  }))
+    if (data.access === 'public' && isGiven) report([field], 'is only for a paid capsule; set "access: paid", or delete it');
   if (data.access === 'paid' && freeVersion !== undefined)
     report(
       ['access'],

@@ -1,5 +1,5 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
-import { capsulePrice } from '../../schemas/commerce/capsule-price.ts';
+import { textPrices } from '../../schemas/commerce/capsule-price.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../schemas/knowledge/generation.ts';
@@ -162,8 +162,8 @@ async function makeRecords(
 }
 
 /** Access and price, which the current file decides for all versions. */
-function priceOf({ frontMatter: { access, price_usd } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price'> {
-  return access === 'paid' && price_usd !== undefined ? { access, price: capsulePrice(price_usd) } : { access };
+function priceOf({ frontMatter: { access, price_usd, prices } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price' | 'prices'> {
+  return access === 'paid' ? { access, ...textPrices(price_usd, prices) } : { access };
 }
 
 /** Status of a capsule: it states a retraction itself, and its successor states a supersession. */

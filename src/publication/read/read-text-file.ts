@@ -115,11 +115,7 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   const references = findReferences(body);
   const withSources = parseWithSources(body, sourceKeys ?? []);
   const sections = kind === 'capsule' ? sectionAnchors(withSources, fields.title ?? titleInText(described.description)) : [];
-  const reading = {
-    ...described,
-    ...(references === undefined ? {} : { references }),
-    ...(sections.length === 0 ? {} : { sections }),
-  };
+  const reading = { ...described, ...(references === undefined ? {} : { references }), ...(sections.length === 0 ? {} : { sections }) };
   const isIndexed = kind === 'capsule' && fields.access === 'public';
   return {
     reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
@@ -187,10 +183,8 @@ const SourceList = writtenSources(
 export type CheckedFields = Partial<
   Pick<
     CapsuleFrontMatter,
-    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'preview' | 'draft' | 'retracted'
-  > & {
-    readonly sources: z.infer<typeof SourceList>;
-  }
+    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'prices' | 'preview' | 'draft' | 'retracted'
+  > & { readonly sources: z.infer<typeof SourceList> }
 >;
 
 /** The valid fields of front matter that has mistakes; none if it is not an object. */

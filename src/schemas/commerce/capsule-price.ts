@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { Currency, CurrencyCode } from '../primitives.ts';
+import { minorDigits } from './terms.ts';
 
 /** Micro-dollars of a dollar; USDC has 6 decimals too. */
 const MICRO_DOLLARS = 1_000_000;
@@ -15,13 +17,43 @@ export const CapsulePriceUsd = z
 export const CapsulePrice = z.object({
   amount: z
     .string()
-    .regex(/^\d+\.\d{2,6}$/)
-    .describe('Dollars, as a decimal number with 2 to 6 decimals.'),
-  currency: z.literal('USD').describe('ISO 4217.'),
+    .regex(/^\d+(\.\d{2,6})?$/)
+    .describe('Decimal number: dollars with 2 to 6 decimals, others with those of the currency.'),
+  currency: CurrencyCode.describe('ISO 4217.'),
 });
 export type CapsulePrice = z.infer<typeof CapsulePrice>;
 
-/** A price as published, such as "0.05" for 0.05. */
+/** The prices of a text: `price` in dollars where it has one, and further ones. */
+export interface TextPrices {
+  readonly price?: CapsulePrice | undefined;
+  readonly prices?: CapsulePrice[] | undefined;
+}
+
+export function pricesOf({ price, prices = [] }: TextPrices): readonly CapsulePrice[] {
+  return price === undefined ? [] : [price, ...prices];
+}
+
+/** Such as `1.00 USD or 0.95 EUR`. */
+export function priceText(text: TextPrices): string {
+  return pricesOf(text)
+    .map(({ amount, currency }) => `${amount} ${currency}`)
+    .join(' or ');
+}
+
+/** The prices as offers of schema.org: one, or a list. @param members Of each. */
+export function pricedOffers(text: TextPrices, members: object): object | undefined {
+  const offers = pricesOf(text).map(({ amount, currency }) => ({ '@type': 'Offer', ...members, price: amount, priceCurrency: currency }));
+  return offers.length > 1 ? offers : offers[0];
+}
+
+/** Prices as published, of what an author states. */
+export function textPrices(usd: number | undefined, others: Readonly<Record<string, number>>): TextPrices {
+  const further = Object.entries(others).map(([currency, price]) => ({ amount: price.toFixed(minorDigits(currency)), currency }));
+  const [price, ...prices] = [...(usd === undefined ? [] : [capsulePrice(usd)]), ...further];
+  return { price, ...(prices.length === 0 ? {} : { prices }) };
+}
+
+/** A price in dollars as published, such as "0.05" for 0.05. */
 export function capsulePrice(usd: number): CapsulePrice {
   const micro = Math.round(usd * MICRO_DOLLARS);
   const decimals = String(micro % MICRO_DOLLARS)
@@ -30,27 +62,58 @@ export function capsulePrice(usd: number): CapsulePrice {
   return { amount: `${Math.floor(micro / MICRO_DOLLARS)}.${decimals}`, currency: 'USD' };
 }
 
-/** A price in micro-dollars: 50,000 for "0.05". */
-export function microDollars({ amount }: CapsulePrice): number {
-  return Math.round(Number(amount) * MICRO_DOLLARS);
+/** A price in micro-dollars: 50,000 for "0.05"; 0 for one in another currency, which no token pays. */
+export function microDollars({ amount, currency }: CapsulePrice): number {
+  return currency === 'USD' ? Math.round(Number(amount) * MICRO_DOLLARS) : 0;
 }
 
-/** Network of payments by card, and the currency in which they are made. */
-export const CARD = { network: 'stripe', currency: 'usd' } as const;
+/** Network of payments by card. */
+export const CARD = { network: 'stripe' } as const;
+
+/**
+ * Smallest payments by card, in minor units; 50 in currencies without an entry (docs.stripe.com/currencies, "Minimum charge amounts"). The last
+ * three Stripe counts in other units than ISO 4217, and a token is made in those.
+ */
+const CARD_MIN: Readonly<Record<string, number>> = {
+  ...{ GBP: 30, BGN: 100, AED: 200, MYR: 200, PLN: 200, RON: 200, DKK: 250, NOK: 300, SEK: 300, HKD: 400, MXN: 1_000, THB: 1_000 },
+  ...{ CZK: 1_500, HUF: 17_500, ISK: Infinity, MGA: Infinity, UGX: Infinity },
+};
+
+/** A payment by card, in minor units of an ISO 4217 currency. */
+export interface CardAmount {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** What cards can be charged: the prices in other currencies than dollars, or else dollars; none that is too small, or has a part of a cent. */
+export function cardAmounts(text: TextPrices): CardAmount[] {
+  const all = pricesOf(text);
+  const others = all.filter(({ currency }) => currency !== 'USD');
+  return (others.length === 0 ? all : others)
+    .map(({ amount, currency }) => ({ amountMinor: Number((Number(amount) * 10 ** minorDigits(currency)).toFixed(4)), currency }))
+    .filter(({ amountMinor, currency }) => Number.isInteger(amountMinor) && amountMinor >= (CARD_MIN[currency] ?? 50));
+}
+
+/** A price in cents, if credit can pay it; `undefined` if it has a part of a cent, or is not in dollars. */
+export function creditAmount(price: CapsulePrice | undefined): number | undefined {
+  const cents = price && microDollars(price) / MICROS_OF_CENT;
+  return Number.isInteger(cents) && cents !== 0 ? cents : undefined;
+}
 
 const MICROS_OF_CENT = 10_000;
 
-/** Cents (docs.stripe.com/currencies, "Minimum and maximum charge amounts"). */
-const CARD_MIN = 50;
+/** Largest price, exclusive, in units of any currency. */
+const PRICE_LIMIT = 1_000_000_000;
 
-/** A price in cents, if it can be charged by card; `undefined` if it is too small, or has a part of a cent. */
-export function cardAmount(priceMicros: number): number | undefined {
-  const cents = priceMicros / MICROS_OF_CENT;
-  return Number.isInteger(cents) && cents >= CARD_MIN ? cents : undefined;
-}
-
-/** A price in cents, if credit can pay it; `undefined` if it has a part of a cent. */
-export function creditAmount(price: CapsulePrice | undefined): number | undefined {
-  const cents = price && microDollars(price) / MICROS_OF_CENT;
-  return Number.isInteger(cents) ? cents : undefined;
-}
+/** Prices in other currencies, as authors state them. */
+export const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.50')).superRefine((prices, context) => {
+  for (const [currency, price] of Object.entries(prices)) {
+    const digits = minorDigits(currency);
+    const report = (message: string): void => context.addIssue({ code: 'custom', path: [currency], message });
+    if (currency === 'USD') report('belongs into price_usd');
+    else if (price <= 0) report('must be above 0; leave prices out for a free offer');
+    else if (price >= PRICE_LIMIT) report(`must be below ${PRICE_LIMIT.toLocaleString('en-US')}`);
+    else if (Number(price.toFixed(digits)) !== price)
+      report(digits === 0 ? `must be a whole number: ${currency} has no decimals` : `must have at most ${digits} decimals`);
+  }
+});

@@ -14,7 +14,7 @@ import {
   Uri,
   uriBeginning,
 } from '../primitives.ts';
-import { minorDigits } from './terms.ts';
+import { Prices } from './capsule-price.ts';
 
 const Title = z
   .string()
@@ -137,9 +137,6 @@ export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
 export const Cadence = z.enum(CADENCES);
 export type Cadence = z.infer<typeof Cadence>;
 
-/** Largest price, exclusive, in units of any currency. */
-const PRICE_LIMIT = 1_000_000_000;
-
 const CheckoutLink = z
   .string()
   .max(500)
@@ -147,18 +144,6 @@ const CheckoutLink = z
     new RegExp(`^(/|https://)[${URI_CHARACTERS}]*$`),
     'must be a path such as /demo/example-review, or an https address on the checkout host, with other characters written as %XX',
   );
-
-const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.50')).superRefine((prices, context) => {
-  for (const [currency, price] of Object.entries(prices)) {
-    const digits = minorDigits(currency);
-    const report = (message: string): void => context.addIssue({ code: 'custom', path: [currency], message });
-    if (currency === 'USD') report('belongs into price_usd');
-    else if (price <= 0) report('must be above 0; leave prices out for a free offer');
-    else if (price >= PRICE_LIMIT) report(`must be below ${PRICE_LIMIT.toLocaleString('en-US')}`);
-    else if (Number(price.toFixed(digits)) !== price)
-      report(digits === 0 ? `must be a whole number: ${currency} has no decimals` : `must have at most ${digits} decimals`);
-  }
-});
 
 export const OFFER_SUMMARY_MAX_LENGTH = 240;
 
@@ -232,11 +217,7 @@ export const WrittenOffer = OfferFrontMatter.extend({
 export type WrittenOffer = z.infer<typeof WrittenOffer>;
 
 /** Price of an offer in another currency than US dollars. */
-export const CurrencyOption = z.object({
-  currency: Currency,
-  amountMinor: z.int().min(1),
-  checkoutUrl: Uri.optional(),
-});
+export const CurrencyOption = z.object({ currency: Currency, amountMinor: z.int().min(1), checkoutUrl: Uri.optional() });
 export type CurrencyOption = z.infer<typeof CurrencyOption>;
 
 export const Offer = z.object({

@@ -22,8 +22,16 @@ export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}
 export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
 export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
-/** A shared payment token of Stripe for one payment by card, and the challenge of this service that it pays (MPP, method stripe). */
-export const CardToken = z.object({ spt: z.string(), challengeId: z.string() });
+/**
+ * A shared payment token of Stripe for one payment by card, and the challenge of this service that it pays (MPP, method stripe), with its amount in
+ * minor units and its currency, in lower case.
+ */
+export const CardToken = z.object({
+  spt: z.string(),
+  challengeId: z.string(),
+  amount: z.string().default(''),
+  currency: z.string().default('usd'),
+});
 export type CardToken = z.infer<typeof CardToken>;
 
 export const TransactionHash = Bytes32;

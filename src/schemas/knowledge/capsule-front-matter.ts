@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CapsulePriceUsd } from '../commerce/capsule-price.ts';
+import { CapsulePriceUsd, Prices } from '../commerce/capsule-price.ts';
 import { StatedLicense } from '../license.ts';
 import { ContentDate, HttpsUri, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
 import { EVIDENCE_LEVELS } from './vocabulary.ts';
@@ -118,8 +118,10 @@ export const CapsuleFrontMatter = z.strictObject({
   created: ContentDate,
   updated: ContentDate,
   access: z.enum(['public', 'paid']).default('public'),
-  /** Price of the text; present exactly if access is paid. */
+  /** Price of the text in dollars; it has this or `prices` exactly if access is paid. */
   price_usd: CapsulePriceUsd.optional(),
+  /** Prices in other currencies, in which cards are charged. */
+  prices: Prices.default({}),
   /** Markdown that is free to read, in the place of what stands before a line `<!-- paid -->`; only if access is paid. */
   preview: z.string().trim().min(1, 'has no value; write one').max(FRONT_MATTER_MAX.preview).optional(),
   draft: z.boolean().default(false),

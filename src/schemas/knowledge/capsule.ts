@@ -45,6 +45,12 @@ export const CapsuleSummary = z.object({
   price: CapsulePrice.optional()
     .describe('Price of the text, in any version; present if access is paid.')
     .register(FEATURE_PARTS, { payments: 'member' }),
+  prices: z
+    .array(CapsulePrice)
+    .min(1)
+    .optional()
+    .describe('Prices in further currencies, for cards.')
+    .register(FEATURE_PARTS, { payments: 'member' }),
   created: IsoDate.describe('Day on which the capsule was first published.'),
   updated: IsoDate.describe('Day of the newest change.'),
   words: z.int().min(0).describe('Number of words in the text.'),

@@ -318,7 +318,7 @@ export const QueryRequest = z
     fields: z
       .array(
         ResultMember.register(FEATURE_PARTS, {
-          payments: { values: ['price', 'paid_url'] },
+          payments: { values: ['price', 'prices', 'paid_url'] },
           shop: { values: SITE_MEMBERS.filter((member) => member !== 'id') },
         }),
       )

@@ -30,7 +30,7 @@ function payment(changes: { validBefore?: string; identifier?: string; url?: str
   nonces += 1;
   const { validBefore, identifier, url = TEST_BASE_URL + PATH, nonce = `0x${nonces.toString(16).padStart(64, '0')}` } = changes;
   const signed = testAuthorization(Date.now(), { nonce, value: site.amount, ...(validBefore ? { validBefore } : {}) });
-  const resource = { url, capsuleId: site.capsuleId, version: '', priceMicros: Number(site.amount), title: '', tags: [] };
+  const resource = { url, capsuleId: site.capsuleId, version: '', priceMicros: Number(site.amount), cards: [], title: '', tags: [] };
   return { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(testPayment(resource, signed, identifier))).toString('base64') };
 }
 

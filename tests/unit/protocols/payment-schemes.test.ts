@@ -52,7 +52,7 @@ describe('the header Accept-Payment', () => {
       seller: 'Shop',
       baseUrl: TEST_BASE_URL,
     };
-    const resource = { ...testResource(), priceMicros: 1_000_000 };
+    const resource = testResource('sold-thing', 1_000_000);
     const reason = { code: 'payment_required', detail: 'It costs.', error: 'payment_required' } as const;
     const { refusal } = await paymentChallengeRefusal(reason, resource, { ...world, terms, cardProfile: 'profile_1', accepts });
     const challenges = refusal.headers?.['WWW-Authenticate'] ?? '';

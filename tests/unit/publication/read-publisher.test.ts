@@ -76,7 +76,7 @@ test.each([
 });
 
 test('a text that cannot be paid in any way stops the build', async () => {
-  const text = (price_usd: string): string => capsule({ access: 'paid', price_usd });
+  const text = (price: string): string => capsule({ access: 'paid', [price.startsWith('{') ? 'prices' : 'price_usd']: price });
   const deploymentOf = async (price: string, payments: string) =>
     describeDeployment(
       await contentOf(await writeWorld({ 'publisher.yaml': publisher({ payments }), 'capsules/b-paid.md': text(price) })),
@@ -85,8 +85,11 @@ test('a text that cannot be paid in any way stops the build', async () => {
     );
   const card = '{ stripe_profile: profile_1AbC }';
   expect((await deploymentOf('0.5', card)).payments).toEqual({ stripeProfile: 'profile_1AbC' });
-  for (const price of ['0.49', '0.505'])
-    await expect(deploymentOf(price, card)).rejects.toThrow(/^content\/capsules\/b-paid\.md: price_usd cannot be paid by card/);
+  for (const price of ['0.49', '0.505', '{ EUR: 0.49 }', '{ ISK: 500 }'])
+    await expect(deploymentOf(price, card)).rejects.toThrow(/^content\/capsules\/b-paid\.md: the price cannot be paid\. /);
+  expect((await deploymentOf('{ EUR: 0.50, JPY: 50 }', card)).payments).toEqual({ stripeProfile: 'profile_1AbC' });
+  const token = `{ pay_to: "${WRITTEN.pay_to}", network: "eip155:84532", facilitator: "https://f.example" }`;
+  await expect(deploymentOf('{ EUR: 0.50 }', token)).rejects.toThrow('the price cannot be paid');
   const both = `{ stripe_profile: profile_1AbC, pay_to: "${WRITTEN.pay_to}", network: "eip155:84532", facilitator: "https://f.example" }`;
   expect((await deploymentOf('0.49', both)).payments).toMatchObject({ payTo: WRITTEN.pay_to, stripeProfile: 'profile_1AbC' });
 });

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../provenance/bytes.ts';
 import { canonicalJson } from '../../../provenance/canonical-json.ts';
-import { CARD, cardAmount } from '../../../schemas/commerce/capsule-price.ts';
+import { CARD } from '../../../schemas/commerce/capsule-price.ts';
 import { CardToken, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS, type QuotaName } from '../../../schemas/limits.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
@@ -78,7 +78,7 @@ export async function payForResource(
 async function purchaseOf(payment: PresentedPayment, resource: PaidResource, deps: PaymentDependencies): Promise<Purchase> {
   const { identifier, isSecret, signed } = payment;
   return {
-    ...transferOf(signed, resource, deps),
+    ...transferOf(signed, deps),
     identifier,
     resource: resource.url,
     capsuleId: resource.capsuleId,
@@ -92,12 +92,11 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, dep
 /** What is paid, by whom and to whom. */
 function transferOf(
   signed: PresentedPayment['signed'],
-  { priceMicros }: PaidResource,
   { terms, cardProfile = '' }: TermsInForce,
 ): AuthorizationId & Pick<Purchase, 'amount' | 'payTo'> {
   if ('spt' in signed) {
-    const amount = String(cardAmount(priceMicros) ?? 0);
-    return { network: CARD.network, asset: CARD.currency, payer: '', nonce: signed.challengeId, amount, payTo: cardProfile };
+    const { amount, currency: asset, challengeId: nonce } = signed;
+    return { network: CARD.network, asset, payer: '', nonce, amount, payTo: cardProfile };
   }
   const { from, nonce, value, to } = signed.authorization;
   return {
@@ -208,9 +207,7 @@ async function resume(reservation: PaymentReservation, sale: Sale): Promise<Resu
   const isLeased = reservation.leaseUntilMs > now;
   const taken = isLeased ? undefined : await reservations.takeOver(reservation, reservation.attempt, now, now + leaseMs(reservation));
   if (taken !== undefined) return settle(taken, false, sale);
-  return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', {
-    retryAfterSeconds: 3,
-  });
+  return refuse('payment_settling', 'Another request is settling this payment. Send the same payment again.', { retryAfterSeconds: 3 });
 }
 
 async function settle(reservation: PaymentReservation, isFirst: boolean, sale: Sale): Promise<Result<PaidAccess>> {
@@ -348,7 +345,7 @@ async function settleCard(
   { title }: PaidResource,
   { processor, clock }: SettleDependencies,
 ): Promise<SettleAttempt> {
-  const { amount, fingerprint, capsuleId, version, reservedAtMs } = reservation;
+  const { amount, asset, fingerprint, capsuleId, version, reservedAtMs } = reservation;
   if (processor === undefined || clock.nowMs() >= reservedAtMs + CARD_KEY_MS)
     return { settled: { kind: 'refused', reason: 'expired', cause: 'unknown' }, isExpired: true };
   const { spt, challengeId } = CardToken.parse(JSON.parse(reservation.signed));
@@ -356,7 +353,7 @@ async function settleCard(
     .charge({
       token: spt,
       amountMinor: Number(amount),
-      currency: CARD.currency.toUpperCase(),
+      currency: asset.toUpperCase(),
       idempotencyKey: `pay_${fingerprint}`,
       metadata: { mpp_intent: 'charge', mpp_challenge_id: challengeId, capsule_id: capsuleId, version, title: title.slice(0, 500) },
     })

@@ -1,3 +1,4 @@
+import type { CardAmount } from '../../../schemas/commerce/capsule-price.ts';
 import type { CardToken, PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
 
@@ -238,8 +239,10 @@ export interface PaidResource {
   readonly url: string;
   readonly capsuleId: string;
   readonly version: string;
-  /** Price in millionths of a US dollar. */
+  /** Price in millionths of a US dollar; 0 if it has none, so that no token pays it. */
   readonly priceMicros: number;
+  /** What cards can be charged, any of them. */
+  readonly cards: readonly CardAmount[];
   readonly title: string;
   readonly tags: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { keccak256 } from '../../../provenance/canonical-json.ts';
-import { type CapsulePrice, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { type CapsulePrice, cardAmounts, microDollars, type TextPrices } from '../../../schemas/commerce/capsule-price.ts';
 import { paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
@@ -62,16 +62,17 @@ export function isPayableAddress(address: string): boolean {
   return [...digits].every((digit, at) => /\d/.test(digit) || (digit === digit.toUpperCase()) === Number.parseInt(hash[at] ?? '0', 16) > 7);
 }
 
-type SoldCapsule = Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'>;
+type SoldCapsule = Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'> & TextPrices;
 
-export function paidResource(capsule: SoldCapsule, priceMicros: number, namedVersion: string | undefined, baseUrl: string): PaidResource {
-  const { capsule_id, version, tags } = capsule;
+export function paidResource(capsule: SoldCapsule, namedVersion: string | undefined, baseUrl: string): PaidResource {
+  const { capsule_id, version, tags, price } = capsule;
   const query = namedVersion === undefined ? '' : `?version=${encodeURIComponent(namedVersion)}`;
   return {
     url: baseUrl + capsuleApiPath(capsule_id) + query,
     capsuleId: capsule_id,
     version,
-    priceMicros,
+    priceMicros: price === undefined ? 0 : microDollars(price),
+    cards: cardAmounts(capsule),
     title: statedTitle(capsule),
     tags,
   };
@@ -80,6 +81,7 @@ export function paidResource(capsule: SoldCapsule, priceMicros: number, namedVer
 export interface PaidOffer {
   readonly resource: PaidResource;
   readonly price: CapsulePrice;
+  /** Of a payment in a token; `undefined` if none pays it. */
   readonly terms: PaymentTerms | undefined;
   readonly summary: string;
 }
@@ -91,7 +93,7 @@ export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployme
   return capsules.flatMap(({ metadata }) => {
     const { price } = metadata;
     if (price === undefined) return [];
-    const resource = paidResource(metadata, microDollars(price), undefined, deployment.baseUrl);
-    return [{ resource, price, terms, summary: statedSummary(metadata) }];
+    const resource = paidResource(metadata, undefined, deployment.baseUrl);
+    return [{ resource, price, terms: resource.priceMicros > 0 ? terms : undefined, summary: statedSummary(metadata) }];
   });
 }

@@ -1,10 +1,10 @@
-import { type CapsulePrice, cardAmount, creditAmount, microDollars } from '../../../schemas/commerce/capsule-price.ts';
+import { type CapsulePrice, creditAmount } from '../../../schemas/commerce/capsule-price.ts';
 import { creditText } from '../../../schemas/commerce/offers.ts';
 import { CREDIT, creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Features } from '../../../schemas/features.ts';
-import type { CapsuleMetadata, CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
-import type { TextPreview } from '../../../schemas/knowledge/generation.ts';
+import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
+import type { StoredVersion } from '../../../schemas/knowledge/generation.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import type { VerifiedKey } from '../../agents/api-key.ts';
 import { confirmByDatabase, type KeyStatusDependencies, refuseWithoutScope } from '../../agents/scopes.ts';
@@ -21,11 +21,9 @@ import { merged, type PaidAccess, type PaymentDependencies, payForResource, paym
 import type { PaidResource, PaymentScheme, PresentedPayment, ReadHeader, TermsInForce, UnreadablePayment } from './payment-ports.ts';
 import { paidResource } from './payment-terms.ts';
 
-interface RequestedCapsule {
-  readonly metadata: CapsuleMetadata;
-  readonly preview: TextPreview | undefined;
-  readonly price: CapsulePrice;
-  readonly namedVersion: string | undefined;
+/** A paid capsule as it is stored, and the version that the request names. */
+interface RequestedCapsule extends Pick<StoredVersion, 'metadata' | 'preview'> {
+  readonly namedVersion?: string | undefined;
 }
 
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
@@ -92,9 +90,7 @@ const PURCHASES_UNKNOWN =
 export async function paymentChallengeFor(id: string, generation: Generation, payments: Payments, seller: Seller) {
   const stored = await findCapsule(id, undefined, generation);
   if (!stored.ok) return undefined;
-  const { metadata, preview } = stored.value;
-  const { price } = metadata;
-  return price && unpaid({ metadata, preview, price, namedVersion: undefined }, payments, seller);
+  return isPaid(stored.value.metadata) ? unpaid(stored.value, payments, seller) : undefined;
 }
 
 /** Credit of a caller in cents, `undefined` for an unknown caller; and whether the caller asks to pay with it. */
@@ -109,7 +105,10 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
   const { baseUrl, offers } = seller;
   const { capsule_id: id } = requested.metadata;
   const selling = creditOffer(offers);
-  const words = [paidInWords(resourceOf(requested, baseUrl), payments), creditInWords(requested.price, credit, selling !== undefined)];
+  const words = [
+    paidInWords(resourceOf(requested, baseUrl), payments),
+    creditInWords(requested.metadata.price, credit, selling !== undefined),
+  ];
   const detail = [paymentDetail(requested.metadata), ...words].filter((text) => text !== '').join(' ');
   const reason = { code: 'payment_required', detail, error: credit?.isAsked ? 'insufficient_credit' : 'payment_required' } as const;
   const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
@@ -192,7 +191,7 @@ async function confirmBuyer({ payload }: VerifiedKey, deps: CreditDependencies):
   return refuseWithoutScope('The key does not have the scope "buy", which credit is paid with.', 'buy', deployment.intake, features);
 }
 
-function creditInWords(price: CapsulePrice, credit: Credit | undefined, isSold: boolean): string {
+function creditInWords(price: CapsulePrice | undefined, credit: Credit | undefined, isSold: boolean): string {
   const { creditMinor, isAsked = false } = credit ?? {};
   const amountMinor = creditAmount(price);
   if (amountMinor === undefined) return isAsked ? 'Credit pays whole cents only.' : '';
@@ -201,9 +200,10 @@ function creditInWords(price: CapsulePrice, credit: Credit | undefined, isSold: 
   return creditMinor > 0 || isSold || isAsked ? `Your credit of ${creditText(creditMinor)} is too small for it.` : '';
 }
 
-function paidInWords({ priceMicros }: PaidResource, { terms, cardProfile }: TermsInForce): string {
-  const byCard = cardProfile !== undefined && cardAmount(priceMicros) !== undefined;
-  if (terms === undefined) return byCard ? 'It is paid by card, with a shared payment token.' : 'No way to pay carries this amount.';
+function paidInWords({ priceMicros, cards }: PaidResource, { terms, cardProfile }: TermsInForce): string {
+  const byCard = cardProfile !== undefined && cards.length > 0;
+  if (terms === undefined || priceMicros === 0)
+    return byCard ? 'It is paid by card, with a shared payment token.' : 'No way to pay carries this amount.';
   const { asset, name, isTest } = terms.network;
   return `It is paid in ${asset.name} on ${name}${isTest ? ', a test network whose tokens have no value' : ''}${byCard ? '; or by card, with a shared payment token' : ''}.`;
 }
@@ -212,6 +212,6 @@ function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing
   return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
 }
 
-function resourceOf({ metadata, price, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
-  return paidResource(metadata, microDollars(price), namedVersion, baseUrl);
+function resourceOf({ metadata, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
+  return paidResource(metadata, namedVersion, baseUrl);
 }

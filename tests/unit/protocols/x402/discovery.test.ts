@@ -44,6 +44,30 @@ describe('what is sold, while payments are on', () => {
     ).toEqual([new URL(url).pathname]);
   });
 
+  test('is paid by card alone where its price is in euros, and every document says so', async () => {
+    const content = await soldContent();
+    const capsules = content.capsules.map((one) =>
+      one.id === SOLD_CAPSULE.id ? { ...one, frontMatter: { ...one.frontMatter, price_usd: undefined, prices: { EUR: 0.95 } } } : one,
+    );
+    const publisher = { ...content.publisher, payments: { ...content.publisher.payments, stripe_profile: 'profile_1AbC' } };
+    const { publication } = await makePublication({ ...content, capsules, publisher }, { mode: 'edge', rateLimits: undefined });
+    expect([x402Descriptor(publication).resources, x402Items(publication).items]).toEqual([[], []]);
+    const { paths } = openApiDocument(publication);
+    expect(paths[`/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`]?.['get']?.['x-payment-info']).toEqual({
+      intent: 'charge',
+      method: 'stripe',
+      amount: '95',
+      currency: 'eur',
+      description: '0.95 EUR by card',
+    });
+    const files = documentFiles(publication);
+    for (const path of [PATHS.llmsTxt, PATHS.licenseXml]) {
+      const body = files.find((file) => file.path === path)?.body ?? '';
+      expect(body).toMatch(/0\.95 EUR|<amount currency="EUR">0\.95</);
+      expect(body).not.toContain('USD 0.50');
+    }
+  });
+
   test('has an operation of its own, without a path parameter, with its price and a 402', () => {
     const operation = openApiDocument(on).paths[`/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`]?.['get'];
     expect(operation?.operationId).toBe(`getCapsule_${SOLD_CAPSULE.id.replaceAll('-', '_')}`);

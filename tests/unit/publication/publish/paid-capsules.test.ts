@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fileDigest } from '../../../../src/publication/complete/frozen-versions.ts';
 import { payableContent, publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { capsulePrice, microDollars } from '../../../../src/schemas/commerce/capsule-price.ts';
+import { capsulePrice, microDollars, priceText, textPrices } from '../../../../src/schemas/commerce/capsule-price.ts';
 import { BODY, capsule, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 
 const paid = (fields: Readonly<Record<string, string>> = {}, body?: string): string =>
@@ -27,10 +27,25 @@ describe('the price of a capsule', () => {
     [{ access: 'paid', price_usd: '0.0000001' }, ['13 price_usd: must have at most 6 decimals']],
     [{ access: 'paid', price_usd: '0.1234567' }, ['13 price_usd: must have at most 6 decimals']],
     [{ access: 'paid', price_usd: '"0.05"' }, ['13 price_usd: must be a number']],
+    [{ access: 'paid', prices: '{ USD: 1 }' }, ['13 prices.USD: belongs into price_usd']],
+    [{ access: 'paid', prices: '{ JPY: 0.5 }' }, ['13 prices.JPY: must be a whole number: JPY has no decimals']],
+    [{ prices: '{ EUR: 1 }' }, ['12 prices: is only for a paid capsule; set "access: paid", or delete it']],
   ])('is refused with %j', async (fields, problems) => {
     expect(await problemsOf({ 'capsules/a-capsule.md': capsule(fields) })).toEqual(
       problems.map((problem) => `capsules/a-capsule.md:${problem}`),
     );
+  });
+
+  test('is in other currencies too, with their decimals, and in those alone', async () => {
+    expect(await problemsOf({ 'capsules/a-capsule.md': capsule({ access: 'paid', prices: '{ EUR: 0.5 }' }) })).toEqual([]);
+    expect(textPrices(1, { EUR: 0.5, JPY: 90 })).toEqual({
+      price: { amount: '1.00', currency: 'USD' },
+      prices: [
+        { amount: '0.50', currency: 'EUR' },
+        { amount: '90', currency: 'JPY' },
+      ],
+    });
+    expect(priceText(textPrices(undefined, { EUR: 0.5 }))).toBe('0.50 EUR');
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import { stripeClient, stripeProcessor } from '../../../../../src/platform/stripe/stripe-payments.ts';
+import type { TextPrices } from '../../../../../src/schemas/commerce/capsule-price.ts';
 import { loadCommerceKit, type MakeCardToken } from '../../../../support/commerce-kit.ts';
 import { paymentDependencies, shopFetch, testResource } from '../../../../support/payments.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
@@ -69,6 +70,7 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 const PAID = '200 text of 1.2.0';
+const EURO = { amount: '0.95', currency: 'EUR' };
 
 describe.skipIf(kit === undefined)('the official client of MPP', () => {
   const paying = (createToken: MakeCardToken, fetch: Shop): Shop => {
@@ -95,6 +97,37 @@ describe.skipIf(kit === undefined)('the official client of MPP', () => {
       timestamp: new Date(BEGIN).toISOString(),
       reference: double.intents[0]?.id,
     });
+  });
+
+  test.each<[string, TextPrices, string[]]>([
+    ['euros alone', { price: EURO }, ['stripe']],
+    ['euros, where a token pays dollars', { price: { amount: '1.00', currency: 'USD' }, prices: [EURO] }, ['evm', 'stripe']],
+  ])('pays in %s, once, and every way is offered what it has', async (_, prices, methods) => {
+    const sold = shopFetch([testResource('sold-thing', prices)], deps);
+    const offered = await sold(text.url);
+    expect(Object.keys(challengesOf(offered))).toEqual(methods);
+    expect(offered.headers.has('payment-required')).toBe(methods.includes('evm'));
+    const asked: object[] = [];
+    const createToken: MakeCardToken = async ({ amount, currency }) => {
+      asked.push({ amount, currency });
+      return `${TOKENS.pays}_euro`;
+    };
+    const sent: Headers[] = [];
+    const recorded: Shop = async (input, init) => {
+      const request = new Request(input, init);
+      sent.push(request.headers);
+      return sold(request);
+    };
+    const response = await paying(createToken, recorded)(text.url);
+    expect(await codeOf(response)).toBe(PAID);
+    const authorization = sent.at(-1)?.get('authorization') ?? '';
+    expect(await codeOf(await sold(text.url, { headers: { authorization } }))).toBe(PAID);
+    // A later price in another currency does not part the buyer from the text.
+    expect(await codeOf(await shop()(text.url, { headers: { authorization } }))).toBe(PAID);
+    expect([asked, double.intents.map(({ amount, currency }) => ({ amount, currency }))]).toEqual([
+      [{ amount: '95', currency: 'eur' }],
+      [{ amount: 95, currency: 'eur' }],
+    ]);
   });
 
   test('gets no text for cards that are declined, however often it tries, and nothing is charged', async () => {
@@ -128,7 +161,7 @@ describe('a payment by card', () => {
     [505_000, undefined],
     [10_000_000_000, '1000000'],
   ])('of %d millionths of a dollar is offered for %s cents, and in a token for as many units', async (priceMicros, cents) => {
-    const response = await shopFetch([{ ...text, priceMicros }], deps)(text.url);
+    const response = await shopFetch([testResource('sold-thing', priceMicros)], deps)(text.url);
     const { evm, stripe } = challengesOf(response);
     expect([evm?.request['amount'], stripe?.request['amount']]).toEqual([String(priceMicros), cents]);
     const required = JSON.parse(atob(response.headers.get('payment-required') ?? '')) as { accepts: { amount: string }[] };

@@ -3,7 +3,7 @@ import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../.
 import type { Facilitator, ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
 import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
-import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenge } from '../../../../../src/protocols/mpp/mpp.ts';
+import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenges } from '../../../../../src/protocols/mpp/mpp.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
 import { keccak256 } from '../../../../../src/provenance/canonical-json.ts';
@@ -160,7 +160,7 @@ describe('payForResource()', () => {
 describe('payForResource() by MPP', () => {
   const challenge = async (): Promise<MppChallenge> => {
     if (deps.secrets === undefined) throw new Error('there are secrets');
-    const made = await mppChallenge('evm', resource, deps, deps.secrets, deps.randomness, nowMs);
+    const [made] = await mppChallenges('evm', resource, deps, deps.secrets, deps.randomness, nowMs);
     if (made === undefined) throw new Error('the price can be paid');
     return made;
   };
@@ -266,10 +266,10 @@ describe('paymentChallengeRefusal()', () => {
   });
 });
 
-describe('mppChallenge()', () => {
+describe('mppChallenges()', () => {
   const make = async (secrets = deps.secrets) => {
     if (secrets === undefined) throw new Error('there are secrets');
-    const made = await mppChallenge('evm', resource, deps, secrets, deps.randomness, NOW);
+    const [made] = await mppChallenges('evm', resource, deps, secrets, deps.randomness, NOW);
     if (made === undefined) throw new Error('the price can be paid');
     return made;
   };
