@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rejectProposal } from '../../src/administration/proposals.ts';
 import { withDatabase } from '../../src/build/local/database.ts';
+import { LOCAL_STATE } from '../../src/build/local/local-stores.ts';
+import { runWrangler } from '../../src/build/run-process.ts';
 import { agentsCommand } from '../../src/cli/commands/agents.ts';
 import { intakeCommand } from '../../src/cli/commands/intake.ts';
 import { ordersCommand } from '../../src/cli/commands/orders.ts';
@@ -221,5 +223,11 @@ describe('the commands of a publisher', () => {
     expect(agent.output).toContain('\\u001b');
     expect(agent.output).not.toContain('\u001b');
     expect(refund).toEqual({ exit: 1, output: 'ord_1 cost $240; give an amount of at most that\n' });
+  });
+
+  it('keep the tables of the local database as wrangler does: what they applied, it knows', async () => {
+    await close();
+    const apply = ['d1', 'migrations', 'apply', 'STATE', '--local', '--persist-to', LOCAL_STATE];
+    expect(await runWrangler(folder, apply)).toContain('No migrations to apply');
   });
 });
