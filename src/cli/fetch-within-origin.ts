@@ -64,30 +64,15 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bu
 }
 
 /** Addresses of this machine, of private networks and of links (RFC 6890), which the internet does not reach. */
+const PRIVATE_RANGES =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3 ::/127 64:ff9b::/96 fc00::/7 fe80::/10 ff00::/8';
 const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
-  PRIVATE.addSubnet(`::ffff:${network}`, 96 + bits, 'ipv6');
+for (const range of PRIVATE_RANGES.split(' ')) {
+  const [network = '', bits = ''] = range.split('/');
+  const isOfVersion4 = !network.includes(':');
+  if (isOfVersion4) PRIVATE.addSubnet(network, Number(bits), 'ipv4');
+  PRIVATE.addSubnet(isOfVersion4 ? `::ffff:${network}` : network, Number(bits) + (isOfVersion4 ? 96 : 0), 'ipv6');
 }
-for (const [network, bits] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  PRIVATE.addSubnet(network, bits, 'ipv6');
 
 /** Whether a host is this machine or in a private network, as a number or as what its name stands for now. */
 export async function isPrivateHost(hostname: string): Promise<boolean> {

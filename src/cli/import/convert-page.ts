@@ -10,12 +10,10 @@ import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
 import { sha256 } from './imported-files.ts';
 import { languageTag, mapFields, plainLine } from './map-fields.ts';
-import { destination } from './markdown/markdown-forms.ts';
+import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-forms.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
-import { outsideCode, tidyBlankLines } from './markdown/text-edits.ts';
 import type { ImportNote, Source, SourcePage } from './source-page.ts';
 
-/** A page without its addresses. */
 type ConvertedPage = Omit<SourcePage, 'routes'>;
 
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
@@ -138,7 +136,6 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
   });
 }
 
-/** What only notes and other engines read as markdown, as markdown of this engine. */
 function ofNotes(body: string, generator: string): string {
   const named = outsideCode(body, (prose) => prose.replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}'));
   if (generator !== 'obsidian' && generator !== 'plain') return named;

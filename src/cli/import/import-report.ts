@@ -32,7 +32,6 @@ const SHOWN_MAX = 4;
 
 const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Changed', look: 'To look at' };
 
-/** What is said about the order that the source gives its pages. */
 const ORDER: Readonly<Partial<Record<ImportOutcome['sections'], readonly string[]>>> = {
   written: [`Order: as in the navigation of the source, in ${SECTIONS_FILE}.`],
   kept: [`Order: ${SECTIONS_FILE} stays as it is, although the navigation of the source differs (--force replaces it).`],
@@ -90,7 +89,6 @@ function sectionsOf({ source, plan, outcome }: FinishedImport, linesOf: (notes: 
   ];
 }
 
-/** Equal things together, the most frequent first. */
 function mostFrequent<T>(items: readonly T[], keyOf = String as (item: T) => string): [key: string, items: T[]][] {
   return [...Map.groupBy(items, keyOf)].sort(([, a], [, b]) => b.length - a.length);
 }

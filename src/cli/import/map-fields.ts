@@ -1,4 +1,5 @@
 import { tagIdOf } from '../../publication/read/content-ids.ts';
+import { FRONT_MATTER_MAX } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { plainText } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { cutSummary } from '../../text/markdown/title-and-summary.ts';
@@ -22,9 +23,6 @@ const KNOWN: ReadonlySet<string> = new Set(
   `.split(/\s+/),
 );
 
-const TITLE_MAX = 200;
-const TAGS_MAX = 6;
-
 /**
  * Maps the front matter of any generator.
  *
@@ -32,7 +30,6 @@ const TAGS_MAX = 6;
  * @param path Of the page: its file may be named for its day, and lie in a folder of drafts.
  */
 export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path }: { readonly today: string; readonly path: string }) {
-  /** The first text of some fields; `hero.tagline` names a member. */
   const first = (...names: readonly string[]): string | undefined => {
     const values = names.map((name) => {
       const [field = '', member] = name.split('.');
@@ -42,7 +39,6 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     return values.find((text) => text !== undefined);
   };
   const problems: string[] = [];
-  /** The first date of some fields that can be read. */
   const date = (...names: readonly string[]): string | undefined => {
     for (const name of names) {
       const text = first(name);
@@ -55,12 +51,14 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   };
   const hiddenBy = hidingField(fields, path, today);
   if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
+  const tags = tagsOf(fields['tags'], fields['keywords'], fields['categories']);
+  if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags, of which the first ${FRONT_MATTER_MAX.tags} are kept`);
   const named = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/.exec(path)?.[1];
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
   return {
     title: plainLine(first('title', 'hero.name', 'hero.title', 'hero.text', 'sidebarTitle', 'sidebar_label', 'sidebar.label')),
     summary: summary === undefined ? undefined : cutSummary(plainLine(summary, 100_000) ?? '') || undefined,
-    tags: tagsOf(fields['tags'], fields['keywords'], fields['categories']),
+    tags: tags.slice(0, FRONT_MATTER_MAX.tags),
     created:
       date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
       (named === undefined || named > today ? undefined : dayOf(named)),
@@ -71,7 +69,6 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     /** Further addresses and names that the page states. */
     slugs: ['slug', 'permalink', 'url', 'id'].flatMap((name) => first(name) ?? []),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
-    /** Names of fields that mean nothing here. */
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
     problems,
   };
@@ -110,7 +107,7 @@ export function dayOf(text: string | undefined): string | undefined {
 }
 
 /** A text without markup, on one line; `undefined` if nothing is left. */
-export function plainLine(text: string | undefined, max = TITLE_MAX): string | undefined {
+export function plainLine(text: string | undefined, max: number = FRONT_MATTER_MAX.title): string | undefined {
   if (text === undefined) return undefined;
   const plain = plainText(parseText(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '')))
     .replace(/\s+/g, ' ')
@@ -134,7 +131,7 @@ export function languageTag(text: string | undefined): string | undefined {
 
 function tagsOf(...values: readonly unknown[]): string[] {
   const tags = values.flatMap(listOf).map(tagIdOf);
-  return [...new Set(tags)].filter((tag) => tag !== '').slice(0, TAGS_MAX);
+  return [...new Set(tags)].filter((tag) => tag !== '');
 }
 
 function listOf(value: unknown): string[] {
@@ -160,7 +157,6 @@ function textOf(value: unknown): string | undefined {
 
 const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
-/** The day of a date, or why it has none. */
 function readDate(text: string): { readonly day?: string | undefined; readonly problem: string } {
   const problem = 'which cannot be read as a date, and is left out; write it as 2021-03-05';
   const [, year = '', month = '', date = ''] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];

@@ -12,8 +12,7 @@ import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './comp
 import { lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
 import { plainLine } from './map-fields.ts';
-import { escapeText } from './markdown/markdown-forms.ts';
-import { outsideCode, scanLines, tidyBlankLines } from './markdown/text-edits.ts';
+import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-forms.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { attempt, commonFolders, type ImportNote, type OpenOptions, type Source, type SourceFile, type SourcePage } from './source-page.ts';
@@ -102,7 +101,8 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       notes.push(...linked.notes);
       reported += linked.notes.length + linked.toItself;
       const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
-      const fields = fieldsOf(page, part.heading, questionsOf(page, part, parts.length === 1), source, options);
+      const say = (message: string): void => note(page, message);
+      const fields = fieldsOf(page, part.heading, questionsOf(page, part, parts.length === 1, say), source, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
       results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
     }
@@ -126,7 +126,6 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections };
 }
 
-/** The path of an image below the folder of images, without its ending. */
 function imageName(path: string): string {
   const parts = path.slice(0, -posix.extname(path).length).split('/');
   return parts
@@ -195,11 +194,17 @@ function isFree(address: string): boolean {
 const QUESTION = /[?\uff1f\u061f]$/;
 
 /** The questions that a part answers: its headings with a question mark, and those of the structured data of its page. */
-function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean): string[] {
+function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean, say: (message: string) => void): string[] {
   const asked = headings.flatMap((number) => page.headings[number]?.text ?? []).filter((heading) => QUESTION.test(heading.trim()));
   const stated = (page.questions ?? []).filter((question) => isWhole || text.includes(question));
-  const lines = [...asked, ...stated].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []);
-  return [...new Set(lines)].filter(({ length }) => length > 2 && length <= FRONT_MATTER_MAX.question).slice(0, FRONT_MATTER_MAX.questions);
+  const lines = [...new Set([...asked, ...stated].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []))];
+  const { question: longest, questions: most } = FRONT_MATTER_MAX;
+  const kept = lines.filter(({ length }) => length > 2 && length <= longest).slice(0, most);
+  if (kept.length < lines.length)
+    say(
+      `asks ${lines.length} questions, of which ${kept.length} are in "questions": at most ${most}, of at most ${longest} characters each`,
+    );
+  return kept;
 }
 
 function fieldsOf(
@@ -208,13 +213,16 @@ function fieldsOf(
   questions: readonly string[],
   source: Source,
   options: PlanOptions,
+  say: (message: string) => void,
 ): Record<string, unknown> {
   const { fields, title } = page;
   const language = options.language ?? fields.language ?? page.language;
   const license = options.license ?? source.license?.id;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
   const isDraft = !options.isPublished || fields.isHidden;
-  const addresses = [...new Set(page.addresses ?? [])].filter(isFree).slice(0, FURTHER_PATHS_MAX);
+  const addresses = [...new Set(page.addresses ?? [])].filter(isFree);
+  if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
+    say(`has ${addresses.length} addresses, of which the first ${FURTHER_PATHS_MAX} go on leading to it`);
   const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
   return {
     title: withoutHidden(own),
@@ -226,7 +234,7 @@ function fieldsOf(
     ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),
     ...(updated === undefined ? {} : { updated }),
     ...(isDraft ? { draft: true } : {}),
-    ...(heading === undefined && addresses.length > 0 ? { path: addresses } : {}),
+    ...(heading === undefined && addresses.length > 0 ? { path: addresses.slice(0, FURTHER_PATHS_MAX) } : {}),
     ...(fields.author === undefined ? {} : { written_by: { type: 'Person', name: fields.author } }),
   };
 }
@@ -240,7 +248,6 @@ function withoutHidden(text: string): string {
   return result;
 }
 
-/** A capsule's worth of a page. */
 interface PagePart {
   /** Heading that begins it; `undefined` for the page itself, or its beginning. */
   readonly heading: string | undefined;
@@ -307,7 +314,6 @@ const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;
  */
 export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
   const taken = new Set(given);
-  /** Begins every new id. */
   const prefix = givenPrefix === '' ? '' : `${givenPrefix}-`;
   const room = LIMITS.idMaxLength - prefix.length;
   const free = (words: readonly string[]): string => {

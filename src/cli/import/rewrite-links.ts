@@ -7,6 +7,7 @@ import { decoded } from '../../text/markdown/text-references.ts';
 import { loose } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
+import { sha256 } from './imported-files.ts';
 import { destination, escapeText } from './markdown/markdown-forms.ts';
 import { WIKI_SCHEME } from './markdown/obsidian.ts';
 import { commonFolders, type ImportNote, type Source, type SourceFile, type SourcePage } from './source-page.ts';
@@ -145,7 +146,6 @@ type SourceTarget =
   /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined };
 
-/** Endings of the file behind an address without one. */
 const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md'];
 
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
@@ -195,7 +195,6 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     return nearest ?? byAlias.get(name.toLowerCase());
   };
 
-  /** The address on the site of the source. */
   const onSite = (from: SourcePage, path: string, fragment: string): string | undefined => {
     if (site === undefined) return undefined;
     const base = from.url ?? `${site}${from.routes[0] ?? '/'}`;
@@ -206,6 +205,11 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
   };
 
   return (from: SourcePage, address: string): SourceTarget => {
+    const [, type = '', encoded = ''] = /^data:image\/(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
+    if (encoded !== '') {
+      const bytes = address.includes(';base64,') ? Buffer.from(encoded, 'base64') : Buffer.from(decoded(encoded));
+      return { kind: 'file', file: { path: `inline/${sha256(bytes).slice(0, 16)}.${type}`, read: () => ({ bytes }) }, url: undefined };
+    }
     const isName = address.startsWith(WIKI_SCHEME);
     const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(isName ? address.slice(WIKI_SCHEME.length) : address) ?? [];
     const anchor = decoded(fragment.slice(1));

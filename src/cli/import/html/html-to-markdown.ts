@@ -81,7 +81,6 @@ function takeTitle(root: Root, title: string | undefined): void {
   first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
 }
 
-/** The headings with the anchors that lead to them or their sections. */
 function takeHeadings(root: Root) {
   const headings: (ConvertedHeading & { anchors: string[] })[] = [];
   const topAnchors: string[] = [];
@@ -111,7 +110,6 @@ function takeHeadings(root: Root) {
   return { headings, topAnchors };
 }
 
-/** Elements that a reader would miss. */
 const MISSED: Readonly<Record<string, string>> = { canvas: 'a drawing', form: 'a form', object: 'an embedded object' };
 
 function contentOf(children: readonly ElementContent[], context: Context): ElementContent[] {
@@ -160,8 +158,10 @@ function convert(node: Element, context: Context): ElementContent[] {
     // A control between two words keeps them apart.
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
   }
+  const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
+  const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
   const formula = formulaOf(node);
-  if (formula?.tex !== undefined) return [element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
+  if (formula?.tex !== undefined) return [...mark, element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
   if (formula !== undefined) {
     note('shows a formula without its LaTeX; its characters stay as text');
     return [text(formula.text)];
@@ -169,17 +169,28 @@ function convert(node: Element, context: Context): ElementContent[] {
   const code = codeBlockOf(node);
   // `toMdast` reads the settings behind the language.
   if (code !== undefined) return [element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })])];
+  if (hasClass(node, /^line-block$/)) {
+    const lines = elementsOf(node).filter((line) => hasClass(line, /^line$/));
+    return [
+      element(
+        'p',
+        lines.flatMap((line, at) => [...(at === 0 ? [] : [element('br', [])]), ...contentOf(line.children, context)]),
+      ),
+    ];
+  }
   const aside = admonitionOf(node);
   if (aside !== undefined) {
     const body = contentOf(aside.children, context);
     return [aside.isDetails ? details(aside.title, body, context) : box(aside.kind, contentOf(aside.title, context), body)];
   }
-  const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
-  const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
   if (/^(?:iframe|video|audio|embed|object)$/.test(node.tagName)) return embedded(node, context);
   if (/^h[1-6]$/.test(node.tagName)) {
-    const heading = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
-    return isBlank(heading) ? [] : [{ ...node, children: [...heading, ...mark] }];
+    const words = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
+    // A heading as a whole may lead to itself, or back to the list of contents.
+    const leads = (child: ElementContent): child is Element => isElement(child) && /^#/.test(stringOf(child, 'href') ?? '');
+    const heading = words.flatMap((child) => (leads(child) && lineOf(child) === lineOf(element('p', words)) ? child.children : [child]));
+    if (!isBlank(heading)) return [{ ...node, children: [...heading, ...mark] }];
+    return elementsOf(element('p', heading)).some(({ tagName }) => tagName === 'img') ? [element('p', heading)] : [];
   }
   switch (node.tagName) {
     case 'a':
@@ -227,8 +238,8 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(node.tagName) && elementsOf(node).length === 0)
     return [];
   const children = contentOf(node.children, context);
-  if (mark.length === 0 || !BLOCKS_WITHOUT_TEXT.has(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
-  return [...(CELL_PARENTS.has(node.tagName) ? [] : [here(id)]), { ...node, children }];
+  if (mark.length === 0 || !WITHOUT_OWN_TEXT.test(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
+  return [...(CELL_PARENT.test(node.tagName) ? [] : [here(id)]), { ...node, children }];
 }
 
 /** An anchor of the section that it stands in, not of a heading below it. */
@@ -236,12 +247,11 @@ function here(id: string | undefined): Element {
   return element('akg-anchor', [], { dataId: id ?? '', dataHere: 'true' });
 }
 
-const CELL_PARENTS: ReadonlySet<string> = new Set('thead tbody tfoot tr body html'.split(' '));
+const CELL_PARENT = /^(?:thead|tbody|tfoot|tr|body|html)$/;
+const WITHOUT_OWN_TEXT = /^(?:[uod]l|table|thead|tbody|tfoot|tr|article|main|body|html|hgroup|header|blockquote|center)$/;
 
-/** Elements that hold other elements, and no text of their own. */
-const BLOCKS_WITHOUT_TEXT: ReadonlySet<string> = new Set(
-  'ul ol dl table thead tbody tfoot tr article main body html hgroup header blockquote center'.split(' '),
-);
+/** Stands for the number of a footnote, so that a space behind it stays. */
+const JOINER = '\u2060';
 
 /** Where a page of a repository is edited: themes link there from every page. */
 const EDIT_LINK = /^https:\/\/(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^?#]*\/(?:edit|_edit|-\/edit)\//;
@@ -250,8 +260,8 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   const href = stringOf(node, 'href');
   const target = href === undefined ? undefined : /#(.+)$/s.exec(href)?.[1];
   const footnote = target === undefined ? undefined : context.footnotes.get(decoded(target));
-  if (footnote !== undefined) return [element('akg-reference', [], { dataKey: footnote.key })];
-  if (href !== undefined && EDIT_LINK.test(href) && textOf(node).trim().split(/\s+/).length <= 6) return [];
+  if (footnote !== undefined) return [element('akg-reference', [text(JOINER)], { dataKey: footnote.key })];
+  if (href !== undefined && EDIT_LINK.test(href) && textOf(node).trim() !== href && textOf(node).trim().split(/\s+/).length <= 6) return [];
   const children = contentOf(node.children, context);
   const image = elementsOf(element('p', children)).some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
   if (isBlank(children) && !image) return children;
@@ -273,11 +283,11 @@ function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const alt = stringOf(node, 'alt') ?? '';
   if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
   const set = [node.properties['srcSet'] ?? node.properties['dataSrcset'] ?? []].flat().join(',');
-  const [source] = [
-    stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'),
-    stringOf(node, 'src'),
-    set.trim().split(/[\s,]+/)[0],
-  ].filter((given) => given !== undefined && !given.startsWith('data:'));
+  const own = stringOf(node, 'src');
+  const given = [stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'), own, set.trim().split(/[\s,]+/)[0]];
+  // Bundlers write small pictures into the page; the smallest GIF holds the place of a picture that a script loads.
+  const inline = own !== undefined && /^data:image\/(?!gif)/.test(own) ? own : undefined;
+  const source = given.find((one) => one !== undefined && !one.startsWith('data:')) || inline;
   if (!source || source.endsWith('#only-dark')) return [];
   const url = absolute(source, base);
   const src = url === undefined ? source : addressOf(url.replace(/#only-light$/, ''), { base, origin });
@@ -291,11 +301,12 @@ function figure(node: Element, context: Context): ElementContent[] {
   const shown = node.children.filter((child) => child !== caption);
   const content = contentOf(shown, context);
   const [image, another] = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
-  if (image !== undefined && another === undefined && isBlank(content)) {
+  const isLine = caption === undefined || !elementsOf(caption).some(({ tagName }) => /^(?:table|pre|[uod]l|blockquote)$/.test(tagName));
+  if (image !== undefined && another === undefined && isBlank(content) && isLine) {
     if (words !== '') image.properties['title'] = words;
     return [element('p', content)];
   }
-  return [...content, ...(caption === undefined || words === '' ? [] : [element('p', contentOf(caption.children, context))])];
+  return [...content, ...(caption === undefined || words === '' ? [] : [element('div', contentOf(caption.children, context))])];
 }
 
 /** Words for what other elements than videos show. */
@@ -327,7 +338,7 @@ function box(dataKind: string, title: readonly ElementContent[], body: readonly 
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
-  /^(?:highlight|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|code-example|codehilite|code-toolbar|code-card)$/i;
+  /^(?:highlight|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
 
 /** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =
@@ -355,13 +366,13 @@ function codeBlockOf(node: Element) {
   if (pre === undefined || blocks.length !== 1) return undefined;
   const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
   const outside = textOf(node, (inner) => (inner === pre || isGutter(inner) ? '' : undefined));
-  if (isWrapper && wordCount(outside) > 30) return undefined;
-  const { text, marked } = linesOf(code);
   const title = isWrapper ? titleOf(node, pre) : (stringOf(pre, 'title') ?? stringOf(pre, 'dataTitle'));
+  // Besides a title and the name of its language, what stands beside the code is text.
+  if (isWrapper && wordCount(outside) > wordCount(title ?? '') + 3) return undefined;
+  const { text, marked } = linesOf(code);
   return {
     language: [code, pre, ...wrappersOf(node, pre)].map(languageOf).find((name) => name !== undefined),
     title: title || undefined,
-    /** Highlighted lines, from 1. */
     lines: marked,
     text,
   };
@@ -458,7 +469,6 @@ function plain({ children }: Element): string {
   return textOf(element('code', children), (inner) => (isGutter(inner) ? '' : inner.tagName === 'br' ? '\n' : undefined));
 }
 
-/** The line that begins a code block of this engine: language, title and highlighted lines. */
 function codeInfo({ language, title, lines }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
   const titled = title === undefined ? [] : [`title="${title.replaceAll('"', "'")}"`];
   const settings = lines.length === 0 ? titled : [...titled, `{${ranges(lines)}}`];

@@ -7,7 +7,7 @@ export function isSelfLink(element: Element): boolean {
   return (
     hasClass(
       element,
-      /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|viewcode-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
+      /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
     ) &&
     !/[\p{L}\p{N}]{2}/u.test(
       textOf(element, (inner) => (hasClass(inner, /^(?:sr-only|visually-hidden|screen-reader-text)$/) ? '' : undefined)),
@@ -36,18 +36,11 @@ export function absolute(address: string | undefined, base: string): string | un
   return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Elements that are no content wherever they are. */
-const DROPPED: ReadonlySet<string> = new Set(
-  'script style noscript template nav footer form button dialog svg canvas input select textarea link meta base map progress meter datalist'.split(
-    ' ',
-  ),
-);
-const DROPPED_ROLES: ReadonlySet<string> = new Set(
-  'navigation banner complementary contentinfo search menu menubar toolbar dialog doc-backlink'.split(' '),
-);
-/** Classes of parts that documentation sites show beside their texts. */
+const DROPPED =
+  /^(?:script|style|noscript|template|nav|footer|form|button|dialog|svg|canvas|input|select|textarea|link|meta|base|map|progress|meter|datalist)$/;
+const DROPPED_ROLE = /^(?:navigation|banner|complementary|contentinfo|search|menu|menubar|toolbar|dialog)$/;
 const DROPPED_CLASS =
-  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|sidebar|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|VPDocFooter|VPDocAsideOutline)$/i;
+  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|viewcode-link|VPDocFooter|VPDocAsideOutline)$/i;
 
 const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 
@@ -55,13 +48,18 @@ const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 export function isDropped(node: Element): boolean {
   const { tagName, properties } = node;
   if (tagName === 'input') return properties['type'] !== 'checkbox';
-  if (DROPPED.has(tagName) || isSelfLink(node)) return true;
+  if (DROPPED.test(tagName) || isSelfLink(node)) return true;
   if (properties['role'] === 'tabpanel') return false;
   return (
     (properties['hidden'] !== undefined && properties['hidden'] !== false && properties['hidden'] !== 'until-found') ||
     (properties['ariaHidden'] === 'true' && !hasClass(node, /^katex/)) ||
     HIDDEN.test(stringOf(node, 'style') ?? '') ||
-    (typeof properties['role'] === 'string' && DROPPED_ROLES.has(properties['role'])) ||
+    DROPPED_ROLE.test(String(properties['role'])) ||
+    // Sphinx marks its headings so, which lead back to the list of contents; others are an arrow.
+    (properties['role'] === 'doc-backlink' && !/\p{L}{2}/u.test(textOf(node))) ||
+    /breadcrumb/i.test(String(properties['itemType'] ?? '')) ||
+    // A sidebar of reStructuredText has a title, and stands beside a part of the text.
+    (hasClass(node, /^sidebar$/i) && !node.children.some((child) => isElement(child) && hasClass(child, /^sidebar-title$/))) ||
     hasClass(node, DROPPED_CLASS)
   );
 }
@@ -78,7 +76,7 @@ export function withoutDropped(node: Element): Element {
 
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
-  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic)(?:$|[-_].*)/i;
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic|sidebar)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
@@ -97,7 +95,11 @@ export function admonitionOf(node: Element) {
     .map(admonitionKind)
     .find((found) => found !== undefined);
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
-  if (stated === undefined && version === undefined && !names.some((name) => /^(?:admonition|alert|callout|topic|hint|notice)$/.test(name)))
+  if (
+    stated === undefined &&
+    version === undefined &&
+    !names.some((name) => /^(?:admonition|alert|callout|topic|sidebar|hint|notice)$/.test(name))
+  )
     return undefined;
   const kind = stated ?? (version === 'deprecated' ? 'warning' : 'note');
   if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
@@ -200,7 +202,8 @@ export function formulaOf(node: Element) {
     ({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')),
   );
   const math = [node, ...inner].find(({ tagName }) => tagName === 'math');
-  const raw = textOf(node).trim();
+  const number = inner.find((child) => hasClass(child, /^eqno$/));
+  const raw = textOf(node, (child) => (child === number ? '' : undefined)).trim();
   const [, ...delimited] = /^(?:\\\(([\s\S]*)\\\)|\\\[([\s\S]*)\\\]|\$\$([\s\S]*)\$\$|\$([\s\S]*)\$)$/.exec(raw) ?? [];
   const isDisplay =
     node.tagName === 'div' ||
@@ -212,7 +215,8 @@ export function formulaOf(node: Element) {
   const stated = annotation === undefined ? delimited.find((part) => part !== undefined) : textOf(annotation);
   const tex = stated ?? (math && texOf(math));
   if (tex === undefined && math === undefined && hasClass(node, /^math$/) && !/[\\^_{}=]/.test(raw)) return undefined;
-  return { tex: tex?.trim(), text: raw.replace(/\s+/g, ' '), isDisplay };
+  const tag = number && ` \\tag{${lineOf(withoutDropped(number)).replace(/[()]/g, '')}}`;
+  return { tex: tex === undefined ? undefined : tex.trim() + (tag ?? ''), text: raw.replace(/\s+/g, ' '), isDisplay };
 }
 
 /** How LaTeX writes elements of MathML (Core, section 3) around the others that they hold. */

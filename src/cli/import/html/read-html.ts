@@ -35,9 +35,7 @@ const BESIDE_SHARE_MAX = 0.25;
 /** Elements at the beginning of the main content among which themes show the day of a post. */
 const HEAD_ELEMENTS_MAX = 20;
 
-const FRAME: ReadonlySet<string> = new Set(
-  'nav header footer aside script style template noscript svg form select button dialog'.split(' '),
-);
+const FRAME = /^(?:nav|header|footer|aside|script|style|template|noscript|svg|form|select|button|dialog)$/;
 
 const HEADLINE = /^(?:entry-title|post-title|article-title|page-title|p-name)$/;
 
@@ -184,7 +182,6 @@ function structuredArticle(items: readonly StructuredItem[]): Readonly<Record<st
   return { datePublished: text(item?.['datePublished']), dateModified: text(item?.['dateModified']), author: name };
 }
 
-/** Questions of the lists of questions and answers among them. */
 function structuredQuestions(items: readonly StructuredItem[]): string[] {
   return items
     .filter((item) => [item['@type']].flat().includes('FAQPage'))
@@ -235,7 +232,7 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
   for (;;) {
     const inner: Element | undefined = (densest.children as ElementContent[])
       .filter(isElement)
-      .find((child) => !FRAME.has(child.tagName) && wordsOutsideFrame(child) >= total * 0.75);
+      .find((child) => !FRAME.test(child.tagName) && wordsOutsideFrame(child) >= total * 0.75);
     if (inner === undefined || /^(?:p|ul|ol|table|pre|blockquote|dl|h[1-6])$/.test(inner.tagName)) return densest;
     densest = inner;
   }
@@ -251,7 +248,7 @@ function wordsOutsideFrame(node: Element | Root): number {
     if (child.type === 'text') count += wordCount(child.value);
     // A list of links is frame more often than text.
     else if (isElement(child) && child.tagName === 'a') count += wordCount(textOf(child)) / 4;
-    else if (isElement(child) && !FRAME.has(child.tagName) && !hasClass(child, NAVIGATION)) count += wordsOutsideFrame(child);
+    else if (isElement(child) && !FRAME.test(child.tagName) && !hasClass(child, NAVIGATION)) count += wordsOutsideFrame(child);
   }
   wordCounts.set(node, count);
   return count;

@@ -4,7 +4,6 @@ import { ListedLicense } from '../../../schemas/license.ts';
 import { type Source, TEXT_MAX_BYTES } from '../source-page.ts';
 import { isWithin, openWithin } from './open-within.ts';
 
-/** Marks of the texts of usual licences, the more special ones first. */
 const TEXTS: readonly (readonly [id: string, pattern: RegExp])[] = [
   ['CC-BY-NC-SA-4.0', /Attribution-NonCommercial-ShareAlike 4\.0/i],
   ['CC-BY-NC-ND-4.0', /Attribution-NonCommercial-NoDerivatives 4\.0/i],

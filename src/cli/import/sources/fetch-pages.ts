@@ -20,13 +20,11 @@ export interface FetchedPage {
 /** Fetches pages of one site politely. */
 export type PageFetcher = Awaited<ReturnType<typeof openSite>>;
 
-/** Name of the importer towards sites, which robots.txt may address. */
 const USER_AGENT = 'akg-import';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MAX_BYTES = 10_000_000;
 const RETRIES = 2;
-/** Longest time that a site may ask to wait before a page is given up. */
 const RETRY_AFTER_MAX_SECONDS = 60;
 
 /**

@@ -1,14 +1,10 @@
 import { basename } from 'node:path';
-import { toHtml } from 'hast-util-to-html';
-import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../build/user-error.ts';
 import { parseJson } from '../../../publication/read/front-matter.ts';
-import { parseText } from '../../../text/markdown/parse-text.ts';
-import type { Grade } from '../compare-texts.ts';
 import { convertHtml } from '../convert-page.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
-import { routeOf } from './read-html-folder.ts';
+import { NOWHERE, routeOf } from './read-html-folder.ts';
 
 interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
   /** HTML, as the text. */
@@ -20,9 +16,6 @@ interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updat
   /** What the export has of it, and its HTML does not. */
   readonly leftOut: readonly Pick<ImportNote, 'message' | 'grade'>[];
 }
-
-/** Address of posts whose export does not say where they are. */
-const NOWHERE = 'http://import.invalid';
 
 /** Whether a text is an export of WordPress (WXR) or of Ghost. */
 export function isExport(text: string): boolean {
@@ -195,7 +188,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   const parsed = parseJson(json) as { db?: { data?: Row }[] } | undefined;
   if (parsed === undefined) throw new UserError(`${given} is no valid JSON; export it from Ghost again`);
   const data: Row = parsed.db?.[0]?.data ?? {};
-  const rows = (name: string): Row[] => list(data[name]) as Row[];
+  const rows = (name: string): Row[] => (Array.isArray(data[name]) ? data[name] : []);
   const text = (row: Row | undefined, name: string): string | undefined =>
     typeof row?.[name] === 'string' && row[name] !== '' ? row[name] : undefined;
   const joined = (table: string, key: string, named: string): Map<unknown, string[]> => {
@@ -206,11 +199,11 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   const authors = joined('posts_authors', 'author_id', 'users');
   const tags = joined('posts_tags', 'tag_id', 'tags');
   return rows('posts').map((post) => {
-    const leftOut: { message: string; grade?: Grade }[] = [];
-    const lexical = text(post, 'lexical');
-    const html = text(post, 'html') ?? (lexical === undefined ? '' : htmlOfLexical(lexical, leftOut));
-    if (html === '' && text(post, 'mobiledoc') !== undefined)
-      leftOut.push({ message: 'has its text only as Mobiledoc, which is not read; export it from Ghost 5 or later', grade: 'lost' });
+    const html = text(post, 'html') ?? '';
+    // Exports of Ghost have the HTML of every post; files that other programs made for Ghost may have only what its editor keeps.
+    const isLost =
+      html === '' && /"(?:text|html|markdown|code)":"[^"]|,0,"[^"]/.test(text(post, 'lexical') ?? text(post, 'mobiledoc') ?? '');
+    const message = 'has its text only as the editor of Ghost keeps it, and no HTML; import it into Ghost, and export it from there';
     return {
       title: escaped(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
       html: html.replaceAll('__GHOST_URL__', site),
@@ -222,78 +215,11 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       tags: (tags.get(post['id']) ?? []).filter((tag) => !tag.startsWith('#')),
       isHidden: text(post, 'status') !== 'published' || !['public', undefined].includes(text(post, 'visibility')),
       line: 1,
-      leftOut,
+      leftOut: isLost ? [{ message, grade: 'lost' as const }] : [],
     };
   });
 }
 
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-/** Formats of a text in Lexical: bits of a number (lexical, `TEXT_TYPE_TO_FORMAT`). */
-const FORMATS = ['strong', 'em', 's', 'u', 'code', 'sub', 'sup', 'mark'].map((tag, bit) => [2 ** bit, tag] as const);
-
-/**
- * The text that the editor of Ghost keeps as JSON, as HTML.
- *
- * @param leftOut Gets a note for each card that has no form here.
- */
-function htmlOfLexical(json: string, leftOut: { message: string; grade?: Grade }[]): string {
-  const written = (given: unknown): string => {
-    const node = (given ?? {}) as Row;
-    const own = (name: string): string => (typeof node[name] === 'string' ? node[name] : '');
-    const within = (name = 'children'): string => list(node[name]).map(written).join('');
-    const media = (tag: string): string =>
-      `<${tag} src="${quoted(own('src'))}"${own('title') && ` title="${quoted(own('title'))}"`}></${tag}>`;
-    const figure = (html: string): string => `<figure>${html}${own('caption') && `<figcaption>${own('caption')}</figcaption>`}</figure>`;
-    const link = (address: string, words: string): string => `<a href="${quoted(own(address))}">${words}</a>`;
-    const type = own('type')
-      .replace(/^extended-/, '')
-      .replace(/^aside$/, 'quote')
-      .replace(/^embed$/, 'html');
-    const heading = /^h[1-6]$/.exec(own('tag'))?.[0] ?? 'h2';
-    const forms: Readonly<Record<string, () => string>> = {
-      text: () =>
-        FORMATS.reduce((html, [bit, tag]) => (Number(node['format']) & bit ? `<${tag}>${html}</${tag}>` : html), escaped(own('text'))),
-      linebreak: () => '<br>',
-      link: () => link('url', within()),
-      heading: () => `<${heading}>${within()}</${heading}>`,
-      list: () => (own('listType') === 'number' ? `<ol start="${Number(node['start']) || 1}">${within()}</ol>` : `<ul>${within()}</ul>`),
-      listitem: () => `<li>${within()}</li>`,
-      paragraph: () => `<p>${within()}</p>`,
-      quote: () => `<blockquote><p>${within()}</p></blockquote>`,
-      image: () => figure(`<img src="${quoted(own('src'))}" alt="${quoted(own('alt'))}">`),
-      gallery: () =>
-        figure(
-          list(node['images'])
-            .map((one) => written({ ...(one as Row), type: 'image' }))
-            .join(''),
-        ),
-      codeblock: () => figure(`<pre><code class="language-${quoted(own('language'))}">${escaped(own('code'))}</code></pre>`),
-      html: () => own('html'),
-      markdown: () => toHtml(toHast(parseText(own('markdown')), { allowDangerousHtml: true }), { allowDangerousHtml: true }),
-      horizontalrule: () => '<hr>',
-      callout: () => `<div class="kg-callout-card callout">${own('calloutText')}</div>`,
-      toggle: () => `<details><summary>${own('heading')}</summary>${own('content')}</details>`,
-      bookmark: () => `<p>${link('url', escaped(String((node['metadata'] as Row | undefined)?.['title'] ?? own('url'))))}</p>`,
-      button: () => `<p>${link('buttonUrl', escaped(own('buttonText')))}</p>`,
-      file: () => `<p>${link('src', escaped(own('fileTitle') || own('fileName') || own('src')))}</p>`,
-      video: () => figure(media('video')),
-      audio: () => figure(media('audio')),
-      header: () => `<h2>${own('header')}</h2><p>${own('subheader')}</p>`,
-      paywall: () => '',
-    };
-    const form = Object.hasOwn(forms, type) ? forms[type] : undefined;
-    if (form !== undefined) return form();
-    if (node['children'] === undefined) leftOut.push({ message: `has a card of Ghost, "${type}", which is left out` });
-    return within();
-  };
-  const parsed = parseJson(json) as Row | undefined;
-  if (parsed === undefined) leftOut.push({ message: 'has a text in Lexical that cannot be read, and is left out', grade: 'lost' });
-  return parsed === undefined ? '' : written(parsed['root']);
 }

@@ -26,7 +26,6 @@ import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './o
 /** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
-/** What a folder was written for, and the absolute path that all its paths are relative to. */
 type TextFolder = { readonly generator: Source['generator']; readonly root: string };
 
 /**
@@ -121,14 +120,11 @@ function readPage(path: string, layout: TextFolder, { site, today }: OpenOptions
 }
 
 /** Codes of languages that sites are usually translated into: other short folder names, such as `api`, are none. */
-const LANGUAGES: ReadonlySet<string> = new Set(
-  'ar bg bn ca cs da de el en es et eu fa fi fr gl he hi hr hu id it ja ka kk km ko lt lv ms nb nl nn no pl pt ro ru sk sl sr sv ta th tr uk ur uz vi zh'.split(
-    ' ',
-  ),
-);
+const LANGUAGE =
+  /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?![^-_])/i;
 
 function isLanguageFolder(name: string): boolean {
-  return LANGUAGES.has(name.toLowerCase().split(/[-_]/)[0] ?? '') && languageTag(name) !== undefined;
+  return LANGUAGE.test(name) && languageTag(name) !== undefined;
 }
 
 /** Routes of a page: the one that its site shows first, then others that links may use. */
@@ -143,7 +139,6 @@ const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
 function fileFinder(layout: TextFolder, skipped: ImportNote[]): FindFile {
-  /** Files of a vault, which notes refer to by their names. */
   let files: readonly string[] | undefined;
   const known = (path: string): SourceFile | undefined => {
     const normal = posix.normalize(path).replace(/^\/+/, '');

@@ -10,8 +10,8 @@ import { detectLicense } from './detect-license.ts';
 import { configIn } from './detect-site.ts';
 import { fileWithin, listFiles, openWithin } from './open-within.ts';
 
-/** Origin of the pages of a folder, which have none. */
-const NOWHERE = 'http://import.invalid';
+/** Origin of pages of a folder or an export that does not state theirs. */
+export const NOWHERE = 'http://import.invalid';
 
 /** Pages that generators add to a site for its frame, by file name: search, indexes of names, errors, everything on one page. */
 const FRAME_PAGE =
@@ -122,7 +122,6 @@ function statedSite(pages: readonly ReadPage[]): string | undefined {
   return most !== undefined && most[1].length * 2 > pages.length ? most[0] : undefined;
 }
 
-/** Addresses at which hosts serve a file of HTML. */
 function addressesOf(path: string): string[] {
   if (/(?:^|\/)index\.x?html?$/i.test(path)) return [`/${path.replace(/index\.x?html?$/i, '')}`];
   return [`/${path}`, `/${path.replace(/\.x?html?$/i, '')}`];

@@ -3,17 +3,15 @@ import { parse } from 'yaml';
 import { UserError } from '../../../build/user-error.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
+import { type Loose as Json, looseObject as record } from '../../verify/site-reader.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { sha256 } from '../imported-files.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
 import { freeName } from '../plan-sections.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
 
-/** Deepest schema that is listed member by member, and deepest type that is written in full. */
 const MEMBERS_DEPTH = 3;
 
 /**
@@ -23,7 +21,6 @@ const MEMBERS_DEPTH = 3;
 const MEMBERS_MAX = 1_000;
 const CHOICES_MAX = 10;
 
-/** Longest description of a member, and longest example, in characters. */
 const DESCRIPTION_MAX = 500;
 const EXAMPLE_MAX = 20_000;
 
@@ -206,7 +203,6 @@ function typeOf(given: unknown, document: Json, depth = 0): string {
   return `${types === '' ? (schema['properties'] === undefined ? 'any' : 'object') : types}${format === '' ? '' : ` (${format})`}`;
 }
 
-/** The first media type of a request or response. */
 function mediaOf(holder: Json): Json {
   return record(Object.values(record(holder['content']))[0]);
 }
@@ -222,7 +218,6 @@ function exampleOf(holder: Json): unknown {
   return example !== undefined ? example : record(Object.values(record(examples))[0])['value'];
 }
 
-/** What a reference within the document stands for. */
 function resolved(value: unknown, document: Json, hops = 0): unknown {
   const reference = record(value)['$ref'];
   if (typeof reference !== 'string' || !reference.startsWith('#/') || hops > 10) return value;
@@ -255,10 +250,6 @@ function oneLine(text: string): string {
 
 function shortened(text: string): string {
   return text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX)}…`;
-}
-
-function record(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 function list(value: unknown): unknown[] {

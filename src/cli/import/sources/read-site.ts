@@ -37,7 +37,6 @@ function readSitemapEntries(xml: string) {
   return { pages: locations('url'), sitemaps: locations('sitemap') };
 }
 
-/** The links of an llms.txt, in order: `- [Title](address): description`. */
 function readLlmsTxtEntries(text: string): Entry[] {
   const entries = new Map<string, Entry>();
   for (const [, title = '', address = ''] of text.matchAll(/(?<!\\)\[((?:[^[\]\\]|\\.)*)\]\(<?([^\s)>[]+)>?(?:\s+"[^"]*")?\)/g))

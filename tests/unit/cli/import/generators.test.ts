@@ -84,8 +84,8 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ['a diagram', '<pre class="mermaid"><code>graph TD\n  a --> b</code></pre>', '```mermaid\ngraph TD\n  a --> b\n```'],
   [
     'footnotes of markdown, and of Sphinx',
-    '<p>One<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>, two <a class="footnote-reference brackets" href="#id2" role="doc-noteref">[2]</a>.</p><div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>First. <a class="footnote-backref" href="#fnref:1">↩</a></p></li></ol></div><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label">[2]</span><p>Second.</p></aside>',
-    'One[^1], two [^2].\n\n[^1]: First.\n\n[^2]: Second.',
+    '<p>One<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>, two <a class="footnote-reference brackets" href="#id2" role="doc-noteref">[2]</a> and more.</p><div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>First. <a class="footnote-backref" href="#fnref:1">↩</a></p></li></ol></div><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label">[2]</span><p>Second.</p></aside>',
+    'One[^1], two [^2] and more.\n\n[^1]: First.\n\n[^2]: Second.',
   ],
   [
     'a list of definitions, with an object of Sphinx',
@@ -98,14 +98,29 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     '| A | B |\n| - | - |\n| one<br>two | `x \\| y` |\n\n<table><tbody><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1&#10;&#10;l 2</code></pre></td></tr></tbody></table>',
   ],
   [
-    'pictures: a caption, a lazy one, an emoji, and one for dark screens',
-    '<figure><img src="/img/a.png" alt="A"><figcaption>The plan</figcaption></figure><p><img src="data:image/gif;base64,x" data-src="../img/a.png" alt="B"> <img class="twemoji" alt="😄" src="/x.svg"> <img src="/img/a.png#only-dark" alt="C"></p>',
-    '![A](images/img/a.png "The plan")\n\n![B](images/img/a.png) 😄',
+    'pictures: a caption, a lazy one, one within the page, an emoji, and one for dark screens',
+    '<figure><img src="/img/a.png" alt="A"><figcaption>The plan</figcaption></figure><p><img src="data:image/gif;base64,x" data-src="../img/a.png" alt="B"> <img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" alt="C"> <img class="twemoji" alt="😄" src="/x.svg"> <img src="/img/a.png#only-dark" alt="C"></p>',
+    '![A](images/img/a.png "The plan")\n\n![B](images/img/a.png) ![C](images/inline/6b7fa434f92a8b80.png) 😄',
   ],
   [
     'links: relative, with an anchor, of a heading to itself, to the editor, to a file',
     '<h2 id="own">Own<a class="hash-link" href="#own">#</a></h2><p><a href="../b.html#part">b</a> <a href="#own">own</a> <a href="https://github.com/x/y/edit/main/a.md">Edit this page</a> <a href="/img/a.png">file</a></p>',
     '## Own\n\n[b](b.md#part-two) [own](#own) [file](images/img/a.png)',
+  ],
+  [
+    'headings of Sphinx that lead back to the contents, and those of MkDocs that lead to themselves',
+    '<h2><a class="toc-backref" href="#id9" role="doc-backlink"><span class="section-number">1.1. </span>Hubs</a></h2><p>One.</p><h2 id="rims"><a class="toclink" href="#rims">Rims</a></h2><p>Two.</p><h2><img src="/img/a.png" alt="A"></h2>',
+    '## 1.1. Hubs\n\nOne.\n\n## Rims\n\nTwo.\n\n![A](images/img/a.png)',
+  ],
+  [
+    'what docutils puts beside a text: a sidebar, lines, a numbered formula, a legend, a link to a source',
+    '<aside class="sidebar"><p class="sidebar-title">Heaven</p><p>Six lines.</p></aside><div class="line-block"><div class="line">A one,</div><div class="line">a two.</div></div><div class="math" id="e1"><span class="eqno">(1)<a class="headerlink" href="#e1">¶</a></span>\\[a = b\\]</div><figure><img src="/img/a.png" alt="A"><figcaption><p>The plan</p><div class="legend"><table><tr><th>Sign</th></tr><tr><td>Road</td></tr><tr><td>Mud</td></tr></table></div></figcaption></figure><p><code>ride()</code><a href="/src.html"><span class="viewcode-link">[source]</span></a></p>',
+    ':::note[Heaven]\nSix lines.\n:::\n\nA one,\\\na two.\n\n$$\na = b \\tag{1}\n$$\n\n![A](images/img/a.png)\n\nThe plan\n\n| Sign |\n| - |\n| Road |\n| Mud |\n\n`ride()`',
+  ],
+  [
+    'what looks like the frame of a site and is text: an address for editors in full; an example beside its code; not the way to a page',
+    '<div itemscope itemtype="http://data-vocabulary.org/Breadcrumb"><a href="/b.html">B</a> &gt; A</div><p><a href="https://github.com/x/y/edit/main/a.md">https://github.com/x/y/edit/main/a.md</a></p><div class="code-example"><p>A button that rides.</p><pre><code>ride</code></pre></div><div class="highlight"><p>Four words are text.</p><pre><code>mud</code></pre></div>',
+    '<https://github.com/x/y/edit/main/a.md>\n\nA button that rides.\n\n```\nride\n```\n\nFour words are text.\n\n```\nmud\n```',
   ],
   [
     'words that mean something in markdown here',
