@@ -53,7 +53,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
   const tags = tagsOf(fields['tags'], fields['keywords'], fields['categories']);
   if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags, of which the first ${FRONT_MATTER_MAX.tags} are kept`);
-  const named = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/.exec(path)?.[1];
+  const named = /(?:^|\/)(\d{4}[-/]\d{2}[-/]\d{2})[-/][^/]+(?:\/index\.html)?$/.exec(path)?.[1]?.replaceAll('/', '-');
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
   return {
     title: plainLine(first('title', 'hero.name', 'hero.title', 'hero.text', 'sidebarTitle', 'sidebar_label', 'sidebar.label')),

@@ -15,7 +15,6 @@ import { admonition } from '../markdown/markdown-forms.ts';
 /** Kind of a box that a reader opens. */
 export const DETAILS = 'details';
 
-/** Elements within a line that stay HTML, because markdown has no form for them. */
 const INLINE_HTML = ['kbd', 'sub', 'sup', 'abbr', 'mark', 'small', 'ins', 'u', 'q', 'samp', 'var', 'dfn', 'cite', 'ruby', 'rt', 'rp'];
 
 const inline: Handle = (state, node) => {

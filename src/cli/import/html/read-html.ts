@@ -89,7 +89,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const heading = headingOf(all, main, (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url);
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
-  const documentTitle = textOf(all.find(({ tagName }) => tagName === 'title') ?? root).trim();
+  const documentTitle = all.filter(({ tagName }) => tagName === 'title').map((element) => textOf(element).trim())[0] ?? '';
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
   const structured = structuredItems(all);
   const article = structuredArticle(structured);
@@ -150,7 +150,6 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (li
   );
 }
 
-/** Whether an element holds a property of the thing that a page is about (HTML, "microdata"). */
 function isItem({ properties }: Element, name: string): boolean {
   return [properties['itemProp']].flat().includes(name);
 }
@@ -173,7 +172,6 @@ function structuredItems(all: readonly Element[]): StructuredItem[] {
     });
 }
 
-/** Dates and author of the first article among them. */
 function structuredArticle(items: readonly StructuredItem[]): Readonly<Record<string, string | undefined>> {
   const item = items.find((candidate) => /Article|Posting|WebPage/.test(String(candidate['@type'] ?? '')));
   const text = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);

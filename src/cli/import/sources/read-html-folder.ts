@@ -13,9 +13,14 @@ import { fileWithin, listFiles, openWithin } from './open-within.ts';
 /** Origin of pages of a folder or an export that does not state theirs. */
 export const NOWHERE = 'http://import.invalid';
 
-/** Pages that generators add to a site for its frame, by file name: search, indexes of names, errors, everything on one page. */
-const FRAME_PAGE =
-  /(?:^|\/)(?:404|500|offline|search|genindex(?:-\w+)?|py-modindex|modindex|print|toc|_print)(?:\/index)?\.x?html?$|(?:^|\/)_(?:modules|sources|static)\//i;
+/** Routes of pages that generators add to a site for its frame: search, errors, everything on one page, indexes of names. */
+const FRAME_ROUTE =
+  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)\//i;
+
+/** Why a page of a site is not read, by its path; `undefined` if it is. */
+export function frameProblem(path: string): string | undefined {
+  return FRAME_ROUTE.test(routeOf(path)) ? 'belongs to the frame of the site, and is left out' : undefined;
+}
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|_astro|_next|assets|static|pagefind)$/;
 
@@ -44,16 +49,15 @@ interface ReadPage {
 export function readHtmlFolder(root: string, options: OpenOptions): Source {
   const skipped: ImportNote[] = [];
   const pages: ReadPage[] = [];
-  /** Where pages that only send their readers on lead to, by their own routes. */
   const redirects = new Map<string, string>();
   for (const [index, path] of listHtml(root).entries()) {
     if (index % 50 === 0) options.onProgress('Reading', index);
     const opened = openWithin(root, path, FILE_MAX_BYTES) ?? { refused: 'cannot be read' };
     const html = 'bytes' in opened ? decodeHtml(opened.bytes, undefined) : undefined;
     const unread = 'refused' in opened ? opened.refused : 'is no text in the charset that it states, or in UTF-8';
-    if (html === undefined || FRAME_PAGE.test(path)) {
-      const message = FRAME_PAGE.test(path) ? 'belongs to the frame of the site, and is left out' : unread;
-      skipped.push({ path, line: 1, message });
+    const frame = frameProblem(`/${path}`);
+    if (html === undefined || frame !== undefined) {
+      skipped.push({ path, line: 1, message: frame ?? unread });
       continue;
     }
     const route = routeOf(`/${path}`);

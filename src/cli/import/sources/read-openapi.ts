@@ -226,7 +226,6 @@ function resolved(value: unknown, document: Json, hops = 0): unknown {
   return at === undefined ? value : resolved(at, document, hops + 1);
 }
 
-/** A description whose headings stand below one of a depth. */
 function nested(text: string, depth: number): string {
   return text.trim().replace(/^#{1,6}(?=\s)/gm, '#'.repeat(Math.min(6, depth + 1)));
 }

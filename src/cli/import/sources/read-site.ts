@@ -11,7 +11,7 @@ import { attempt, type ImportNote, type NavigationEntry, type OpenOptions, type 
 import { type FetchedPage, openSite, type PageFetcher } from './fetch-pages.ts';
 import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
-import { firstReason, routeOf } from './read-html-folder.ts';
+import { firstReason, frameProblem, routeOf } from './read-html-folder.ts';
 
 const SITEMAPS_DEPTH = 3;
 
@@ -138,7 +138,9 @@ async function fetchEntries(
   for (const [index, entry] of waiting.entries()) {
     const beyond = { problem: `is beyond the limit of ${options.pagesMax} pages; raise --limit` };
     if (index < options.pagesMax) options.onProgress('Fetching', index, waiting.length);
-    const fetched = index >= options.pagesMax ? beyond : (entry.fetched ?? (await site.fetchPage(entry.address)));
+    const frame = entry.fetched === undefined ? frameProblem(new URL(entry.address).pathname) : undefined;
+    const left = index >= options.pagesMax ? beyond : frame === undefined ? entry.fetched : { problem: frame };
+    const fetched = left ?? (await site.fetchPage(entry.address));
     if ('problem' in fetched) {
       skipped.push({ path: entry.address, line: 1, message: fetched.problem });
       continue;
@@ -207,7 +209,6 @@ function pathOf(url: string): string {
   return routeOf(new URL(url).pathname).replace(/^\//, '') || 'index';
 }
 
-/** What a site answers for a page that it no longer has: 404 or 410. */
 const NO_LONGER_THERE = /\b(?:404|410)$/;
 
 function pageOf(

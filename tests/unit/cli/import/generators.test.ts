@@ -5,6 +5,7 @@ import { UserError } from '../../../../src/build/user-error.ts';
 import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compare-texts.ts';
 import { hasLosses, summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 /** The text that the main content of one page becomes. */
@@ -191,9 +192,11 @@ describe('HTML of a site generator', () => {
     const done = await runImport(
       await writeTree({
         'a.html': `<title>Wheel - Old site</title><div id="top"><a href="/">Home</a> <a href="/x">More</a></div><div><div><p>${words}</p><p>End.</p></div></div><div>© Somebody</div>`,
+        '2019/03/04/oil.html': '<p>A post without a layout.</p>',
       }),
     );
     expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheel' }, text: `${words.trim()}\n\nEnd.` });
+    expect((await done.read('2019-03-04-oil')).fields).toMatchObject({ title: 'Oil', created: '2019-03-04' });
   });
 
   test.each([
@@ -251,6 +254,17 @@ describe('HTML of a site generator', () => {
     expect(lines.indexOf('Lost:')).toBeLessThan(lines.indexOf('To look at:'));
     expect(lines[lines.indexOf('Lost:') + 1]).toBe('  b.html:7 loses words');
   });
+});
+
+test.each([
+  [
+    'at the top of a site, in a language or a version',
+    ['/search.html', '/de/search/', '/v2.1/404', '/docs/genindex.html', '/_modules/a.html'],
+    true,
+  ],
+  ['elsewhere, where the same names are texts', ['/docs/search/', '/guide/print.html', '/search-engines', '/'], false],
+])('search, errors and indexes are the frame of a site %s', (_where, paths, isFrame) => {
+  expect(paths.filter((path) => (frameProblem(path) !== undefined) !== isFrame)).toEqual([]);
 });
 
 describe('a folder whose generator has a syntax of its own', () => {
