@@ -14,13 +14,11 @@ import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-fo
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 import type { ImportNote, Source, SourcePage } from './source-page.ts';
 
-type ConvertedPage = Omit<SourcePage, 'routes'>;
-
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
 export function convertHtml(
   page: Omit<HtmlPage, 'links' | 'navigation'>,
   { path, source, line = 1, today }: Pick<SourcePage, 'path' | 'source'> & { readonly line?: number; readonly today: string },
-): ConvertedPage {
+): Omit<SourcePage, 'routes'> {
   const { markdown, facts, headings, topAnchors, leftOut, title, description, created, updated, author, tags, language, questions } = page;
   const robots = page.isHidden ? 'noindex' : undefined;
   const fields = mapFields({ title, description, date: created, updated, author, tags, robots }, { today, path });
@@ -38,7 +36,7 @@ export function convertHtml(
 export function convertMarkdown(
   given: Pick<PartedText, 'fields' | 'body'> & Pick<SourcePage, 'path' | 'source' | 'sha256'> & { readonly isBroken?: boolean },
   { generator, today }: { readonly generator: Source['generator']; readonly today: string },
-): ConvertedPage {
+): Omit<SourcePage, 'routes'> {
   const { path, source, body, sha256: digest } = given;
   const fields = mapFields(given.fields, { today, path });
   const notes: ImportNote[] = [];

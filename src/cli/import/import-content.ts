@@ -86,7 +86,6 @@ async function writeImport(
   for (const [key, { file, origin }] of existing.imported)
     if (!planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path))) gone.push(file);
 
-  /** Digests of the images that were copied, so that edited ones are noticed. */
   const ledgerFile = `${to}/images/.imported.json`;
   const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');
   const ledger = z.record(z.string(), z.string()).catch({}).parse(known);

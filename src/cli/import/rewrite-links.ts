@@ -32,7 +32,6 @@ export function rewriteLinks(
 ) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
-  /** Links of the page to itself, which become their texts. */
   let toItself = 0;
   const note = (needle: string, message: string): void => void notes.push({ path: page.path, line: lineOf(page, needle), message });
   const addressOf = (url: string, label: string): string | undefined => {

@@ -1,7 +1,7 @@
 import type { Element, ElementContent } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import type { Handle } from 'hast-util-to-mdast';
-import type { BlockContent, Code, DefinitionContent, Html, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
+import type { BlockContent, Code, DefinitionContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import type { Options, Handle as Write } from 'mdast-util-to-markdown';
@@ -27,10 +27,6 @@ const inline: Handle = (state, node) => {
 /** Markup within a line, written as it is. The library takes `html` for a block, and formulas for words. */
 function raw(value: string): PhrasingContent {
   return { type: 'inlineMath', value, isDisplay: false };
-}
-
-function rawBlock(value: string): Html {
-  return { type: 'html', value };
 }
 
 /** How elements become nodes of markdown for which the library has no form. */
@@ -73,7 +69,7 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
     const isAmongWords =
       parent?.type === 'element' && parent.tagName === 'p' && textOf(parent).replace(/\s/g, '') !== tex.replace(/\s/g, '');
     return stringOf(node, 'dataDisplay') === 'true' && !isAmongWords
-      ? rawBlock(`$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$`)
+      ? ({ type: 'html', value: `$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$` } as const)
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);
   },
   'akg-anchor': () => undefined,
@@ -83,7 +79,7 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
   'akg-table': (_state, node) => {
     const html = toHtml(tableHtml(node).children, { closeSelfClosing: false });
     // A blank line would end the HTML (CommonMark 0.31.2, section 4.6).
-    return rawBlock(html.replaceAll('\n', ' ').replaceAll(CODE_BREAK, '&#10;'));
+    return { type: 'html', value: html.replaceAll('\n', ' ').replaceAll(CODE_BREAK, '&#10;') };
   },
 };
 

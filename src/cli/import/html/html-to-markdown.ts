@@ -55,7 +55,11 @@ export function htmlToMarkdown(main: Element | Root, title: string | undefined, 
   const definitions = [...footnotes.values()].map(({ key, content: note }) =>
     element('akg-footnote', contentOf(note.children, context), { dataKey: key }),
   );
-  const root: Root = { type: 'root', children: [...content, ...definitions] };
+  const all = elementsOf({ type: 'root', children: [...content, ...definitions] });
+  const referred = new Set(all.filter(({ tagName }) => tagName === 'akg-reference').map(({ properties }) => properties['dataKey']));
+  // Pages show no footnote that nothing refers to.
+  const notes = definitions.flatMap((note) => (referred.has(note.properties['dataKey']) ? [note] : note.children));
+  const root: Root = { type: 'root', children: [...content, ...notes] };
   const seen = factsOfHtml(root);
   const images = elementsOf(root).flatMap((element) =>
     element.tagName === 'img' ? (stringOf(element, 'src')?.replace(/#.*$/s, '') ?? []) : [],
@@ -356,7 +360,6 @@ const LINE = /^(?:line|ec-line|token-line|code-line|view-line|cl-line)$/;
 const MARKED =
   /^(?:highlighted|hll|hl|highlight|mark|theme-code-block-highlighted-line|line-highlight|docusaurus-highlight-code-line|highlighted-line)$/;
 
-/** Reads a `<pre>`, or the wrapper around a single one. `undefined` for other elements. */
 function codeBlockOf(node: Element) {
   const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
   if (node.tagName !== 'pre' && !isWrapper) return undefined;

@@ -94,7 +94,10 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const structured = structuredItems(all);
   const article = structuredArticle(structured);
   const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec(stringOf(all.find(isRefresh), 'content')?.trim() ?? '')?.[1];
-  const title = (heading && titleText(heading)) || withoutSiteName(meta('og:title') ?? documentTitle, meta('og:site_name')) || undefined;
+  const shared = meta('og:title') ?? '';
+  // Some sites name each page in its title alone, and themselves in what they share of it.
+  const stated = shared !== '' && (documentTitle === '' || documentTitle.startsWith(shared)) ? shared : documentTitle;
+  const title = (heading && titleText(heading)) || withoutSiteName(stated, meta('og:site_name')) || undefined;
   const created =
     meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
   // The day that a theme shows above the text says what the front matter says.
@@ -252,14 +255,18 @@ function wordsOutsideFrame(node: Element | Root): number {
   return count;
 }
 
-/** The links of the largest navigation beside the main content, with the names of the groups that they stand in. */
+/** The links of the navigation beside the main content, the largest or the one with the page itself, and the names of their groups. */
 function navigationOf(all: readonly Element[], main: Element | Root, base: string): NavigationEntry[] {
   const within = new Set(main.type === 'root' ? [] : elementsOf(main));
   const isNavigation = (element: Element): boolean =>
     ['nav', 'aside'].includes(element.tagName) || element.properties['role'] === 'navigation' || hasClass(element, NAVIGATION);
   const lists = all.filter((element) => !within.has(element) && isNavigation(element)).map((element) => entriesOf(element, base, []));
   const addresses = (entries: readonly NavigationEntry[]): number => new Set(entries.flatMap(({ url }) => url ?? [])).size;
-  return lists.sort((a, b) => addresses(b) - addresses(a))[0] ?? [];
+  const plain = (url: string | undefined): string | undefined => url?.replace(/(?:\/(?:index\.html?)?|\.html?)$/, '');
+  // Breadcrumbs have the page too, and few links.
+  const size = (list: readonly NavigationEntry[]): number =>
+    addresses(list) + (addresses(list) >= 5 && list.some(({ url }) => plain(url) === plain(base)) ? 1e6 : 0);
+  return lists.sort((a, b) => size(b) - size(a))[0] ?? [];
 }
 
 function entriesOf(node: Element, base: string, path: readonly string[]): NavigationEntry[] {

@@ -1,6 +1,5 @@
 import { ADMONITION_KINDS, type AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 
-/** Names of admonitions in all generators, and ours. */
 const KINDS: Readonly<Record<string, AdmonitionKind>> = {
   ...ADMONITION_KINDS,
   ...{ aside: 'note', seealso: 'note', abstract: 'note', summary: 'note', tldr: 'note', todo: 'note', callout: 'note' },

@@ -46,7 +46,6 @@ function withoutComments(text: string): string {
 
 const CALLOUT = /^([ \t]*)>[ \t]*\[!([\w-]+)(?:\|[^\]]*)?\]([+-]?)[ \t]*(.*?)[ \t]*$/;
 
-/** The five kinds of alerts that GitHub has, which stay as they are. */
 const GITHUB_ALERT = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/i;
 
 /** Callouts of Obsidian: `> [!tip]- Title` becomes an admonition. Alerts of GitHub, which have no title, stay. */

@@ -23,7 +23,6 @@ import { detectLicense } from './detect-license.ts';
 import { detectSite } from './detect-site.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './open-within.ts';
 
-/** Folders that hold no texts of a site, whatever the generator. */
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
 type TextFolder = { readonly generator: Source['generator']; readonly root: string };

@@ -15,7 +15,7 @@ export const NOWHERE = 'http://import.invalid';
 
 /** Routes of pages that generators add to a site for its frame: search, errors, everything on one page, indexes of names. */
 const FRAME_ROUTE =
-  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)\//i;
+  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)/i;
 
 /** Why a page of a site is not read, by its path; `undefined` if it is. */
 export function frameProblem(path: string): string | undefined {

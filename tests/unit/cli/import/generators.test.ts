@@ -85,8 +85,8 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ['a diagram', '<pre class="mermaid"><code>graph TD\n  a --> b</code></pre>', '```mermaid\ngraph TD\n  a --> b\n```'],
   [
     'footnotes of markdown, and of Sphinx',
-    '<p>One<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>, two <a class="footnote-reference brackets" href="#id2" role="doc-noteref">[2]</a> and more.</p><div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>First. <a class="footnote-backref" href="#fnref:1">↩</a></p></li></ol></div><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label">[2]</span><p>Second.</p></aside>',
-    'One[^1], two [^2] and more.\n\n[^1]: First.\n\n[^2]: Second.',
+    '<p>One<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>, two <a class="footnote-reference brackets" href="#id2" role="doc-noteref">[2]</a> and more.</p><div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>First. <a class="footnote-backref" href="#fnref:1">↩</a></p></li></ol></div><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label">[2]</span><p>Second.</p></aside><aside class="footnote brackets" id="id3" role="doc-footnote"><span class="label">[3]</span><p>Nothing leads here.</p></aside>',
+    'One[^1], two [^2] and more.\n\n[^1]: First.\n\n[^2]: Second.\n\nNothing leads here.',
   ],
   [
     'a list of definitions, with an object of Sphinx',
@@ -169,6 +169,14 @@ describe('HTML of a site generator', () => {
       'sections:\n  - id: basics\n    title: Basics\n    items:\n      - start\n      - id: deep\n        title: Deep\n        items:\n          - deep\n          - deep-one\n',
     );
     expect(done.source.skipped.map(({ path }) => path)).toEqual(['404.html', 'search.html']);
+  });
+
+  test('the order is that of the list which has the page, not of a longer one; the title is what names this page alone', async () => {
+    const links = (...names: readonly string[]): string => names.map((name) => `<li><a href="/${name}.html">${name}</a></li>`).join('');
+    const page = `<title>Alpha | Site</title><meta property="og:title" content="Site"><nav><p class="title">News</p><ul>${links('b', ...'nopqrstu')}</ul></nav><aside><h3>Guide</h3><ul>${links('b', 'a', 'x', 'y', 'z')}</ul></aside><main><p>Text.</p></main>`;
+    const done = await runImport(await writeTree({ 'a.html': page, 'b.html': '<main><h1>B</h1><p>Two.</p></main>' }));
+    expect((await done.read('a')).fields['title']).toBe('Alpha');
+    expect(done.plan.sections).toBe('sections:\n  - id: guide\n    title: Guide\n    items:\n      - b\n      - a\n');
   });
 
   test('the headline, the day and the author of a post, which microdata and themes put around its text', async () => {
@@ -259,7 +267,7 @@ describe('HTML of a site generator', () => {
 test.each([
   [
     'at the top of a site, in a language or a version',
-    ['/search.html', '/de/search/', '/v2.1/404', '/docs/genindex.html', '/_modules/a.html'],
+    ['/search.html', '/de/search/', '/v2.1/404', '/docs/genindex.html', '/_modules/'],
     true,
   ],
   ['elsewhere, where the same names are texts', ['/docs/search/', '/guide/print.html', '/search-engines', '/'], false],
