@@ -131,7 +131,6 @@ export function changedCode(original: TextFacts, result: TextFacts): string[] {
  * @param reported How many links and images are reported one by one already.
  */
 export function compareTexts(original: TextFacts, result: TextFacts, reported: number) {
-  /** With words of the original to find the place by. */
   const differences: { readonly grade: Grade; readonly needle: string; readonly message: string }[] = [];
   for (const code of changedCode(original, result)) {
     const line = /\S.*/.exec(code)?.[0].trimEnd() ?? '';

@@ -66,7 +66,6 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? first('last_update.author'),
     language: languageTag(first('lang', 'language', 'locale')),
     isHidden: hiddenBy !== undefined,
-    /** Further addresses and names that the page states. */
     slugs: ['slug', 'permalink', 'url', 'id'].flatMap((name) => first(name) ?? []),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),

@@ -54,8 +54,8 @@ export interface PlanOptions {
   readonly onProgress: OpenOptions['onProgress'];
 }
 
-/** Pages with one title from which on the report says so. */
-const SHARED_TITLE_MIN = 3;
+/** Pages from which on a title or a summary that they share is one of the site. */
+const SHARED_MIN = 3;
 
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
 export function planImport(source: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
@@ -80,6 +80,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     images.set(image.path, { file, source: image });
     return file;
   };
+  const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
   const resolve = linkResolver(pages, source);
   const capsules: PlannedCapsule[] = [];
   const plan = (page: SourcePage, parts: readonly PlacedPart[]): void => {
@@ -102,7 +103,9 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       reported += linked.notes.length + linked.toItself;
       const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
       const say = (message: string): void => note(page, message);
-      const fields = fieldsOf(page, part.heading, questionsOf(page, part, parts.length === 1, say), source, options, say);
+      const questions = questionsOf(page, part, parts.length === 1, say);
+      const isOfSite = (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN;
+      const fields = fieldsOf(page, part.heading, { questions, summary: isOfSite ? undefined : page.fields.summary }, source, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
       results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
     }
@@ -116,7 +119,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   const byTitle = Map.groupBy(capsules, ({ fields }) => `${String(fields['language'])} ${String(fields['title'])}`);
   // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
   for (const [first, ...others] of byTitle.values())
-    if (first !== undefined && others.length + 1 >= SHARED_TITLE_MIN)
+    if (first !== undefined && others.length + 1 >= SHARED_MIN)
       note(first.page, `has the title "${String(first.fields['title'])}", as ${others.length} others have; give each one of its own`);
   const unique = new Map(notes.map((one) => [`${one.path}:${one.line} ${one.message}`, one]));
   const byRoute = new Map(
@@ -210,7 +213,7 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
 function fieldsOf(
   page: SourcePage,
   heading: string | undefined,
-  questions: readonly string[],
+  { questions, summary }: { readonly questions: readonly string[]; readonly summary: string | undefined },
   source: Source,
   options: PlanOptions,
   say: (message: string) => void,
@@ -226,7 +229,7 @@ function fieldsOf(
   const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
   return {
     title: withoutHidden(own),
-    ...(heading === undefined && fields.summary !== undefined ? { summary: withoutHidden(fields.summary) } : {}),
+    ...(heading === undefined && summary !== undefined ? { summary: withoutHidden(summary) } : {}),
     ...(fields.tags.length > 0 ? { tags: fields.tags } : {}),
     ...(questions.length > 0 ? { questions } : {}),
     ...(language !== undefined && language !== options.ownLanguage ? { language } : {}),

@@ -126,7 +126,6 @@ function isLanguageFolder(name: string): boolean {
   return LANGUAGE.test(name) && languageTag(name) !== undefined;
 }
 
-/** Routes of a page: the one that its site shows first, then others that links may use. */
 function routesOf(path: string, slugs: readonly string[]): string[] {
   const parts = path.replace(/\.[^./]*$/, '').split('/');
   const isIndex = /^(?:index|readme)$/i.test(parts.at(-1) ?? '');

@@ -187,10 +187,13 @@ describe('HTML of a site generator', () => {
         'a.html': post('<h2 itemprop="headline">Hubs <a href="/a" class="header-link"><span class="sr-only">Permalink</span></a></h2>'),
         'b.html': post('<h2 class="post-title">Rims</h2>'),
         'c.html': `<title>Spokes | Wheels</title>${post('')}`,
-        ...Object.fromEntries(['d', 'e', 'f'].map((id) => [`${id}.html`, `<h1>Shop</h1><p>${id}</p>`])),
+        ...Object.fromEntries(
+          ['d', 'e', 'f'].map((id) => [`${id}.html`, `<meta name="description" content="All of it."><h1>Shop</h1><p>${id}</p>`]),
+        ),
       }),
     );
     expect(done.plan.notes.map(({ message }) => message)).toEqual(['has the title "Shop", as 2 others have; give each one of its own']);
+    expect((await done.read('d')).fields).not.toHaveProperty('summary');
     expect(await Promise.all(['a', 'b', 'c'].map(async (id) => (await done.read(id)).fields['title']))).toEqual(['Hubs', 'Rims', 'Spokes']);
     expect(await done.read('a')).toMatchObject({ fields: { created: '2018-09-19', updated: '2018-09-19' }, text: 'A new hub is out.' });
   });
