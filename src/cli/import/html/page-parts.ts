@@ -5,6 +5,7 @@ import { admonitionKind } from '../markdown/markdown-forms.ts';
 /** Whether an element is a link that a theme put into a heading so that readers can copy its address. */
 export function isSelfLink(element: Element): boolean {
   return (
+    !/^h[1-6]$/.test(element.tagName) &&
     hasClass(
       element,
       /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,

@@ -45,7 +45,6 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   return {
     origin,
     sitemaps: robots.getSitemaps(),
-    /** A page, or the reason why it cannot be fetched. */
     fetchPage: async (url: string): Promise<FetchedPage | { readonly problem: string }> => {
       if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
       if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };

@@ -109,9 +109,9 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     '## Own\n\n[b](b.md#part-two) [own](#own) [file](images/img/a.png)',
   ],
   [
-    'headings of Sphinx that lead back to the contents, and those of MkDocs that lead to themselves',
-    '<h2><a class="toc-backref" href="#id9" role="doc-backlink"><span class="section-number">1.1. </span>Hubs</a></h2><p>One.</p><h2 id="rims"><a class="toclink" href="#rims">Rims</a></h2><p>Two.</p><h2><img src="/img/a.png" alt="A"></h2>',
-    '## 1.1. Hubs\n\nOne.\n\n## Rims\n\nTwo.\n\n![A](images/img/a.png)',
+    'headings of Sphinx that lead back to the contents, those of MkDocs that lead to themselves, and one of a letter in Docusaurus',
+    '<h2><a class="toc-backref" href="#id9" role="doc-backlink"><span class="section-number">1.1. </span>Hubs</a></h2><p>One.</p><h2 id="rims"><a class="toclink" href="#rims">Rims</a></h2><p>Two.</p><h2><img src="/img/a.png" alt="A"></h2><h2 class="anchor">Z</h2>',
+    '## 1.1. Hubs\n\nOne.\n\n## Rims\n\nTwo.\n\n![A](images/img/a.png)\n\n## Z',
   ],
   [
     'what docutils puts beside a text: a sidebar, lines, a numbered formula, a legend, a link to a source',
