@@ -3,7 +3,7 @@ import { deliveredPass } from '../gateway/commerce/cart/passes.ts';
 import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
 import { refundStateOf } from '../gateway/commerce/orders/order-transitions.ts';
 import type { TruncatedList } from '../platform/d1/database.ts';
-import type { LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
+import type { ListedOrder, LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
 import { creditText } from '../schemas/commerce/offers.ts';
 import type { Buyer } from '../schemas/commerce/orders.ts';
 import { formatMoney } from '../text/prices.ts';
@@ -25,11 +25,12 @@ export function stepLine({ kind, atMs, detail }: LoggedStep): string {
   return `  ${minuteText(atMs)}  ${kind}  ${terminalLine(detail)}`;
 }
 
-export function orderLine(order: Order): string {
-  const { id, createdAtMs, totalMinor, currency, channel, lines, buyer } = order;
+export function orderLine(order: ListedOrder): string {
+  const { id, createdAtMs, totalMinor, currency, channel, lines, buyer, creditLeftMinor } = order;
   const items = lines.map(({ offerId, quantity }) => (quantity === 1 ? offerId : `${quantity} ${offerId}`)).join(', ');
   const email = buyer?.email === undefined ? '' : `  ${quoted(buyer.email)}`;
-  return `${id}  ${minuteText(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${items}${email}${REFUNDS[refundStateOf(order)]}${lines.some(({ demo }) => demo) ? '  demo' : ''}`;
+  const credit = creditLeftMinor === undefined ? '' : `  ${creditText(creditLeftMinor)} of the credit left`;
+  return `${id}  ${minuteText(createdAtMs)}  ${formatMoney({ amountMinor: totalMinor, currency })}  ${channel}  ${items}${email}${credit}${REFUNDS[refundStateOf(order)]}${lines.some(({ demo }) => demo) ? '  demo' : ''}`;
 }
 
 export function describeOrder(order: Order): string[] {

@@ -5,6 +5,7 @@ import { releaseStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { paymentIdOf } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../gateway/commerce/payments/payment-terms.ts';
+import { saleLines } from '../gateway/insights.ts';
 import type { Database, TruncatedList } from '../platform/d1/database.ts';
 import {
   type DayCount,
@@ -16,6 +17,7 @@ import {
   newestInvoiceRequests,
   newestOrders,
   type ReviewIssues,
+  readSales,
   reviewIssues,
   type StuckSession,
   stepsOf,
@@ -28,7 +30,7 @@ import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } fr
 import { systemRuntime } from '../platform/runtime.ts';
 import { CARD } from '../schemas/commerce/capsule-price.ts';
 import { InvoiceReceipt, MessageReceipt } from '../schemas/commerce/orders.ts';
-import { paymentNetwork, SignedAuthorization } from '../schemas/commerce/stablecoin-payments.ts';
+import { paymentNetwork, SignedAuthorization, TransactionHash } from '../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { formatMoney } from '../text/prices.ts';
 import { minuteText, terminalLine } from '../text/visible-text.ts';
@@ -47,13 +49,19 @@ import {
 } from './describe-orders.ts';
 
 export async function listOrders(database: Database, limit: number, nowMs: number): Promise<string[]> {
-  const [orders, issues, payments] = await Promise.all([
-    newestOrders(database, limit),
+  const [orders, sales, issues, payments] = await Promise.all([
+    newestOrders(database, limit, nowMs),
+    readSales(database, 0, nowMs),
     reviewIssues(database, nowMs - CHARGE_LEASE_MS, limit),
     // Later, the buyer can no longer repeat the request with the same authorization.
     unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit),
   ]);
-  return [...linesOf(orders, 'list', 'there are no orders', orderLine), ...reviewLines(issues, payments)];
+  const sold = saleLines(sales);
+  return [
+    ...linesOf(orders, 'list', 'there are no orders', orderLine),
+    ...(sold.length === 0 ? [] : ['', ...sold]),
+    ...reviewLines(issues, payments),
+  ];
 }
 
 export async function listDeliveries(database: Database, limit: number): Promise<string[]> {
@@ -102,7 +110,8 @@ function reviewLines(
   return lines.length === 0 ? [] : ['', `needs review:${hint}`, ...lines];
 }
 
-function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): string {
+/** The line of a session whose payment began and did not end. */
+export function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): string {
   return `  ${id}  ${minuteText(updatedAtMs)}  payment of ${formatMoney({ amountMinor: totalMinor, currency })} began, and its outcome is unknown: find it at Stripe`;
 }
 
@@ -251,7 +260,8 @@ function describeSession(session: Session, nowMs: number): string[] {
   ];
 }
 
-function paymentLine(payment: PaymentReservation): string {
+/** The line of a payment for a capsule whose outcome is unknown. */
+export function paymentLine(payment: PaymentReservation): string {
   return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid${isByCard(payment) ? ': find it at Stripe' : ` by ${payment.payer}: look it up on the network`}`;
 }
 
@@ -306,6 +316,13 @@ function transferSteps(id: string, payment: PaymentReservation): string[] {
   ];
 }
 
+/** The name of a payment that settled, in lower case if it is a hash. @throws {ActionError} If it is none. */
+export function readTransaction(text: string): string {
+  if (TransactionHash.safeParse(text).success) return text.toLowerCase();
+  if (/^pi_[A-Za-z0-9_]{1,250}$/.test(text)) return text;
+  throw new ActionError('A transaction looks like 0x and 64 hexadecimal digits, and a payment at Stripe like pi_….');
+}
+
 /**
  * Records the outcome of a payment that the publisher found. Repeating it changes nothing.
  *
@@ -327,7 +344,7 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
 }
 
 /** The amount of a payment for a capsule, in words. */
-export function amountOf({ amount, network, asset: currency }: PaymentReservation): string {
+function amountOf({ amount, network, asset: currency }: PaymentReservation): string {
   if (network === CARD.network) return formatMoney({ amountMinor: Number(amount), currency: currency.toUpperCase() });
   const { asset } = paymentNetwork(network) ?? {};
   return asset === undefined ? `${amount} units` : `${Number(amount) / 10 ** asset.decimals} USDC`;

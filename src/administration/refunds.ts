@@ -11,6 +11,12 @@ import { LIMITS } from '../schemas/limits.ts';
 import { formatMoney } from '../text/prices.ts';
 import { ActionError } from './action-error.ts';
 
+/** Checks a typed amount; the number of decimals depends on the currency of the order. @throws {ActionError} If it is none. */
+export function readAmount(text: string): string {
+  if (/^\d{1,9}(\.\d{1,4})?$/.test(text) && Number(text) > 0) return text;
+  throw new ActionError('An amount is a positive number without a currency sign, such as 120 or 19.50: the total refunded so far.');
+}
+
 /**
  * Records a refund that was made at the payment processor and not reported by its webhook. The amount is a running total, as in webhooks,
  * so that recording it twice, or in addition to a webhook, counts once.

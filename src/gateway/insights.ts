@@ -1,9 +1,14 @@
+import { creditText, openedTitle } from '../schemas/commerce/offers.ts';
+import { ALL, TAG } from '../schemas/commerce/passes.ts';
 import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { Clock } from './ports.ts';
 
-/** What is counted: see {@link Insights}. Orders are counted where they are stored. */
-export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'order' | 'gap' | 'term' | 'question';
+/** What is counted: see {@link Insights}. */
+export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question' | SaleKind;
+
+/** Counted where it is stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. */
+type SaleKind = 'order' | 'text' | 'credit';
 
 /** Requests of a day in UTC that have a name in common. */
 export interface InsightCount {
@@ -195,15 +200,28 @@ export interface InsightTable {
 /** How protocols are written, by the names under which they are counted. */
 const PROTOCOL_NAMES: Readonly<Record<string, string>> = { a2a: 'A2A', acp: 'ACP', mcp: 'MCP', mpp: 'MPP', nlweb: 'NLWeb', ucp: 'UCP' };
 
-/** What a table is about: requests in all, what was read, or what found no text. */
-type InsightTopic = 'requests' | 'reading' | 'questions';
+/** How surfaces and clients are written in tables. Hosts stay as they are. */
+function writtenName(name: string): string {
+  return PROTOCOL_NAMES[name] ?? capitalized(name);
+}
+
+/** A text with a capital letter, unless its first word is a name such as x402 or a host. */
+export function capitalized(text: string): string {
+  return text.replace(/^[a-z]+(?=[ ,]|$)/, (word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+}
+
+/** Ways in which texts are sold. */
+export const SOLD_BY = ['x402', 'MPP evm', 'MPP stripe', 'checkout', 'pass', 'credit'] as const;
+
+/** What a table is about: requests in all, what was sold, what was read, or what found no text. */
+type InsightTopic = 'requests' | 'sales' | 'reading' | 'questions';
 
 /** What was counted, as tables with their titles. */
 export function insightTables(counts: readonly InsightCount[]): [title: string, table: InsightTable, topic: InsightTopic][] {
   const of = (kind: InsightKind): readonly InsightCount[] => counts.filter((count) => count.kind === kind);
   const requests = of('request').map(({ name, count }) => {
     const [surface = '', client = '', status = ''] = name.split('|');
-    return { surface: PROTOCOL_NAMES[surface] ?? surface, client, status: Number(status), count };
+    return { surface: writtenName(surface), client, status: Number(status), count };
   });
   const failed = ({ status }: { readonly status: number }): boolean => status >= 400 && status !== 402;
   const bySurface = sums(requests, ({ surface }) => surface, {
@@ -212,25 +230,26 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
     'errors 4xx': (request) => (failed(request) && request.status < 500 ? request.count : 0),
     'errors 5xx': (request) => (request.status >= 500 ? request.count : 0),
   });
-  const byClient = sums(requests, ({ client }) => client, {
+  const byClient = sums(requests, ({ client }) => writtenName(client), {
     requests: ({ count }) => count,
     'not found': ({ status, count }) => (status === 404 ? count : 0),
     'payment asked': ({ status, count }) => (status === 402 ? count : 0),
     limited: ({ status, count }) => (status === 429 ? count : 0),
   });
-  const readers = { agents: readBy('agents'), people: readBy('people') };
+  const readers = countsEndingWith(['agents', 'people'], ' ');
   const asked = { times: ({ count }: InsightCount) => count };
   return [
     ['Surface', bySurface, 'requests'],
     ['Client', byClient, 'requests'],
-    ['MCP client', sums(of('client'), ({ name }) => name, { messages: ({ count }) => count }), 'requests'],
+    ['MCP client', sums(of('client'), ({ name }) => writtenName(name), { messages: ({ count }) => count }), 'requests'],
     ['MCP tool', sums(of('tool'), ({ name }) => name, { calls: ({ count }) => count }), 'requests'],
+    ['Answered within (%)', latencies(of('latency')), 'requests'],
     [
       'Offer',
       sums([...of('offer'), ...of('cart'), ...of('order')], idOf, { ...readers, 'in carts': ofKind('cart'), ordered: ofKind('order') }),
-      'requests',
+      'sales',
     ],
-    ['Answered within', latencies(of('latency')), 'requests'],
+    ['Text sold by', sums(of('text'), soldName, countsEndingWith(SOLD_BY, ' by ')), 'sales'],
     ['Capsule', sums(of('capsule'), idOf, readers), 'reading'],
     ['Asked, and no text has it all', sums(of('gap'), ({ name }) => name, asked), 'questions'],
     ['Words that no text has', sums(of('term'), ({ name }) => name, asked), 'questions'],
@@ -251,8 +270,8 @@ export function draftCommand(words: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 60);
+    .slice(0, 60)
+    .replace(/^-|-$/g, '');
   return `npm run new -- capsule ${id === '' ? 'new-capsule' : id}`;
 }
 
@@ -264,8 +283,28 @@ function ofKind(kind: InsightKind): (count: InsightCount) => number {
   return (count) => (count.kind === kind ? count.count : 0);
 }
 
-function readBy(reader: string): (count: InsightCount) => number {
-  return ({ name, count }) => (name.endsWith(` ${reader}`) ? count : 0);
+/** Columns that add up the counts whose names end with them. */
+function countsEndingWith(endings: readonly string[], separator: string): Record<string, (count: InsightCount) => number> {
+  return Object.fromEntries(endings.map((end) => [end, ({ name, count }) => (name.endsWith(separator + end) ? count : 0)]));
+}
+
+/** The text that was sold, or what the pass opens. */
+function soldName({ name }: InsightCount): string {
+  const [sold = ''] = name.split(' by ', 1);
+  if (!name.endsWith(' by pass')) return sold;
+  return openedTitle(sold === ALL ? undefined : sold.slice(TAG.length));
+}
+
+/** What was sold, in lines: texts by way, and credit. Nothing where none was. */
+export function saleLines(counts: readonly InsightCount[]): string[] {
+  const of = (wanted: InsightKind, end: string): number =>
+    counts.reduce((sum, { kind, name, count }) => sum + (kind === wanted && name.endsWith(end) ? count : 0), 0);
+  const ways = SOLD_BY.flatMap((way) => (of('text', ` by ${way}`) === 0 ? [] : [`${of('text', ` by ${way}`)} by ${way}`]));
+  const [sold, spent, left] = ['sold', 'spent', 'left'].map((part) => creditText(of('credit', part)));
+  return [
+    ...(ways.length === 0 ? [] : [`Texts sold: ${ways.join(', ')}.`]),
+    ...(of('credit', '') === 0 ? [] : [`Credit: ${sold} sold, ${spent} spent, ${left} left.`]),
+  ];
 }
 
 /** Sums by name, largest first. Each column adds up one part of the items. */
@@ -289,19 +328,10 @@ function sums<Item>(
 /** Shares of the requests of each surface by class of duration, in per cent. */
 function latencies(counts: readonly InsightCount[]): InsightTable {
   const classes = [...LATENCY_CLASSES_MS.map(String), 'more'];
-  const table = sums(
-    counts,
-    ({ name }) => PROTOCOL_NAMES[name.slice(0, name.indexOf('|'))] ?? name.slice(0, name.indexOf('|')),
-    Object.fromEntries(
-      classes.map((bound) => [
-        bound === 'more' ? bound : `${bound} ms`,
-        ({ name, count }: InsightCount) => (name.endsWith(`|${bound}`) ? count : 0),
-      ]),
-    ),
-  );
-  const shares = [...table.rows].map(([name, row]) => {
+  const { rows } = sums(counts, ({ name }) => writtenName(name.slice(0, name.indexOf('|'))), countsEndingWith(classes, '|'));
+  const shares = [...rows].map(([name, row]) => {
     const all = row.reduce((sum, value) => sum + value, 0);
     return [name, row.map((value) => Math.round((100 * value) / all))] as const;
   });
-  return { columns: table.columns.map((column) => `${column} %`), rows: new Map(shares) };
+  return { columns: classes.map((bound) => (bound === 'more' ? 'longer' : `${bound} ms`)), rows: new Map(shares) };
 }

@@ -10,10 +10,11 @@ import {
   markDone,
   markInvoice,
   orderNamed,
+  readTransaction,
   reviewCapsulePayment,
   showRecord,
 } from '../../administration/orders.ts';
-import { recordRefund, withdrawDelivery } from '../../administration/refunds.ts';
+import { readAmount, recordRefund, withdrawDelivery } from '../../administration/refunds.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
@@ -27,7 +28,6 @@ import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
-import { TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
@@ -39,24 +39,9 @@ const LISTS = {
   counts: ['list carts, orders and refunds by day and offer', listCounts],
 } as const;
 
-/** Transactions are compared in lower case. */
-function readTransaction(text: string): string {
-  if (TransactionHash.safeParse(text).success) return text.toLowerCase();
-  if (/^pi_[A-Za-z0-9_]{1,250}$/.test(text)) return text;
-  throw new InvalidArgumentError('A transaction looks like 0x and 64 hexadecimal digits, and a payment at Stripe like pi_….');
-}
-
 function readReceipt(text: string): string {
   if (InvoiceReceipt.or(MessageReceipt).safeParse(text).success) return text;
   throw new InvalidArgumentError('A receipt is inv_ (invoice request) or msg_ (message), followed by 32 hexadecimal digits.');
-}
-
-/** The number of decimals depends on the currency of the order, so it is checked later. */
-function readAmount(text: string): string {
-  if (/^\d{1,9}(\.\d{1,4})?$/.test(text) && Number(text) > 0) return text;
-  throw new InvalidArgumentError(
-    'An amount is a positive number without a currency sign, such as 120 or 19.50: the total refunded so far.',
-  );
 }
 
 export function ordersCommand(run: TaskRunner) {

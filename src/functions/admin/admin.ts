@@ -1,8 +1,8 @@
 import { ActionError } from '../../administration/action-error.ts';
 import { changeGrant, GRANTABLE_SCOPES, revokeAgent } from '../../administration/agents.ts';
-import { markDone, markInvoice, orderNamed, reviewCapsulePayment } from '../../administration/orders.ts';
+import { markDone, markInvoice, orderNamed, readTransaction, reviewCapsulePayment } from '../../administration/orders.ts';
 import { acceptInDatabase, rejectProposal, reopenRejected } from '../../administration/proposals.ts';
-import { recordRefund } from '../../administration/refunds.ts';
+import { readAmount, recordRefund } from '../../administration/refunds.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { equalInConstantTime, keyedDigest, shortDigest } from '../../gateway/keyed-digests.ts';
 import { networkOf, TokenBuckets } from '../../gateway/limits/token-bucket.ts';
@@ -20,7 +20,6 @@ import type { Environment } from '../../platform/environment.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { AgentId } from '../../schemas/agents.ts';
-import { TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
 import { adminPage, signInPage } from './pages.ts';
@@ -245,18 +244,14 @@ const ADMIN_ACTIONS: Readonly<Record<string, (request: AdminRequest) => Promise<
   'orders invoice': ({ database, subject, value, nowMs }) =>
     markInvoice(subject, value('state') === 'closed' ? 'closed' : 'answered', database, nowMs),
   'orders refund': async ({ database, subject, value, nowMs }) => {
-    const amount = value('amount') || undefined;
-    if (amount !== undefined && !(/^\d{1,9}(\.\d{1,4})?$/.test(amount) && Number(amount) > 0))
-      throw new ActionError('an amount is a positive number without a currency sign, such as 120 or 19.50: the total refunded so far');
+    const amount = value('amount') === '' ? undefined : readAmount(value('amount'));
     return recordRefund(await orderNamed(subject, database), amount, database, nowMs);
   },
   'orders done': ({ database, subject, nowMs }) => markDone(subject, database, nowMs),
   'orders payment': ({ database, subject, value, nowMs }) => {
-    const transaction = value('transaction').toLowerCase();
-    if (transaction === '') return reviewCapsulePayment(subject, { state: 'unpaid' }, database, nowMs);
-    if (!TransactionHash.safeParse(transaction).success)
-      throw new ActionError('a transaction looks like 0x and 64 hexadecimal digits; leave the field empty for a payment that was not made');
-    return reviewCapsulePayment(subject, { state: 'settled', transaction }, database, nowMs);
+    const named = value('transaction');
+    const verdict = named === '' ? { state: 'unpaid' as const } : { state: 'settled' as const, transaction: readTransaction(named) };
+    return reviewCapsulePayment(subject, verdict, database, nowMs);
   },
   'orders retry': async ({ database, deps: { commerce, secrets, deployment }, nowMs }) => {
     const { orders, webhooks: deliveries, writeOrderEvent, sendWebhook } = commerce;

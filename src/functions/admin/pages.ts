@@ -2,9 +2,9 @@ import { ActionError } from '../../administration/action-error.ts';
 import { GRANTABLE_SCOPES, readAgents } from '../../administration/agents.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import { draftCommand, type InsightReport, insightTables, planLine } from '../../gateway/insights.ts';
+import { capitalized, type InsightReport, planLine } from '../../gateway/insights.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { AdminCell, AdminForm, AdminPage, AdminTable } from '../../http/page-props.ts';
+import type { AdminForm, AdminPage } from '../../http/page-props.ts';
 import { auditEntry, newestAuditEntries } from '../../platform/d1/admin.ts';
 import { readInsights } from '../../platform/d1/insight-counts.ts';
 import { reviewIssues } from '../../platform/d1/order-administration.ts';
@@ -14,13 +14,7 @@ import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
-import { type Asked, LIST_MAX, messages, order, orders, proposal, proposals, type View } from './records.ts';
-
-/** Days that are plotted and summed up. */
-const DAYS = 30;
-
-/** Rows of each table of what was asked. */
-const TABLE_MAX = 12;
+import { type Asked, DAYS, LIST_MAX, messages, order, orders, proposal, proposals, tablesOf, type View } from './records.ts';
 
 /** The page that signs in. @param problem Why it was refused. */
 export function signInPage(hasSecret: boolean, problem?: string): AdminPage {
@@ -90,7 +84,7 @@ const overview: View = async (asked) => {
         heading: 'Requests',
         note: requestNote(deps, report),
         ...(total === 0 ? { empty: 'Nothing was counted yet.' } : { plot: { label: `Requests a day, the last ${DAYS} days`, points } }),
-        tables: tablesOf(insightTables(report.counts), 'requests'),
+        tables: tablesOf(report.counts, 'requests'),
       },
       {
         heading: 'Health',
@@ -98,16 +92,12 @@ const overview: View = async (asked) => {
         entries: status.checks.map(({ name, ok, detail }) => ({
           title: capitalized(name),
           state: ok ? { status: 'passed', label: 'Works' } : { status: 'failed', label: 'Fails' },
-          facts: [['', detail]],
+          facts: [['', capitalized(detail)]],
         })),
       },
     ],
   };
 };
-
-function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
 
 function budgetNote(budgets: Awaited<ReturnType<typeof liveStatus>>['budgets']): string {
   const busy = budgets.filter(({ level }) => level !== 'open').map(({ name, level }) => `${name.replaceAll('_', ' ')} (${level})`);
@@ -123,7 +113,6 @@ function requestNote({ deployment, insights }: GatewayDependencies, { incomplete
 
 const questions: View = async ({ database, nowMs, deps }) => {
   const { counts } = await readInsights(database, DAYS, nowMs);
-  const tables = insightTables(counts);
   return {
     title: 'Questions',
     lead: `What was asked in the last ${DAYS} days, and what found no answer.`,
@@ -132,29 +121,12 @@ const questions: View = async ({ database, nowMs, deps }) => {
         heading: 'Without an answer',
         note: `Write a capsule: each command writes a draft to fill in.${deps.deployment.insights === 'questions' ? '' : ' Texts of questions are kept only with "insights: questions" in publisher.yaml.'}`,
         empty: 'No question was left without an answer.',
-        tables: tablesOf(tables, 'questions'),
+        tables: tablesOf(counts, 'questions'),
       },
-      { heading: 'Read', empty: 'Nothing was read yet.', tables: tablesOf(tables, 'reading') },
+      { heading: 'Read', empty: 'Nothing was read yet.', tables: tablesOf(counts, 'reading') },
     ],
   };
 };
-
-/** Tables about a topic; beside a question stands the command that writes a draft of its answer. */
-function tablesOf(tables: ReturnType<typeof insightTables>, topic: (typeof tables)[number][2]): AdminTable[] {
-  const isGap = topic === 'questions';
-  return tables.flatMap(([title, { columns, rows }, about]) => {
-    const shown = [...rows].slice(0, TABLE_MAX);
-    if (about !== topic || shown.length === 0) return [];
-    const draft = (name: string): AdminCell[] => (isGap ? [{ command: draftCommand(name) }] : []);
-    return [
-      {
-        columns: [title, ...columns.map(capitalized), ...(isGap ? ['Write a capsule'] : [])],
-        rows: shown.map(([name, values]) => [terminalLine(name), ...values, ...draft(name)]),
-        left: rows.size - shown.length,
-      },
-    ];
-  });
-}
 
 const agents: View = async ({ database, nowMs }) => {
   const records = await readAgents(database, LIST_MAX, nowMs);
@@ -209,7 +181,7 @@ const agents: View = async ({ database, nowMs }) => {
 
 const log: View = async ({ database }) => ({
   title: 'Log',
-  lead: 'What was done here and by commands, newest first. In a terminal: npm run audit -- --remote',
+  lead: 'What was done here and by commands, newest first. In a terminal, npm run audit lists the same.',
   sections: [
     {
       heading: 'Actions',

@@ -1,17 +1,25 @@
 import { paymentEventLine } from '../../administration/describe-orders.ts';
-import { amountOf, showRecord } from '../../administration/orders.ts';
+import { paymentLine, showRecord, stuckLine } from '../../administration/orders.ts';
 import { ageOf, proposalNamed, requestOf } from '../../administration/proposals.ts';
-import type { Order } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
 import { paymentIdOf } from '../../gateway/commerce/payments/pay-for-resource.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
+import { capitalized, draftCommand, type InsightCount, insightTables, saleLines } from '../../gateway/insights.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { AdminCell, AdminEntry, AdminForm, AdminPage } from '../../http/page-props.ts';
+import type { AdminCell, AdminEntry, AdminForm, AdminPage, AdminTable } from '../../http/page-props.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { newestInvoiceRequests, newestOrders, reviewIssues, undeliveredWebhooks } from '../../platform/d1/order-administration.ts';
+import { readInsights } from '../../platform/d1/insight-counts.ts';
+import {
+  type ListedOrder,
+  newestInvoiceRequests,
+  newestOrders,
+  reviewIssues,
+  undeliveredWebhooks,
+} from '../../platform/d1/order-administration.ts';
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals, type StoredProposal } from '../../platform/d1/submissions.ts';
+import { creditText } from '../../schemas/commerce/offers.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
@@ -29,19 +37,44 @@ export type View = (asked: Asked, id: string) => Promise<Omit<AdminPage, 'path' 
 /** Rows of each list. */
 export const LIST_MAX = 100;
 
+/** Days that are plotted and summed up. */
+export const DAYS = 30;
+
+/** Rows of each table of what was asked. */
+const TABLE_MAX = 12;
+
+/** Tables about a topic; beside a question stands the command that writes a draft of its answer. */
+export function tablesOf(counts: readonly InsightCount[], topic: ReturnType<typeof insightTables>[number][2]): AdminTable[] {
+  const isGap = topic === 'questions';
+  return insightTables(counts).flatMap(([title, { columns, rows }, about]) => {
+    const shown = [...rows].slice(0, TABLE_MAX);
+    if (about !== topic || shown.length === 0) return [];
+    const draft = (name: string): AdminCell[] => (isGap ? [{ command: draftCommand(name) }] : []);
+    return [
+      {
+        columns: [title, ...columns.map(capitalized), ...(isGap ? ['Write a capsule'] : [])],
+        rows: shown.map(([name, values]) => [terminalLine(name), ...values, ...draft(name)]),
+        left: rows.size - shown.length,
+      },
+    ];
+  });
+}
+
 export const orders: View = async ({ database, nowMs }) => {
-  const [list, issues, payments, webhooks] = await Promise.all([
-    newestOrders(database, LIST_MAX),
+  const [list, { counts }, issues, payments, webhooks] = await Promise.all([
+    newestOrders(database, LIST_MAX, nowMs),
+    readInsights(database, DAYS, nowMs),
     reviewIssues(database, nowMs - CHARGE_LEASE_MS, LIST_MAX),
     unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, LIST_MAX),
     undeliveredWebhooks(database, LIST_MAX),
   ]);
-  const done = (subject: string): AdminForm => ({
-    action: 'orders done',
-    subject,
-    label: 'Mark as done',
-    command: `npm run orders -- done ${terminalLine(subject)} --remote`,
+  const toReview = (id: string, line: string, form: Pick<AdminForm, 'action' | 'label' | 'inputs' | 'command'>): AdminEntry => ({
+    ...recordEntry(id),
+    facts: [['', line.trim().slice(terminalLine(id).length).trim().replaceAll('  ', '; ')]],
+    forms: [{ ...form, subject: id }],
   });
+  const done = (id: string, line: string): AdminEntry =>
+    toReview(id, line, { action: 'orders done', label: 'Mark as done', command: `npm run orders -- done ${terminalLine(id)} --remote` });
   return {
     title: 'Orders',
     lead: 'What was sold, and payments that match no order.',
@@ -51,43 +84,16 @@ export const orders: View = async ({ database, nowMs }) => {
         note: 'The page of each says what to do first.',
         empty: 'No payment needs a review.',
         entries: [
-          ...issues.events.shown.map((event) => ({
-            ...recordEntry(event.id),
-            facts: [['', paymentEventLine(event).trim().slice(terminalLine(event.id).length).trim()] as const],
-            forms: [done(event.id)],
-          })),
-          ...issues.charging.shown.map(({ id, totalMinor, currency, updatedAtMs }) => ({
-            ...recordEntry(id),
-            facts: [
-              [
-                '',
-                `A payment of ${formatMoney({ amountMinor: totalMinor, currency })} began ${minuteText(updatedAtMs)}; its outcome is unknown.`,
-              ] as const,
-            ],
-            forms: [done(id)],
-          })),
+          ...issues.events.shown.map((event) => done(event.id, paymentEventLine(event))),
+          ...issues.charging.shown.map((session) => done(session.id, stuckLine(session))),
           ...payments.shown.map((payment) => {
             const id = paymentIdOf(payment);
-            return {
-              ...recordEntry(id),
-              facts: [
-                [
-                  '',
-                  `${amountOf(payment)} for ${terminalLine(payment.capsuleId)} may have been paid by ${terminalLine(payment.payer)}.`,
-                ] as const,
-              ],
-              forms: [
-                {
-                  action: 'orders payment',
-                  subject: id,
-                  label: 'Record the outcome',
-                  inputs: [
-                    { name: 'transaction', label: 'Transaction that settled it; empty if it was not paid', isOptional: true as const },
-                  ],
-                  command: `npm run orders -- payment ${id} settled 0x… --remote`,
-                },
-              ],
-            };
+            return toReview(id, paymentLine(payment), {
+              action: 'orders payment',
+              label: 'Record the outcome',
+              inputs: [{ name: 'transaction', label: 'Transaction that settled it; empty if it was not paid', isOptional: true }],
+              command: `npm run orders -- payment ${id} settled 0x… --remote`,
+            });
           }),
         ],
       },
@@ -97,7 +103,13 @@ export const orders: View = async ({ database, nowMs }) => {
         tables:
           list.shown.length === 0
             ? []
-            : [{ columns: ['Order', 'Created', 'Total', 'Items', 'Buyer', 'Refunded'], rows: list.shown.map(orderRow), left: list.left }],
+            : [{ columns: ['Items', 'Created', 'Total', 'Refunded', 'Buyer', 'Order'], rows: list.shown.map(orderRow), left: list.left }],
+      },
+      {
+        heading: 'Sales',
+        note: [`The last ${DAYS} days.`, ...saleLines(counts)].join(' '),
+        empty: 'Nothing was counted yet.',
+        tables: tablesOf(counts, 'sales'),
       },
       {
         heading: 'Webhooks',
@@ -127,16 +139,18 @@ function recordEntry(id: string): Pick<AdminEntry, 'title' | 'href'> {
   return /^[\w-]{1,80}$/.test(id) ? { title, href: `${PATHS.admin}/orders/${id}` } : { title };
 }
 
-function orderRow(order: Order): AdminCell[] {
-  const { id, createdAtMs, totalMinor, refundedMinor, currency, lines, buyer } = order;
+function orderRow(order: ListedOrder): AdminCell[] {
+  const { id, createdAtMs, totalMinor, refundedMinor, currency, lines, buyer, creditLeftMinor } = order;
   const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const items = lines.map(({ offerId, quantity, demo }) => `${quantity === 1 ? '' : `${quantity} `}${offerId}${demo ? ' (demo)' : ''}`);
+  const credit = creditLeftMinor === undefined ? '' : `, ${creditText(creditLeftMinor)} left`;
   return [
-    { text: id, href: `${PATHS.admin}/orders/${id}` },
+    { text: items.join(', ') + credit, href: `${PATHS.admin}/orders/${id}` },
     minuteText(createdAtMs),
     money(totalMinor),
-    lines.map(({ offerId, quantity, demo }) => `${quantity === 1 ? '' : `${quantity} `}${offerId}${demo ? ' (demo)' : ''}`).join(', '),
-    terminalLine(buyer?.email ?? ''),
     refundStateOf(order) === 'none' ? '' : money(refundedMinor),
+    terminalLine(buyer?.email ?? ''),
+    id,
   ];
 }
 
@@ -231,7 +245,7 @@ export const proposals: View = async ({ database, nowMs }) => {
     href: `${PATHS.admin}/proposals/${proposal.number}`,
     state: stateOf(proposal),
     facts: [
-      ['', `${proposal.kind}, ${ageOf(nowMs - proposal.receivedAtMs)} ago, by ${proposersOf(proposal)}`],
+      ['', `${capitalized(proposal.kind)}, ${ageOf(nowMs - proposal.receivedAtMs)} ago, by ${proposersOf(proposal)}`],
       ...(proposal.state === 'accepted' ? [['Write it', acceptCommand(proposal)] as const] : []),
     ],
   });

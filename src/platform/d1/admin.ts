@@ -49,10 +49,12 @@ export async function withAudit(
       .prepare('UPDATE audit_log SET is_done = ?2, outcome = ?3 WHERE number = ?1')
       .bind(number, Number(isDone), outcome.slice(0, OUTCOME_MAX_LENGTH))
       .all();
-  const done = await run().then(
-    (lines) => ({ number, lines }),
-    (error: unknown) => ({ number, error }),
-  );
+  const done = await Promise.resolve()
+    .then(run)
+    .then(
+      (lines) => ({ number, lines }),
+      (error: unknown) => ({ number, error }),
+    );
   if ('lines' in done) await end(true, done.lines.join('\n'));
   else await end(false, done.error instanceof Error ? done.error.message : String(done.error));
   return done;

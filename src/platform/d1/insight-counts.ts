@@ -2,6 +2,7 @@ import type { AddCounts, InsightCount, InsightReport } from '../../gateway/insig
 import { INSIGHT_ROWS_PER_DAY } from '../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import type { Database } from './database.ts';
+import { selectSales } from './order-administration.ts';
 import { deleteOldRows } from './retention.ts';
 
 /** Old counts that one write deletes, so that the table stays small without a schedule. */
@@ -26,10 +27,10 @@ export function addInsightCounts(database: Database): AddCounts {
   };
 }
 
-/** Counts of the last days, with the orders of each offer. */
+/** Counts of the last days, with the orders of each offer and what was sold. */
 export async function readInsights(database: Database, days: number, nowMs: number): Promise<InsightReport> {
   const sinceMs = nowMs - days * DAY_MS;
-  const [counts, requests, full, orders] = await database.batch<InsightCount & { day_ms: number }>([
+  const [counts, requests, full, orders, sales] = await database.batch<InsightCount & { day_ms: number }>([
     database
       .prepare(
         "SELECT kind, name, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind <> 'total' GROUP BY kind, name ORDER BY 3 DESC, name",
@@ -46,9 +47,10 @@ export async function readInsights(database: Database, days: number, nowMs: numb
         "SELECT 'order' AS kind, offer_id AS name, SUM(count) AS count FROM commerce_counts WHERE day > ?1 AND event = 'order' GROUP BY offer_id",
       )
       .bind(dayOf(sinceMs)),
+    selectSales(database, sinceMs, nowMs),
   ]);
   return {
-    counts: [counts, orders].flatMap((rows) => rows?.results.map(({ kind, name, count }) => ({ kind, name, count })) ?? []),
+    counts: [counts, orders, sales].flatMap((rows) => rows?.results.map(({ kind, name, count }) => ({ kind, name, count })) ?? []),
     incomplete: full?.results.map(({ day_ms }) => dayOf(day_ms)) ?? [],
     days: requests?.results.map(({ day_ms, count }) => ({ day: dayOf(day_ms), requests: count })) ?? [],
   };

@@ -1,5 +1,8 @@
 import type { Order, PaymentEventRecord, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
+import type { InsightCount } from '../../gateway/insights.ts';
+import { CARD } from '../../schemas/commerce/capsule-price.ts';
+import { CAPSULE, CREDIT } from '../../schemas/commerce/passes.ts';
 import {
   columnsOf,
   type Database,
@@ -11,7 +14,7 @@ import {
   type TruncatedList,
   truncatedListOf,
 } from './database.ts';
-import { ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store.ts';
+import { CREDIT_OF_ORDER, ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store.ts';
 
 /*
  * The publisher's commands about orders and payment events. Every function throws if the database cannot be
@@ -73,8 +76,18 @@ const COUNTERPARTS = `(SELECT json_group_array(json_object('id', other.id, 'amou
 
 const EVENT_COLUMNS = `${PAYMENT_EVENT.names}, looked_at_ms, ${NEEDS_REVIEW} AS needs_review, ${COUNTERPARTS} AS counterparts, (SELECT orders.id FROM orders WHERE orders.payment_reference = processor_events.payment_reference) AS order_id`;
 
-export function newestOrders(database: Database, limit: number): Promise<TruncatedList<Order>> {
-  return readTruncated(database.prepare(selectTruncated(ORDER.names, 'orders', 'number DESC')).bind(limit), orderOf);
+export interface ListedOrder extends Order {
+  /** What is left of its credit, in cents; `undefined` if it has none in force. */
+  readonly creditLeftMinor: number | undefined;
+}
+
+export function newestOrders(database: Database, limit: number, nowMs: number): Promise<TruncatedList<ListedOrder>> {
+  const columns = `${ORDER.names}, ${CREDIT_OF_ORDER} AS credit_left_minor`.replaceAll('?1', '?2');
+  const statement = database.prepare(selectTruncated(columns, 'orders', 'number DESC')).bind(limit, nowMs);
+  return readTruncated(statement, (row) => ({
+    ...orderOf(row),
+    creditLeftMinor: (row['credit_left_minor'] ?? undefined) as number | undefined,
+  }));
 }
 
 export function findOrder(database: Database, name: string): Promise<Order | undefined> {
@@ -143,9 +156,30 @@ export async function markEventReviewed(database: Database, id: string, nowMs: n
   return (marked?.results.length ?? 0) > 0;
 }
 
+/**
+ * What was sold, as counts of `InsightKind`: texts that were paid one by one, opened by an order or paid from credit, passes, and credit. A text may be
+ * paid from the credit of several orders.
+ */
+const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || CASE WHEN network = '${CARD.network}' THEN ' by MPP stripe' WHEN identifier IS NULL AND is_secret = 1 THEN ' by MPP evm' ELSE ' by x402' END AS name, 1 AS count FROM payments WHERE state = 'settled'
+  UNION ALL SELECT created_at_ms, 'text', CASE WHEN opens LIKE '${CAPSULE}%' THEN substr(opens, ${CAPSULE.length + 1}) || ' by checkout' ELSE opens || ' by pass' END, 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NULL AND opens <> '${CREDIT}'
+  UNION ALL SELECT paid_at_ms, 'text', substr(opens, ${CAPSULE.length + 1}) || ' by credit', 1 FROM passes WHERE paid_at_ms IS NOT NULL GROUP BY agent, opens, paid_at_ms
+  UNION ALL SELECT COALESCE(paid_at_ms, created_at_ms), 'credit', CASE WHEN paid_at_ms IS NULL THEN 'sold' ELSE 'spent' END, ABS(credit_minor) FROM passes JOIN orders ON id = order_id WHERE credit_minor IS NOT NULL`;
+
+/** Reads what was sold since a time, and what is left of all credit, in force now. */
+export function selectSales(database: Database, sinceMs: number, nowMs: number): Statement {
+  const sold = `SELECT kind, name, SUM(count) AS count FROM (${SALES}) WHERE at_ms > ?2 GROUP BY kind, name`;
+  const left = `SELECT 'credit', 'left', SUM(${CREDIT_OF_ORDER}) AS left_minor FROM orders HAVING left_minor > 0`;
+  return database.prepare(`${sold} UNION ALL ${left} ORDER BY 3 DESC, name`).bind(nowMs, sinceMs);
+}
+
+export async function readSales(database: Database, sinceMs: number, nowMs: number): Promise<InsightCount[]> {
+  return (await selectSales(database, sinceMs, nowMs).all<InsightCount>()).results;
+}
+
 export function newestCounts(database: Database, limit: number): Promise<TruncatedList<DayCount>> {
   const carts = "SELECT date(day_ms / 1000, 'unixepoch'), 'cart', name, count FROM insights WHERE kind = 'cart'";
-  const all = `(SELECT ${COUNT.names} FROM commerce_counts UNION ALL ${carts})`;
+  const texts = `SELECT date(at_ms / 1000, 'unixepoch'), kind, name, SUM(count) FROM (${SALES}) WHERE kind = 'text' GROUP BY 1, 3`;
+  const all = `(SELECT ${COUNT.names} FROM commerce_counts UNION ALL ${carts} UNION ALL ${texts})`;
   return readTruncated(database.prepare(selectTruncated(COUNT.names, all, 'day DESC, event, offer_id')).bind(limit), COUNT.read);
 }
 

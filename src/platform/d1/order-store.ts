@@ -53,16 +53,22 @@ export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly cont
 
 const PASS = columnsOf<Pass>(['orderId', 'opens', 'endsAtMs', 'creditMinor', 'leftMinor', 'paidAtMs']);
 
-/** Passes with their orders, at the time ?1. A full refund ends a pass; a free order has none. */
-const PASSES_IN_FORCE =
-  'passes JOIN orders ON orders.id = passes.order_id WHERE (passes.ends_at_ms IS NULL OR passes.ends_at_ms > ?1) AND orders.withdrawn_at_ms IS NULL AND (orders.total_minor = 0 OR orders.refunded_minor < orders.total_minor)';
-
-/** Passes in force of the agent ?2 or the order ?3. */
-const PASSES_OF_HOLDER = `${PASSES_IN_FORCE} AND (passes.agent = ?2 OR passes.order_id = ?3)`;
+/** True for a pass in force at the time ?1. A full refund ends a pass; a free order has none. */
+const IN_FORCE =
+  '(passes.ends_at_ms IS NULL OR passes.ends_at_ms > ?1) AND orders.withdrawn_at_ms IS NULL AND (orders.total_minor = 0 OR orders.refunded_minor < orders.total_minor)';
 
 /** What is left of credit: less what it paid, and less the share of it that was refunded, rounded up. */
 const CREDIT_LEFT =
   "CASE passes.opens WHEN 'credit' THEN MAX(0, (SELECT SUM(own.credit_minor) FROM passes AS own WHERE own.order_id = passes.order_id) - (passes.credit_minor * orders.refunded_minor + MAX(orders.total_minor, 1) - 1) / MAX(orders.total_minor, 1)) END AS left_minor";
+
+/** Passes with their orders. */
+const PASSES_IN_FORCE = `passes JOIN orders ON orders.id = passes.order_id WHERE ${IN_FORCE}`;
+
+/** What is left at the time ?1 of the credit of an order in the statement around; NULL if it has none in force. */
+export const CREDIT_OF_ORDER = `(SELECT ${CREDIT_LEFT} FROM passes WHERE passes.order_id = orders.id AND passes.opens = 'credit' AND ${IN_FORCE})`;
+
+/** Passes in force of the agent ?2 or the order ?3. */
+const PASSES_OF_HOLDER = `${PASSES_IN_FORCE} AND (passes.agent = ?2 OR passes.order_id = ?3)`;
 
 function sessionOf(row: Row): Session {
   const { content, ...stored } = SESSION.read(row);

@@ -26,6 +26,7 @@ describe('npm run insights', () => {
         { kind: 'request', name: 'page|browsers|200', count: 1_200 },
         { kind: 'request', name: 'markdown|Claude|402', count: 3 },
         { kind: 'request', name: 'API|programs|404', count: 5 },
+        { kind: 'request', name: 'API|agent.example (signed)|200', count: 1 },
         { kind: 'latency', name: 'page|25', count: 3 },
         { kind: 'latency', name: 'page|more', count: 1 },
         { kind: 'capsule', name: 'retry-after agents', count: 7 },
@@ -43,14 +44,16 @@ describe('npm run insights', () => {
     const shown = await run('--days 30');
     expect(shown).toMatch(/^search +6$/m);
     expect(shown).toMatch(/^Offer +agents +people +in carts +ordered\naudit +8 +5 +3 +2$/m);
-    expect(shown).toContain('2026-11-22 to 2026-11-22: 1,208 requests, at most 1,208 a day (2026-11-22).');
-    expect(shown).toMatch(/^page +0 +1,200 +0 +0$/m);
+    expect(shown).toContain('2026-11-22 to 2026-11-22: 1,209 requests, at most 1,209 a day (2026-11-22).');
+    expect(shown).toMatch(/^Page +0 +1,200 +0 +0$/m);
     expect(shown).toMatch(/^Claude +3 +0 +3 +0$/m);
-    expect(shown).toMatch(/^page +75 +0 +0 +0 +25$/m);
+    expect(shown).toMatch(/^Programs +5 +5 +0 +0$/m);
+    expect(shown).toMatch(/^agent\.example \(signed\) +1 +0 +0 +0$/m);
+    expect(shown).toMatch(/^Page +75 +0 +0 +0 +25$/m);
     expect(shown).toMatch(/^retry-after +7 +2$/m);
     expect(shown).toMatch(/^graphql <U\+001B>\[31mred +4$/m);
     expect(shown).toContain('npm run new -- capsule graphql-31mred');
-    expect(JSON.parse(await run('--json --days 1'))).toMatchObject({ days: [{ day: '2026-11-22', requests: 1_208 }] });
+    expect(JSON.parse(await run('--json --days 1'))).toMatchObject({ days: [{ day: '2026-11-22', requests: 1_209 }] });
   });
 });
 
@@ -70,7 +73,7 @@ test('adds what is in the Analytics Engine to what the database has, where wrang
           ];
     const shown = await runTask(insightsCommand, '--days 7 --remote', database.binding(), { nowMs: NOW_MS, root: folder });
     expect(shown).toContain('2026-11-21 to 2026-11-22: 42 requests, at most 40 a day (2026-11-21).');
-    expect(shown).toMatch(/^page +0 +40 +0 +0$/m);
+    expect(shown).toMatch(/^Page +0 +40 +0 +0$/m);
     expect(shown).toMatch(/^audit +0 +0 +4 +0$/m);
     expect(account.events.asked).toContainEqual(
       "SELECT blob2 AS kind, blob3 AS name, SUM(_sample_interval * double1) AS count FROM my_site WHERE blob1 = 'insight' AND timestamp > NOW() - INTERVAL '7' DAY GROUP BY kind, name ORDER BY count DESC LIMIT 10000 FORMAT JSON",

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { nameOf } from '../../../../src/administration/describe-orders.ts';
+import { insightsCommand } from '../../../../src/cli/commands/insights.ts';
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/order-store.ts';
 import { paidEvent, refundedEvent } from '../../../support/orders.ts';
+import { runTask } from '../../../support/run-akg.ts';
 import { HOSTILE, MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
 
 const { database, order, run, session, setUp } = useOrdersDatabase();
@@ -146,6 +148,38 @@ describe('npm run orders', () => {
     await expect(again('answered')).rejects.toThrow(`${INVOICE} was closed before, 2027-01-01 10:22Z; nothing was changed`);
     expect(await run(`show ${INVOICE}`)).toContain(`${INVOICE}  closed`);
     await expect(run(`invoice inv_${'0'.repeat(32)} closed`)).rejects.toThrow('there is no invoice request');
+  });
+
+  it('says which texts were sold in which way, and what is left of credit', async () => {
+    const { id } = await order(setUp());
+    const pass = (opens: string, credit: number | null, paidAtMs: number | null): unknown =>
+      database.look('INSERT INTO passes VALUES (?, ?, ?, NULL, ?, ?)', id, opens, 'a'.repeat(16), credit, paidAtMs);
+    for (const opens of ['all', 'capsule:oil', 'tag:tools']) pass(opens, null, null);
+    pass('credit', 500, null);
+    pass('capsule:chain', -120, NOW);
+    for (const [nonce, network, identifier, isSecret] of [
+      ['1', 'eip155:8453', null, 0],
+      ['2', 'eip155:8453', 'mine', 1],
+      ['3', 'eip155:8453', null, 1],
+      ['4', 'stripe', null, 1],
+    ] as const)
+      database.look(
+        "INSERT INTO payments VALUES (?, 'usd', '', ?, ?, '/', 'oil', '1.0.0', '100', '', ?, ?, '{}', 'settled', 1, 0, '', ?, ?, NULL)",
+        ...[network, nonce, identifier, nonce, isSecret, NOW, NOW],
+      );
+    expect(await run('list')).toMatch(
+      / {2}3\.80 USD of the credit left {2}demo\n\nTexts sold: 2 by x402, 1 by MPP evm, 1 by MPP stripe, 1 by checkout, 2 by pass, 1 by credit\.\nCredit: 5\.00 USD sold, 1\.20 USD spent, 3\.80 USD left\.$/,
+    );
+    expect(await run('counts')).toMatch(
+      /2027-01-01 {2}text {12}1 {2}all by pass\n2027-01-01 {2}text {12}1 {2}chain by credit\n[\s\S]* {8}2 {2}oil by x402\n/,
+    );
+    // Half of it was refunded: 2.50 USD are left of it, less what was spent.
+    database.look('UPDATE orders SET refunded_minor = total_minor / 2');
+    expect(await run('list')).toContain('Credit: 5.00 USD sold, 1.20 USD spent, 1.30 USD left.');
+    database.look('UPDATE orders SET withdrawn_at_ms = 1');
+    expect(await run('list')).toMatch(/demo\n\n.*\nCredit: 5\.00 USD sold, 1\.20 USD spent, 0\.00 USD left\.$/);
+    const report = await runTask(insightsCommand, '--days 7 --json', database.binding(), { nowMs: NOW });
+    expect(JSON.parse(report)).toMatchObject({ counts: expect.arrayContaining([{ kind: 'text', name: 'tag:tools by pass', count: 1 }]) });
   });
 
   it('lists webhooks that were given up', async () => {
