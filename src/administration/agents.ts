@@ -13,6 +13,7 @@ import {
   setGrant,
 } from '../platform/d1/agent-store.ts';
 import { type Database, type Row, readFirst } from '../platform/d1/database.ts';
+import { AgentId } from '../schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import { minuteText } from '../text/visible-text.ts';
@@ -20,6 +21,12 @@ import { ActionError } from './action-error.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */
 export const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;
+
+/** The id of an agent as it is stored. @throws {ActionError} If the text is no id. */
+export function readAgentId(text: string): string {
+  if (!AgentId.safeParse(text).success) throw new ActionError('An agent id looks like agt_0123456789abcdef.');
+  return text.slice('agt_'.length);
+}
 
 /** The newest agents, each with whether its keys are revoked. */
 export async function readAgents(database: Database, limit: number, nowMs: number): Promise<(AgentRecord & { isRevoked: boolean })[]> {

@@ -5,7 +5,7 @@ import { releaseStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { paymentIdOf } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../gateway/commerce/payments/payment-terms.ts';
-import { saleLines } from '../gateway/insights.ts';
+import { type InsightCount, saleLines } from '../gateway/insights.ts';
 import type { Database, TruncatedList } from '../platform/d1/database.ts';
 import {
   type DayCount,
@@ -17,9 +17,9 @@ import {
   newestInvoiceRequests,
   newestOrders,
   type ReviewIssues,
-  readSales,
   reviewIssues,
   type StuckSession,
+  selectSales,
   stepsOf,
   type UndeliveredWebhook,
   undeliveredWebhooks,
@@ -51,12 +51,12 @@ import {
 export async function listOrders(database: Database, limit: number, nowMs: number): Promise<string[]> {
   const [orders, sales, issues, payments] = await Promise.all([
     newestOrders(database, limit, nowMs),
-    readSales(database, 0, nowMs),
+    selectSales(database, 0, nowMs).all<InsightCount>(),
     reviewIssues(database, nowMs - CHARGE_LEASE_MS, limit),
     // Later, the buyer can no longer repeat the request with the same authorization.
     unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, limit),
   ]);
-  const sold = saleLines(sales);
+  const sold = saleLines(sales.results);
   return [
     ...linesOf(orders, 'list', 'there are no orders', orderLine),
     ...(sold.length === 0 ? [] : ['', ...sold]),

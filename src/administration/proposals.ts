@@ -36,7 +36,7 @@ export async function acceptInDatabase(database: Database, name: string, nowMs: 
   if (requestOf(proposal) === undefined)
     throw new ActionError(`proposal ${number} does not have the current format of proposals; you can reject it`);
   await decideProposal(database, number, { state: 'accepted', atMs: nowMs });
-  return [`proposal ${number} is accepted; now write it into content/: npm run intake -- accept ${number} --remote`];
+  return [`proposal ${number} is accepted; npm run intake writes it into content/`];
 }
 
 /** Makes a rejected proposal pending again. @throws {ActionError} If it was not rejected. */

@@ -405,7 +405,8 @@ export type LinkedPage = keyof typeof LINKED_PAGES;
 
 export type HomeSectionName = (typeof HOME_SECTIONS)[number];
 
-interface HomeSection {
+/** A section of the home page, as its publisher may set it. */
+export interface HomeSection {
   readonly section: HomeSectionName;
   readonly heading?: string | undefined;
   readonly note?: string | undefined;

@@ -1,13 +1,9 @@
-import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
-import { changeGrant, GRANTABLE_SCOPES, listAgents, revokeAgent, showAgent } from '../../administration/agents.ts';
-import { AgentId } from '../../schemas/agents.ts';
+import { Argument } from '@commander-js/extra-typings';
+import { changeGrant, GRANTABLE_SCOPES, listAgents, readAgentId, revokeAgent, showAgent } from '../../administration/agents.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
 
-const agentArgument = new Argument('<agent>', 'agent id, such as agt_0123456789abcdef').argParser((text) => {
-  if (!AgentId.safeParse(text).success) throw new InvalidArgumentError('An agent id looks like agt_0123456789abcdef.');
-  return text.slice('agt_'.length);
-});
+const agentArgument = new Argument('<agent>', 'agent id, such as agt_0123456789abcdef').argParser(readAgentId);
 const scopeArgument = new Argument('<scope>').choices(GRANTABLE_SCOPES);
 
 export function agentsCommand(run: TaskRunner) {

@@ -61,7 +61,12 @@ async function isAnswered(question: string, usual: 'y' | 'n'): Promise<boolean> 
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const answer = (await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual;
-    return usual === 'y' ? !/^n/i.test(answer) : /^y/i.test(answer);
+    return /^y/i.test(answer);
+  } catch (error) {
+    // Ctrl-C or Ctrl-D.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    console.log('\nStopped. What was done stays; "npm run setup" goes on from there.');
+    return process.exit(130);
   } finally {
     terminal.close();
   }

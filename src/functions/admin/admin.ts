@@ -1,5 +1,5 @@
 import { ActionError } from '../../administration/action-error.ts';
-import { changeGrant, GRANTABLE_SCOPES, revokeAgent } from '../../administration/agents.ts';
+import { changeGrant, GRANTABLE_SCOPES, readAgentId, revokeAgent } from '../../administration/agents.ts';
 import { markDone, markInvoice, orderNamed, readTransaction, reviewCapsulePayment } from '../../administration/orders.ts';
 import { acceptInDatabase, rejectProposal, reopenRejected } from '../../administration/proposals.ts';
 import { readAmount, recordRefund } from '../../administration/refunds.ts';
@@ -19,7 +19,6 @@ import { requeueWebhooks } from '../../platform/d1/order-administration.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { AgentId } from '../../schemas/agents.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
 import { adminPage, signInPage } from './pages.ts';
@@ -235,9 +234,9 @@ const WEBHOOKS_AT_ONCE = 10;
  * @throws {ActionError} If it is refused.
  */
 const ADMIN_ACTIONS: Readonly<Record<string, (request: AdminRequest) => Promise<readonly string[]>>> = {
-  'agents revoke': ({ database, subject, nowMs }) => revokeAgent(database, agentIn(subject), nowMs),
-  'agents grant': ({ database, subject, value }) => changeGrant(database, agentIn(subject), scopeIn(value('scope')), true),
-  'agents ungrant': ({ database, subject, value }) => changeGrant(database, agentIn(subject), scopeIn(value('scope')), false),
+  'agents revoke': ({ database, subject, nowMs }) => revokeAgent(database, readAgentId(subject), nowMs),
+  'agents grant': ({ database, subject, value }) => changeGrant(database, readAgentId(subject), scopeIn(value('scope')), true),
+  'agents ungrant': ({ database, subject, value }) => changeGrant(database, readAgentId(subject), scopeIn(value('scope')), false),
   'intake accept': ({ database, subject, nowMs }) => acceptInDatabase(database, subject, nowMs),
   'intake reject': ({ database, subject, value, nowMs }) => rejectProposal(database, subject, value('reason'), nowMs),
   'intake reopen': ({ database, subject }) => reopenRejected(database, subject),
@@ -263,11 +262,6 @@ const ADMIN_ACTIONS: Readonly<Record<string, (request: AdminRequest) => Promise<
     return [`${sent} of ${results.length} webhooks delivered; those that are left will be retried`];
   },
 };
-
-function agentIn(subject: string): string {
-  if (!AgentId.safeParse(subject).success) throw new ActionError('an agent id looks like agt_0123456789abcdef');
-  return subject.slice('agt_'.length);
-}
 
 function scopeIn(value: string): (typeof GRANTABLE_SCOPES)[number] {
   const scope = GRANTABLE_SCOPES.find((name) => name === value);

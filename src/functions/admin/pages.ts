@@ -14,7 +14,7 @@ import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
-import { type Asked, DAYS, LIST_MAX, messages, order, orders, proposal, proposals, tablesOf, type View } from './records.ts';
+import { type Asked, commandAt, DAYS, LIST_MAX, messages, order, orders, proposal, proposals, tablesOf, type View } from './records.ts';
 
 /** The page that signs in. @param problem Why it was refused. */
 export function signInPage(hasSecret: boolean, problem?: string): AdminPage {
@@ -128,7 +128,7 @@ const questions: View = async ({ database, nowMs, deps }) => {
   };
 };
 
-const agents: View = async ({ database, nowMs }) => {
+const agents: View = async ({ database, deps, nowMs }) => {
   const records = await readAgents(database, LIST_MAX, nowMs);
   return {
     title: 'Keys',
@@ -139,7 +139,7 @@ const agents: View = async ({ database, nowMs }) => {
         empty: 'No agents are registered.',
         entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, isRevoked }) => {
           const subject = `agt_${agent}`;
-          const command = (words: string): string => `npm run agents -- ${words} --remote`;
+          const command = (words: string): string => commandAt(deps, `agents -- ${words}`);
           const scopes = (action: string, verb: string, names: readonly string[]): AdminForm[] =>
             names.map((scope) => ({
               action,

@@ -43,6 +43,11 @@ export const DAYS = 30;
 /** Rows of each table of what was asked. */
 const TABLE_MAX = 12;
 
+/** A command on the database of this service, which is another one than that of the machine unless `npm start` runs here. */
+export function commandAt({ deployment }: GatewayDependencies, words: string): string {
+  return `npm run ${words}${deployment.keyPrefix === 'akg_live_' ? ' --remote' : ''}`;
+}
+
 /** Tables about a topic; beside a question stands the command that writes a draft of its answer. */
 export function tablesOf(counts: readonly InsightCount[], topic: ReturnType<typeof insightTables>[number][2]): AdminTable[] {
   const isGap = topic === 'questions';
@@ -60,7 +65,7 @@ export function tablesOf(counts: readonly InsightCount[], topic: ReturnType<type
   });
 }
 
-export const orders: View = async ({ database, nowMs }) => {
+export const orders: View = async ({ database, deps, nowMs }) => {
   const [list, { counts }, issues, payments, webhooks] = await Promise.all([
     newestOrders(database, LIST_MAX, nowMs),
     readInsights(database, DAYS, nowMs),
@@ -74,7 +79,7 @@ export const orders: View = async ({ database, nowMs }) => {
     forms: [{ ...form, subject: id }],
   });
   const done = (id: string, line: string): AdminEntry =>
-    toReview(id, line, { action: 'orders done', label: 'Mark as done', command: `npm run orders -- done ${terminalLine(id)} --remote` });
+    toReview(id, line, { action: 'orders done', label: 'Mark as done', command: commandAt(deps, `orders -- done ${terminalLine(id)}`) });
   return {
     title: 'Orders',
     lead: 'What was sold, and payments that match no order.',
@@ -92,7 +97,7 @@ export const orders: View = async ({ database, nowMs }) => {
               action: 'orders payment',
               label: 'Record the outcome',
               inputs: [{ name: 'transaction', label: 'Transaction that settled it; empty if it was not paid', isOptional: true }],
-              command: `npm run orders -- payment ${id} settled 0x… --remote`,
+              command: commandAt(deps, `orders -- payment ${id} settled 0x…`),
             });
           }),
         ],
@@ -126,7 +131,7 @@ export const orders: View = async ({ database, nowMs }) => {
                 })),
                 {
                   title: 'Try again now',
-                  forms: [{ action: 'orders retry', subject: '', label: 'Retry', command: 'npm run orders -- retry --remote' }],
+                  forms: [{ action: 'orders retry', subject: '', label: 'Retry', command: commandAt(deps, 'orders -- retry') }],
                 },
               ],
       },
@@ -163,7 +168,7 @@ const RECORD_NAMES: Readonly<Record<string, string>> = {
   msg: 'Message',
 };
 
-export const order: View = async ({ database, nowMs }, id) => {
+export const order: View = async ({ database, deps, nowMs }, id) => {
   const [first = id, ...lines] = await showRecord(id, database, nowMs);
   const refund: AdminForm = {
     action: 'orders refund',
@@ -171,7 +176,7 @@ export const order: View = async ({ database, nowMs }, id) => {
     label: 'Record a refund',
     isGrave: true,
     inputs: [{ name: 'amount', label: 'Total refunded so far; empty for the whole price', isOptional: true }],
-    command: `npm run orders -- refund ${id} --remote`,
+    command: commandAt(deps, `orders -- refund ${id}`),
   };
   return {
     title: RECORD_NAMES[id.slice(0, id.indexOf('_'))] ?? 'Payment',
@@ -191,7 +196,7 @@ export const order: View = async ({ database, nowMs }, id) => {
   };
 };
 
-export const messages: View = async ({ database }) => {
+export const messages: View = async ({ database, deps }) => {
   const { shown, left } = await newestInvoiceRequests(database, LIST_MAX);
   const entries = shown.map((request): AdminEntry => {
     const { receipt, createdAtMs, items, state, name, email, company, taxId, address, note, totalMinor, currency } = request;
@@ -219,7 +224,7 @@ export const messages: View = async ({ database }) => {
         subject: receipt,
         label: next === 'closed' ? 'Close' : 'Mark as answered',
         values: { state: next },
-        command: `npm run orders -- invoice ${receipt} ${next} --remote`,
+        command: commandAt(deps, `orders -- invoice ${receipt} ${next}`),
       })),
     };
   });
@@ -232,13 +237,13 @@ export const messages: View = async ({ database }) => {
         heading: 'Earlier',
         empty: 'There are none.',
         entries: entries.filter((_, at) => shown[at]?.state !== 'new'),
-        ...(left > 0 ? { note: `And ${left} more: npm run orders -- invoices --limit ${shown.length + left} --remote` } : {}),
+        ...(left > 0 ? { note: `And ${left} more: ${commandAt(deps, `orders -- invoices --limit ${shown.length + left}`)}` } : {}),
       },
     ],
   };
 };
 
-export const proposals: View = async ({ database, nowMs }) => {
+export const proposals: View = async ({ database, deps, nowMs }) => {
   const all = await listProposals(database, true);
   const entryOf = (proposal: StoredProposal): AdminEntry => ({
     title: `${proposal.number}: ${terminalLine(proposal.capsuleId)}`,
@@ -246,7 +251,7 @@ export const proposals: View = async ({ database, nowMs }) => {
     state: stateOf(proposal),
     facts: [
       ['', `${capitalized(proposal.kind)}, ${ageOf(nowMs - proposal.receivedAtMs)} ago, by ${proposersOf(proposal)}`],
-      ...(proposal.state === 'accepted' ? [['Write it', acceptCommand(proposal)] as const] : []),
+      ...(proposal.state === 'accepted' ? [['Write it', commandAt(deps, `intake -- accept ${proposal.number}`)] as const] : []),
     ],
   });
   const pending = all.filter(({ state }) => state === 'pending');
@@ -277,11 +282,7 @@ function proposersOf({ proposers }: StoredProposal): string {
   return proposers.map(({ name, agent }) => (name === undefined ? `agt_${agent}` : `“${terminalLine(name)}” (agt_${agent})`)).join(', ');
 }
 
-function acceptCommand({ number }: StoredProposal): string {
-  return `npm run intake -- accept ${number} --remote`;
-}
-
-export const proposal: View = async ({ database }, id) => {
+export const proposal: View = async ({ database, deps }, id) => {
   const stored = await proposalNamed(database, id);
   const { number, state, kind, capsuleId, reason, proposers, body } = stored;
   const request = requestOf(stored);
@@ -289,18 +290,20 @@ export const proposal: View = async ({ database }, id) => {
   const forms: AdminForm[] =
     state === 'pending'
       ? [
-          ...(request === undefined ? [] : [{ action: 'intake accept', subject, label: 'Accept', command: acceptCommand(stored) }]),
+          ...(request === undefined
+            ? []
+            : [{ action: 'intake accept', subject, label: 'Accept', command: commandAt(deps, `intake -- accept ${number}`) }]),
           {
             action: 'intake reject',
             subject,
             label: 'Reject',
             isGrave: true,
             inputs: [{ name: 'reason', label: 'Why, in one line; the agent reads it' }],
-            command: `npm run intake -- reject ${number} --reason "…" --remote`,
+            command: commandAt(deps, `intake -- reject ${number} --reason "…"`),
           },
         ]
       : state === 'rejected'
-        ? [{ action: 'intake reopen', subject, label: 'Reopen', command: `npm run intake -- reopen ${number} --remote` }]
+        ? [{ action: 'intake reopen', subject, label: 'Reopen', command: commandAt(deps, `intake -- reopen ${number}`) }]
         : [];
   const notes = proposers.flatMap(({ note }) => (note === undefined ? [] : [['Note', visibleLines(note)] as const]));
   const shown: AdminEntry[] =

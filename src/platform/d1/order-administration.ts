@@ -1,6 +1,5 @@
 import type { Order, PaymentEventRecord, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
-import type { InsightCount } from '../../gateway/insights.ts';
 import { CARD } from '../../schemas/commerce/capsule-price.ts';
 import { CAPSULE, CREDIT } from '../../schemas/commerce/passes.ts';
 import {
@@ -170,10 +169,6 @@ export function selectSales(database: Database, sinceMs: number, nowMs: number):
   const sold = `SELECT kind, name, SUM(count) AS count FROM (${SALES}) WHERE at_ms > ?2 GROUP BY kind, name`;
   const left = `SELECT 'credit', 'left', SUM(${CREDIT_OF_ORDER}) AS left_minor FROM orders HAVING left_minor > 0`;
   return database.prepare(`${sold} UNION ALL ${left} ORDER BY 3 DESC, name`).bind(nowMs, sinceMs);
-}
-
-export async function readSales(database: Database, sinceMs: number, nowMs: number): Promise<InsightCount[]> {
-  return (await selectSales(database, sinceMs, nowMs).all<InsightCount>()).results;
 }
 
 export function newestCounts(database: Database, limit: number): Promise<TruncatedList<DayCount>> {

@@ -49,6 +49,8 @@ const CreditDelivery = z.strictObject({
   days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
 });
 
+const FURTHER_DELIVERIES = [TextDelivery, CapsuleDelivery, PassDelivery, CreditDelivery, LimitDelivery] as const;
+
 export const AuthoredDelivery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('file'),
@@ -56,11 +58,7 @@ export const AuthoredDelivery = z.discriminatedUnion('kind', [
     title: Title,
     file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/, 'must be the name of a file in content/deliveries'),
   }),
-  TextDelivery,
-  CapsuleDelivery,
-  PassDelivery,
-  CreditDelivery,
-  LimitDelivery,
+  ...FURTHER_DELIVERIES,
 ]);
 export type AuthoredDelivery = z.infer<typeof AuthoredDelivery>;
 
@@ -75,11 +73,7 @@ export const StoredDelivery = z.discriminatedUnion('kind', [
     sha256: Sha256Hex,
     bytes: z.int().min(0),
   }),
-  TextDelivery,
-  CapsuleDelivery,
-  PassDelivery,
-  CreditDelivery,
-  LimitDelivery,
+  ...FURTHER_DELIVERIES,
 ]);
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
