@@ -64,17 +64,14 @@ export async function listOrders(database: Database, limit: number, nowMs: numbe
   ];
 }
 
-export async function listDeliveries(database: Database, limit: number): Promise<string[]> {
-  return linesOf(await undeliveredWebhooks(database, limit), 'notices', 'every webhook was delivered', deliveryLine);
-}
+export const listDeliveries = async (database: Database, limit: number): Promise<string[]> =>
+  linesOf(await undeliveredWebhooks(database, limit), 'notices', 'every webhook was delivered', deliveryLine);
 
-export async function listInvoices(database: Database, limit: number): Promise<string[]> {
-  return linesOf(await newestInvoiceRequests(database, limit), 'invoices', 'there are no invoice requests and no messages', invoiceLine);
-}
+export const listInvoices = async (database: Database, limit: number): Promise<string[]> =>
+  linesOf(await newestInvoiceRequests(database, limit), 'invoices', 'there are no invoice requests and no messages', invoiceLine);
 
-export async function listCounts(database: Database, limit: number): Promise<string[]> {
-  return linesOf(await newestCounts(database, limit), 'counts', 'nothing has been counted yet', countLine);
-}
+export const listCounts = async (database: Database, limit: number): Promise<string[]> =>
+  linesOf(await newestCounts(database, limit), 'counts', 'nothing has been counted yet', countLine);
 
 function linesOf<Item>(list: TruncatedList<Item>, task: string, none: string, line: (item: Item) => string): string[] {
   return list.shown.length === 0 ? [none] : [...list.shown.map(line), ...moreLines(list, task)];

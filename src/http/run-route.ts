@@ -217,9 +217,7 @@ function readRequest(route: Route, rawPath: Record<string, string>, context: Req
     useChallengeSolution(solution) {
       context.challengeSolution = solution;
     },
-    degrade(what) {
-      context.degraded.add(what);
-    },
+    degrade: (what) => void context.degraded.add(what),
     defer: context.defer,
   });
 }
@@ -425,9 +423,7 @@ export async function confirmCaller(
   const scopes = confirmsByDatabase(route)
     ? await confirmByDatabase(key.payload, nowMs, deps.deployment.intake, deps)
     : await confirmByList(key.payload, nowMs, deps, {
-        degrade(what) {
-          context.degraded.add(what);
-        },
+        degrade: (what) => void context.degraded.add(what),
         defer: context.defer,
       });
   if (!scopes.ok) return scopes;

@@ -169,7 +169,7 @@ export function describeInsights({ counts, days, incomplete }: InsightReport, li
     ...tables.flatMap(([title, table]) => (table.rows.size === 0 ? [] : ['', ...tableLines(title, table, limit)])),
     ...(gap === undefined ? [] : ['', `To answer the first: ${draftCommand(gap.name)}`]),
     '',
-    'Carts, orders and refunds by day and offer: npm run orders -- counts',
+    'Carts, orders, refunds and texts sold, by day: npm run orders -- counts',
   ];
 }
 

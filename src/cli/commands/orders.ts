@@ -33,10 +33,10 @@ import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-com
 import { examples, wholeNumber } from '../define-command.ts';
 
 const LISTS = {
-  list: ['list the newest orders, and what needs review', listOrders],
+  list: ['list the newest orders, texts sold by way, and what needs review', listOrders],
   notices: ['list webhook deliveries that have not succeeded', listDeliveries],
   invoices: ['list invoice requests and messages', listInvoices],
-  counts: ['list carts, orders and refunds by day and offer', listCounts],
+  counts: ['list carts, orders and refunds by day and offer, and texts sold by way', listCounts],
 } as const;
 
 function readReceipt(text: string): string {

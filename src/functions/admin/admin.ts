@@ -142,7 +142,8 @@ export async function adminHandler(
       if (identity === undefined) return url.pathname === PATHS.admin ? respond(signInPage(key !== undefined), 200) : goTo(PATHS.admin);
       const session = { actor: identity.actor, token: await formToken(identity), canSignOut: identity.session !== undefined };
       const page = await adminPage(url, { database: state, deps, nowMs, session });
-      return page === undefined ? refuseSignedIn(session, respond) : respond(page, 200);
+      const lead = 'There is nothing at this address. What was here may have been deleted.';
+      return page === undefined ? respond({ title: 'Not found', lead, path: '', session, sections: [] }, 404) : respond(page, 200);
     }
     const fields = body.ok && isForm(request.headers) ? formBody(body.value) : undefined;
     if (!isFromHere(request, url) || !fields?.ok) return refuse('The form came from another site, or was incomplete.', 403);
@@ -167,11 +168,6 @@ export async function adminHandler(
     const text = 'The database of the dashboard cannot be reached. Try again later; "npm run doctor" says what is wrong.\n';
     return new Response(text, { status: 503, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '60' } });
   };
-}
-
-function refuseSignedIn(session: NonNullable<AdminPage['session']>, respond: (page: AdminPage, status: number) => Promise<Response>) {
-  const lead = 'There is nothing at this address. What was here may have been deleted.';
-  return respond({ title: 'Not found', lead, path: '', session, sections: [] }, 404);
 }
 
 /** Nothing of the dashboard is kept, framed, indexed, or told to other sites. */

@@ -161,7 +161,6 @@ function orderRow(order: ListedOrder): AdminCell[] {
 
 const RECORD_NAMES: Readonly<Record<string, string>> = {
   ord: 'Order',
-  rct: 'Order',
   cs: 'Checkout session',
   evt: 'Payment event',
   inv: 'Invoice request',

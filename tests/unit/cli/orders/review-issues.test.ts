@@ -181,7 +181,7 @@ describe('payments for capsules', () => {
     expect(await run(settled)).toContain('nothing was changed');
     await expect(run(`payment ${ID} unpaid`)).rejects.toThrow(`settled by ${TX} before; nothing was changed`);
     expect(await run(`show ${ID}`)).not.toContain('to do');
-    expect(await run('list', NOW + 7 * MINUTE)).toBe('there are no orders');
+    expect(await run('list', NOW + 7 * MINUTE)).toBe('there are no orders\n\nTexts sold: 1 by x402.');
   });
 
   it('shows how to find a payment by card, and records it', async () => {
