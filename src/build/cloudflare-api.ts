@@ -125,7 +125,8 @@ export function cloudflareApi(root: string): CloudflareApi {
     } catch {
       // Reported below.
     }
-    throw new CloudflareError(path, response.status, text.slice(0, 200));
+    const mend = 'use a token in CLOUDFLARE_API_TOKEN that may read Account Analytics';
+    throw new CloudflareError(path, response.status, response.status === 403 ? mend : text.slice(0, 200));
   };
   return {
     accounts,

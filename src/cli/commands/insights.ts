@@ -9,7 +9,6 @@ import {
   countsOf,
   draftCommand,
   type InsightCount,
-  type InsightKind,
   type InsightReport,
   type InsightTable,
   insightTables,
@@ -156,10 +155,9 @@ const number = (value: number): string => value.toLocaleString('en');
 export function describeInsights({ counts, days, incomplete }: InsightReport, limit: number): string[] {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return ['Nothing was counted yet.'];
-  const of = (kind: InsightKind): readonly InsightCount[] => counts.filter((count) => count.kind === kind);
   const busiest = days.reduce((most, day) => (day.requests > most.requests ? day : most));
   const tables = insightTables(counts);
-  const gap = of('gap')[0];
+  const gap = counts.find(({ kind }) => kind === 'gap');
   return [
     `${first.day} to ${last.day}: ${number(days.reduce((sum, day) => sum + day.requests, 0))} requests, at most ${number(busiest.requests)} a day (${busiest.day}).`,
     planLine(days),

@@ -51,7 +51,7 @@ export async function checkSite(address: string, expected: SiteExpectations): Pr
   if ('failure' in status) return [...checks, lacking('status', status.failure, 'npm run deploy')];
   for (const { name, ok, detail } of status.value.checks) {
     if (isPreview && WITH_SECRETS.includes(name)) continue;
-    checks.push(ok ? { name, ok, detail } : { name, ok, detail, mend: MENDS[name] });
+    checks.push(ok ? { name, ok, detail } : { name, ok, detail, mend: MENDS[name] ?? 'npm run deploy' });
   }
   const { corpus_version: served } = status.value.corpus;
   const isBuilt = built === undefined || built.generation === served;
@@ -62,7 +62,7 @@ export async function checkSite(address: string, expected: SiteExpectations): Pr
   const { documents, rate_limits, base_url } = capabilities.value;
   const named = `documents name ${base_url}`;
   checks.push(
-    check('addresses', base_url === baseUrl, named, `${named}, not ${baseUrl}`, 'npm run build and npm run deploy'),
+    check('addresses', base_url === baseUrl, named, `${named}, not ${baseUrl}`, 'npm run deploy'),
     await checkDocuments(Object.values(documents).map((uri) => address + uri.slice(base_url.length))),
     ...(await checkCapsule(address)),
     ...(documents['offers'] === undefined ? [] : [await checkPrice(address, built?.root)]),
@@ -80,13 +80,11 @@ async function mendOfLimits(root: string | undefined): Promise<string> {
     : 'npm run setup deploys and binds the companion, which counts for a location; the site uses it from the next npm run deploy';
 }
 
-const MENDS: Readonly<Record<StatusResponse['checks'][number]['name'], string>> = {
-  query: 'npm run publish:kv, then deploy',
-  capsule: 'npm run publish:kv, then deploy',
-  index: 'npm run publish:kv, then deploy',
-  keys: 'npm run setup',
-  database: 'npm run setup',
-  checkout: 'npm run setup with the variable STRIPE_SECRET_KEY, then deploy',
+/** What mends a check of the status, where a deployment alone does not. */
+const MENDS: Partial<Record<StatusResponse['checks'][number]['name'], string>> = {
+  keys: 'npm run setup, then npm run deploy',
+  database: 'npm run setup, then npm run deploy',
+  checkout: 'npm run setup with the variable STRIPE_SECRET_KEY, then npm run deploy',
 };
 
 function lacking(name: string, detail: string, mend: string): Check {
@@ -101,7 +99,13 @@ function checkClock(response: Response, nowMs: number): Check {
   const skewMs = Math.abs(Date.parse(response.headers.get('Date') ?? '') - nowMs);
   const differ = `this machine and the site differ by ${Math.round(skewMs / 60_000)} minutes`;
   // Without the header nothing is known.
-  return check('clock', !(skewMs > CLOCK_MAX_MS), 'this machine and the site agree', differ, 'set the clock of this machine');
+  return check(
+    'clock',
+    !(skewMs > CLOCK_MAX_MS),
+    'this machine and the site agree',
+    differ,
+    'set the clock of this machine, on Linux with "timedatectl set-ntp true"',
+  );
 }
 
 async function checkDocuments(addresses: readonly string[]): Promise<Check> {
@@ -111,7 +115,7 @@ async function checkDocuments(addresses: readonly string[]): Promise<Check> {
     failures.push(...found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : [])));
   }
   const passed = `${addresses.length} documents answer`;
-  return check('documents', failures.length === 0, passed, failures.join('; '), 'npm run build and npm run deploy');
+  return check('documents', failures.length === 0, passed, failures.join('; '), 'npm run deploy');
 }
 
 const Listed = z.object({ items: z.array(z.object({ capsule_id: z.string(), title: z.string() })) });
@@ -119,7 +123,7 @@ const Found = z.object({ results: z.array(z.object({ capsule_id: z.string().opti
 
 /** Finds a capsule by its title, as an agent without a key does, and verifies its lineage. */
 async function checkCapsule(address: string): Promise<Check[]> {
-  const mend = 'npm run publish:kv, then deploy';
+  const mend = 'npm run deploy';
   const list = await readJson(`${address}${PATHS.publicCapsules}/browse?limit=1`, Listed);
   if ('failure' in list) return [lacking('search', list.failure, mend)];
   const [capsule] = list.value.items;

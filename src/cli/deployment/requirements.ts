@@ -73,7 +73,7 @@ export async function* inspectRequirements(
     const needed = needs.find((one) => missing.has(one));
     const finding: Finding =
       needed === undefined
-        ? await settle({ name }, await inspect())
+        ? await settle({ name }, await inspect().catch(refusedBy))
         : { ok: false, detail: `not checked, because the ${needed} comes first`, mend: `npm run setup ${plan}`.trimEnd() };
     if (!finding.ok) missing.add(name);
     yield { name, ...(isOptional && { isOptional }), ...finding };
@@ -116,7 +116,7 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
       name: 'domain',
       isOptional: true,
       needs: ['address', 'project'],
-      plan: 'adds the domain of base_url',
+      plan: `${host.addDomain === undefined ? 'says where to add' : 'adds'} the domain of base_url`,
       inspect: () => inspectDomain(options),
     },
     { name: 'secret SIGNING_SECRETS', ...made, inspect: () => inspectSigningSecrets(options) },
@@ -125,16 +125,18 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     { name: 'secret ADMIN_SECRET', isOptional: true, ...made, inspect: () => inspectRandomSecret(options, 'ADMIN_SECRET') },
     // Stripe reports here what is paid by a payment link; without it, sessions of agents are not completed.
     ...(processor === 'links' && (acp || ucp) ? [ofStripe('STRIPE_WEBHOOK_SECRETS', true)] : []),
-    publisher.target === 'workers'
-      ? { name: 'companion', isOptional: true, needs: ['account'], inspect: () => inspectFormerCompanion(options) }
-      : { name: 'companion', isOptional: true, needs: ['database'], plan: COMPANION_PLAN, inspect: () => inspectCompanion(options) },
+    {
+      name: 'companion',
+      isOptional: true,
+      needs: ['database'],
+      plan: publisher.target === 'workers' ? '' : 'deploys the companion, a second Worker, and binds it in wrangler.toml',
+      inspect: () => inspectCompanion(options),
+    },
     ...(publisher.notify === undefined ? [] : [{ name: 'notices', inspect: () => inspectNotices(options) }]),
     ...(publisher.insights === 'off' ? [] : [{ name: 'counts', inspect: () => inspectCounts(options) }]),
     { name: 'signing key', isOptional: true, inspect: () => inspectSigningKey(options) },
   ];
 }
-
-const COMPANION_PLAN = 'deploys the companion, a second Worker, and binds it in wrangler.toml';
 
 function lacks(detail: string, mend: string, make?: () => Promise<Finding>): Finding {
   return { ok: false, detail, mend, ...(make && { make }) };
@@ -164,6 +166,17 @@ function pageViews({ publisher: { markdown_negotiation: negotiates } }: Requirem
     : 'the file server answers pages that are files, which costs nothing';
 }
 
+const TOKEN_MEND =
+  'set CLOUDFLARE_API_TOKEN to a token (dashboard, My Profile, API Tokens) that may edit Cloudflare Pages, Workers Scripts, Workers KV Storage and D1, and read Account Settings';
+
+/** What a refusal of Cloudflare says of a requirement. @throws Any other error. */
+function refusedBy(error: unknown): Finding {
+  if (!(error instanceof CloudflareError)) throw error;
+  const { status, message } = error;
+  if (status === 0) return lacks(message, 'check the network of this machine');
+  return lacks(message, status < 500 ? TOKEN_MEND : 'try again later: https://www.cloudflarestatus.com');
+}
+
 async function inspectAccount({ root, environment, api }: Inspection): Promise<Finding> {
   const signedOut: Finding = {
     ok: false,
@@ -181,14 +194,9 @@ async function inspectAccount({ root, environment, api }: Inspection): Promise<F
   try {
     accounts = await api.accounts();
   } catch (error) {
-    const { status, message } = error instanceof CloudflareError ? error : { status: 401, message: '' };
-    if (status === 0) return lacks(message, 'check the network of this machine');
-    if (status >= 500) return lacks('Cloudflare answers with an error of its own', 'try again later: https://www.cloudflarestatus.com');
+    if (error instanceof CloudflareError && (error.status === 0 || error.status >= 500)) return refusedBy(error);
     if (environment['CLOUDFLARE_API_TOKEN'] === undefined) return signedOut;
-    return lacks(
-      'Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN',
-      'make one in the dashboard, under My Profile, API Tokens, that may edit Cloudflare Pages, Workers Scripts, Workers KV Storage and D1, and read Account Settings',
-    );
+    return lacks('Cloudflare does not accept the token in CLOUDFLARE_API_TOKEN', TOKEN_MEND);
   }
   if (accounts.length === 0) return signedOut;
   const account = chooseAccount(accounts, await chosenAccount(root));
@@ -345,24 +353,26 @@ async function inspectSecret({ host }: Inspection, name: string, value: string |
   });
 }
 
-/** What the companion of a Pages project does, the Worker of a site does itself. */
-async function inspectFormerCompanion({ root, api }: Inspection): Promise<Finding> {
-  const { companion } = await readWranglerSettings(root);
-  if (!(await hasWorker(api, companion))) return has('its work is a part of the Worker');
-  return lacks(
-    `${companion} does the same as the Worker, on its own schedule`,
-    `once the Worker is online: ${workerCommand('delete', companion)}`,
-  );
+/** A Worker that a change of `target` left: with its schedule, it does again what the site of today does. */
+async function findLeftWorker({ root, api, host, publisher: { target } }: Inspection): Promise<Finding | undefined> {
+  const { project, companion } = await readWranglerSettings(root);
+  const left = target === 'workers' ? companion : project;
+  // A token that may not look at Workers knows nothing of it.
+  if (!(await hasWorker(api, left).catch(() => false))) return undefined;
+  const detail = `the Worker ${left}, from before "target: ${target}", still does the work of the companion on its schedule`;
+  return lacks(detail, `once the ${host.kind} is online: ${workerCommand('delete', left)}`);
 }
 
-async function inspectCompanion({ root, api }: Inspection): Promise<Finding> {
+async function inspectCompanion(options: Inspection): Promise<Finding> {
+  const { root, api, publisher } = options;
+  if (publisher.target === 'workers') return (await findLeftWorker(options)) ?? has('its work is a part of the Worker');
   const { companion, isCompanionBound } = await readWranglerSettings(root);
   // A token that may not look at Workers knows nothing of it.
   const isMissing = await api.request(`/workers/scripts/${companion}/secrets`).then(
     () => false,
     (error: unknown) => error instanceof CloudflareError && error.status === 404,
   );
-  if (isCompanionBound && !isMissing) return has(`${companion} is bound`);
+  if (isCompanionBound && !isMissing) return (await findLeftWorker(options)) ?? has(`${companion} is bound`);
   const without = 'none: every isolate counts limits for itself, and nothing is done on a schedule';
   const detail = isCompanionBound ? `wrangler.toml binds ${companion}, which the account does not have, so that deploying fails` : without;
   return lacks(detail, `deploy the Worker ${companion} (npm run deploy:companion), and bind it in wrangler.toml`, async () => {

@@ -139,15 +139,13 @@ const agents: View = async ({ database, deps, nowMs }) => {
         empty: 'No agents are registered.',
         entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, isRevoked }) => {
           const subject = `agt_${agent}`;
-          const command = (words: string): string => commandAt(deps, `agents -- ${words}`);
-          const scopes = (action: string, verb: string, names: readonly string[]): AdminForm[] =>
-            names.map((scope) => ({
-              action,
-              subject,
-              label: `${verb} ${scope}`,
-              values: { scope },
-              command: command(`${action.slice('agents '.length)} ${subject} ${scope}`),
-            }));
+          const form = (action: string, label: string, values: { readonly scope?: string } = {}): AdminForm => ({
+            action: `agents ${action}`,
+            subject,
+            label,
+            values,
+            command: commandAt(deps, ['agents --', action, subject, ...Object.values(values)].join(' ')),
+          });
           return {
             title: terminalLine(name),
             state: isRevoked ? ({ status: 'failed', label: 'Suspended' } as const) : ({ status: 'passed', label: 'Active' } as const),
@@ -160,17 +158,10 @@ const agents: View = async ({ database, deps, nowMs }) => {
             forms: isRevoked
               ? []
               : [
-                  ...scopes(
-                    'agents grant',
-                    'Grant',
-                    GRANTABLE_SCOPES.filter((one) => !granted.includes(one)),
+                  ...GRANTABLE_SCOPES.map((scope) =>
+                    granted.includes(scope) ? form('ungrant', `Withdraw ${scope}`, { scope }) : form('grant', `Grant ${scope}`, { scope }),
                   ),
-                  ...scopes(
-                    'agents ungrant',
-                    'Withdraw',
-                    granted.filter((one) => GRANTABLE_SCOPES.some((other) => other === one)),
-                  ),
-                  { action: 'agents revoke', subject, label: 'Suspend', isGrave: true as const, command: command(`revoke ${subject}`) },
+                  { ...form('revoke', 'Suspend'), isGrave: true as const },
                 ],
           };
         }),

@@ -286,24 +286,19 @@ export const proposal: View = async ({ database, deps }, id) => {
   const { number, state, kind, capsuleId, reason, proposers, body } = stored;
   const request = requestOf(stored);
   const subject = String(number);
-  const forms: AdminForm[] =
-    state === 'pending'
-      ? [
-          ...(request === undefined
-            ? []
-            : [{ action: 'intake accept', subject, label: 'Accept', command: commandAt(deps, `intake -- accept ${number}`) }]),
-          {
-            action: 'intake reject',
-            subject,
-            label: 'Reject',
-            isGrave: true,
-            inputs: [{ name: 'reason', label: 'Why, in one line; the agent reads it' }],
-            command: commandAt(deps, `intake -- reject ${number} --reason "…"`),
-          },
-        ]
-      : state === 'rejected'
-        ? [{ action: 'intake reopen', subject, label: 'Reopen', command: commandAt(deps, `intake -- reopen ${number}`) }]
-        : [];
+  const form = (action: string, label: string, reason = ''): AdminForm => ({
+    action: `intake ${action}`,
+    subject,
+    label,
+    command: commandAt(deps, `intake -- ${action} ${number}${reason}`),
+  });
+  const inputs = [{ name: 'reason', label: 'Why, in one line; the agent reads it' }];
+  const rejecting = { ...form('reject', 'Reject', ' --reason "…"'), isGrave: true as const, inputs };
+  const decisions = {
+    pending: [...(request === undefined ? [] : [form('accept', 'Accept')]), rejecting],
+    rejected: [form('reopen', 'Reopen')],
+  };
+  const forms: AdminForm[] = state === 'accepted' ? [] : decisions[state];
   const notes = proposers.flatMap(({ note }) => (note === undefined ? [] : [['Note', visibleLines(note)] as const]));
   const shown: AdminEntry[] =
     request === undefined

@@ -14,8 +14,10 @@ const SETTINGS = `name = "my-site"\n[[d1_databases]]\nbinding = "STATE"\ndatabas
 
 let account: CloudflareAccount;
 let folder: string;
+/** A part of the paths to which Cloudflare refuses access. */
+let refused = '';
 beforeAll(async () => {
-  account = await startCloudflareAccount();
+  account = await startCloudflareAccount({ onRequest: (_, path) => (refused !== '' && path.includes(refused) ? 403 : undefined) });
   account.databases.set(DATABASE, { name: 'my-site', database: account.newDatabase() });
   for (const [name, value] of Object.entries(account.environment)) vi.stubEnv(name, value);
 });
@@ -84,6 +86,28 @@ it('adds the domain to the project once, and says what its DNS needs until it wo
   expect(await hostAddress(folder, await loadPublisher(folder, {}))).toBe('https://my-site.pages.dev');
   domains?.set('docs.my-site.org', 'active');
   expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: true, detail: 'docs.my-site.org' });
+});
+
+it('goes on where the token may not do one thing, and says what it must be allowed', async () => {
+  refused = '/pages/projects';
+  const checks = await checked(SETTINGS, '').finally(() => {
+    refused = '';
+  });
+  expect(checks.get('project')).toMatchObject({
+    ok: false,
+    mend: expect.stringMatching(/^set CLOUDFLARE_API_TOKEN .* may edit Cloudflare Pages/),
+  });
+  expect(checks.get('secret SIGNING_SECRETS')).toMatchObject({ detail: 'not checked, because the project comes first' });
+  expect(checks.get('companion')).toMatchObject({ ok: false, detail: expect.stringContaining('none') });
+});
+
+it('names the Worker that a change back to Pages leaves with its schedule', async () => {
+  const bound = `${SETTINGS}[[services]]\nbinding = "LIMITER"\nservice = "${COMPANION}"\n`;
+  account.workers.set(COMPANION, worker()).set('my-site', worker());
+  expect((await checked(bound, '')).get('companion')).toMatchObject({
+    detail: expect.stringContaining('the Worker my-site, from before "target: pages"'),
+    mend: expect.stringContaining('npx wrangler delete --name my-site --cwd /'),
+  });
 });
 
 it('binds a companion that is there, and names one that wrangler.toml binds and nobody deployed', async () => {
