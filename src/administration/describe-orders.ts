@@ -6,6 +6,7 @@ import type { TruncatedList } from '../platform/d1/database.ts';
 import type { ListedOrder, LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
 import { creditText } from '../schemas/commerce/offers.ts';
 import type { Buyer } from '../schemas/commerce/orders.ts';
+import { CAPSULE } from '../schemas/commerce/passes.ts';
 import { formatMoney } from '../text/prices.ts';
 import { minuteText, terminalBlock, terminalLine } from '../text/visible-text.ts';
 
@@ -59,7 +60,7 @@ export function describeOrder(order: Order): string[] {
 /** A pass of an order, or a text that was bought with its credit. */
 export function passLine(pass: Pass): string {
   const { opens, creditMinor, paidAtMs } = pass;
-  const what = deliveredPass(pass)?.title ?? opens;
+  const what = deliveredPass(pass)?.title ?? opens.slice(CAPSULE.length);
   const bought = paidAtMs === undefined ? '' : ` for ${creditText(-(creditMinor ?? 0))} of the credit, ${minuteText(paidAtMs)}`;
   return `  opens     ${terminalLine(what)}${bought}`;
 }

@@ -56,14 +56,13 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
     }
   });
 
-/** Whether the answer to a question is yes. @param usual The answer of Return alone. */
+/** Whether the answer to a question is yes. Ctrl-C and Ctrl-D end the command. @param usual The answer of Return alone. */
 async function isAnswered(question: string, usual: 'y' | 'n'): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const answer = (await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual;
     return /^y/i.test(answer);
   } catch (error) {
-    // Ctrl-C or Ctrl-D.
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     console.log('\nStopped. What was done stays; "npm run setup" goes on from there.');
     return process.exit(130);

@@ -21,6 +21,7 @@ import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals, type StoredProposal } from '../../platform/d1/submissions.ts';
 import { creditText } from '../../schemas/commerce/offers.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { dayOf } from '../../schemas/time.ts';
 import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
 
@@ -151,7 +152,7 @@ function orderRow(order: ListedOrder): AdminCell[] {
   const credit = creditLeftMinor === undefined ? '' : `, ${creditText(creditLeftMinor)} left`;
   return [
     { text: items.join(', ') + credit, href: `${PATHS.admin}/orders/${id}` },
-    minuteText(createdAtMs),
+    dayOf(createdAtMs),
     money(totalMinor),
     refundStateOf(order) === 'none' ? '' : money(refundedMinor),
     terminalLine(buyer?.email ?? ''),

@@ -185,7 +185,7 @@ describe('credit of a key', () => {
     if (order === undefined) throw new Error('the order is absent');
     const shown = (await showRecord(order.id, database, Date.now())).join('\n');
     expect(shown).toMatch(/opens {5}Credit of 5\.00 USD for paid capsules, of which 4\.50 USD is left, until \d{4}-/);
-    expect(shown).toContain(`opens     capsule:${ID} for 0.50 USD of the credit, `);
+    expect(shown).toContain(`opens     ${ID} for 0.50 USD of the credit, `);
     const [line] = await withdrawDelivery(order, database, Date.now());
     expect(line).toContain('its passes open nothing');
     await expect(withdrawDelivery(order, database, Date.now())).rejects.toThrow('was withdrawn before');
