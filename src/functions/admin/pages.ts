@@ -106,7 +106,7 @@ function budgetNote(budgets: Awaited<ReturnType<typeof liveStatus>>['budgets']):
 
 function requestNote({ deployment, insights }: GatewayDependencies, { incomplete, days }: InsightReport): string {
   if (!deployment.insights) return 'Counting is off: "insights" in content/publisher.yaml.';
-  if (insights?.isReadable === false) return 'Counts are in the Analytics Engine: npm run insights -- --remote';
+  if (insights?.isReadable === false) return 'Counts are in the Analytics Engine, which npm run insights reads.';
   const cut = incomplete.length === 0 ? '' : ` Only the first requests were counted on ${incomplete.join(', ')}.`;
   return `${planLine(days)} Clients state themselves who they are.${cut}`;
 }
