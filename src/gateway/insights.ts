@@ -211,7 +211,7 @@ export function capitalized(text: string): string {
 }
 
 /** Ways in which texts are sold. */
-export const SOLD_BY = ['x402', 'MPP evm', 'MPP stripe', 'checkout', 'pass', 'credit'] as const;
+const SOLD_BY = ['x402', 'MPP evm', 'MPP stripe', 'checkout', 'pass', 'credit'] as const;
 
 /** What a table is about: requests in all, what was sold, what was read, or what found no text. */
 type InsightTopic = 'requests' | 'sales' | 'reading' | 'questions';
