@@ -155,7 +155,10 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
       reviewedAtMs: undefined,
     });
     expect(await d1InvoiceRequests(database).byReceipt('inv_1')).toMatchObject({ totalMinor: 1_800, currency: 'USD', state: 'new' });
-    expect((await newestCounts(database, 9)).shown).toMatchObject([{ event: 'order', offerId: 'review', count: 3 }, { offerId: 'all by pass' }]);
+    expect((await newestCounts(database, 9)).shown).toMatchObject([
+      { event: 'order', offerId: 'review', count: 3 },
+      { offerId: 'all by pass' },
+    ]);
     expect((await undeliveredWebhooks(database, 9)).shown).toMatchObject([{ orderId: 'ord_1', attempts: 1, failure: 'no' }]);
     expect(await d1WebhookDeliveries(database).takeDue(NOW, 9, () => 1)).toMatchObject([{ orderId: 'ord_1', attempts: 2 }]);
     const payment = await findPayment(database, paymentIdOf({ fingerprint: 'f' }));
