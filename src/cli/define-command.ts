@@ -52,6 +52,17 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   };
 }
 
+/** Reads an argument as the dashboard reads a field of a form. */
+export function readAsField<Value>(read: (text: string) => Value): (text: string) => Value {
+  return (text) => {
+    try {
+      return read(text);
+    } catch (error) {
+      throw error instanceof ActionError ? new InvalidArgumentError(error.message) : error;
+    }
+  };
+}
+
 /** Reads an argument by a schema, whose message follows the subject: `An id must …`. */
 export function readBy(subject: string, schema: z.ZodType<string>): (text: string) => string {
   return (text) => {

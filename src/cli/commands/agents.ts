@@ -1,9 +1,9 @@
 import { Argument } from '@commander-js/extra-typings';
 import { changeGrant, GRANTABLE_SCOPES, listAgents, readAgentId, revokeAgent, showAgent } from '../../administration/agents.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
-import { examples, wholeNumber } from '../define-command.ts';
+import { examples, readAsField, wholeNumber } from '../define-command.ts';
 
-const agentArgument = new Argument('<agent>', 'agent id, such as agt_0123456789abcdef').argParser(readAgentId);
+const agentArgument = new Argument('<agent>', 'agent id, such as agt_0123456789abcdef').argParser(readAsField(readAgentId));
 const scopeArgument = new Argument('<scope>').choices(GRANTABLE_SCOPES);
 
 export function agentsCommand(run: TaskRunner) {

@@ -95,7 +95,7 @@ async function withEvents(stored: InsightReport, root: string, days: number): Pr
       `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${sum} AS requests ${from} AND blob2 = 'request' GROUP BY day ORDER BY day`,
     ),
   ]);
-  const sums = new ReportSum();
+  const sums = reportSum();
   for (const count of [...stored.counts, ...(z.array(EventCount).parse(names) as InsightCount[])]) sums.addCount(count);
   for (const { day, requests } of [...stored.days, ...z.array(EventDay).parse(byDay)])
     sums.addDay(day.slice(0, 'YYYY-MM-DD'.length), requests);
@@ -103,31 +103,26 @@ async function withEvents(stored: InsightReport, root: string, days: number): Pr
 }
 
 /** Adds up counts and days to one report. */
-class ReportSum {
-  readonly #counts = new Map<string, InsightCount>();
-  readonly #days = new Map<string, number>();
-
-  addCount({ kind, name, count }: InsightCount): void {
-    const key = `${kind} ${name}`;
-    this.#counts.set(key, { kind, name, count: (this.#counts.get(key)?.count ?? 0) + count });
-  }
-
-  addDay(day: string, requests: number): void {
-    this.#days.set(day, (this.#days.get(day) ?? 0) + requests);
-  }
-
-  report(incomplete: InsightReport['incomplete']): InsightReport {
-    return {
-      counts: [...this.#counts.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
+function reportSum() {
+  const counts = new Map<string, InsightCount>();
+  const days = new Map<string, number>();
+  return {
+    addCount: ({ kind, name, count }: InsightCount): void => {
+      const key = `${kind} ${name}`;
+      counts.set(key, { kind, name, count: (counts.get(key)?.count ?? 0) + count });
+    },
+    addDay: (day: string, requests: number) => void days.set(day, (days.get(day) ?? 0) + requests),
+    report: (incomplete: InsightReport['incomplete']): InsightReport => ({
+      counts: [...counts.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
       incomplete,
-      days: [...this.#days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, requests]) => ({ day, requests })),
-    };
-  }
+      days: [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, requests]) => ({ day, requests })),
+    }),
+  };
 }
 
 /** Counts the requests of a log, whatever its days. @throws {UserError} If the file cannot be read, or holds no request. */
 async function readLog(file: string): Promise<InsightReport> {
-  const sums = new ReportSum();
+  const sums = reportSum();
   let lines = 0;
   try {
     for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {

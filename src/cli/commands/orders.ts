@@ -30,7 +30,7 @@ import { loadPublisher } from '../../publication/read-publisher.ts';
 import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
-import { examples, wholeNumber } from '../define-command.ts';
+import { examples, readAsField, wholeNumber } from '../define-command.ts';
 
 const LISTS = {
   list: ['list the newest orders, texts sold by way, and what needs review', listOrders],
@@ -67,7 +67,7 @@ export function ordersCommand(run: TaskRunner) {
     .command('refund')
     .description('record a refund that was made at the payment processor')
     .argument('<order>', 'id, receipt, session or payment of the order')
-    .addArgument(new Argument('[amount]', 'total refunded so far; the whole price by default').argParser(readAmount))
+    .addArgument(new Argument('[amount]', 'total refunded so far; the whole price by default').argParser(readAsField(readAmount)))
     .action((id, amount) =>
       act('orders refund', id, async (database, { nowMs }) => recordRefund(await orderNamed(id, database), amount, database, nowMs)),
     );
@@ -88,7 +88,7 @@ export function ordersCommand(run: TaskRunner) {
     .description('record the outcome of a payment for a capsule')
     .argument('<payment>', 'pay_…')
     .addArgument(new Argument('<outcome>').choices(['settled', 'unpaid'] as const))
-    .addArgument(new Argument('[transaction]', 'hash of the transaction that settled it').argParser(readTransaction))
+    .addArgument(new Argument('[transaction]', 'hash of the transaction that settled it').argParser(readAsField(readTransaction)))
     .action((id, state, transaction) => {
       if ((state === 'settled') !== (transaction !== undefined))
         return payment.error(`error: "settled" needs a transaction, and "unpaid" has none`);

@@ -69,6 +69,7 @@ const overview: View = async (asked) => {
     value: known.get(name) ?? 0,
   }));
   const total = points.reduce((sum, { value }) => sum + value, 0);
+  const busy = status.budgets.filter(({ level }) => level !== 'open').map(({ name, level }) => `${name.replaceAll('_', ' ')} (${level})`);
   return {
     title: deps.deployment.name,
     lead: `Dashboard, ${minuteText(nowMs)}`,
@@ -88,7 +89,7 @@ const overview: View = async (asked) => {
       },
       {
         heading: 'Health',
-        note: budgetNote(status.budgets),
+        note: busy.length === 0 ? 'No budget of today is used up.' : `Budgets of today: ${busy.join(', ')}.`,
         entries: status.checks.map(({ name, ok, detail }) => ({
           title: capitalized(name),
           state: ok ? { status: 'passed', label: 'Works' } : { status: 'failed', label: 'Fails' },
@@ -98,11 +99,6 @@ const overview: View = async (asked) => {
     ],
   };
 };
-
-function budgetNote(budgets: Awaited<ReturnType<typeof liveStatus>>['budgets']): string {
-  const busy = budgets.filter(({ level }) => level !== 'open').map(({ name, level }) => `${name.replaceAll('_', ' ')} (${level})`);
-  return busy.length === 0 ? 'No budget of today is used up.' : `Budgets of today: ${busy.join(', ')}.`;
-}
 
 function requestNote({ deployment, insights }: GatewayDependencies, { incomplete, days }: InsightReport): string {
   if (!deployment.insights) return 'Counting is off: "insights" in content/publisher.yaml.';

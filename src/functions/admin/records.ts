@@ -201,8 +201,7 @@ export const messages: View = async ({ database, deps }) => {
   const entries = shown.map((request): AdminEntry => {
     const { receipt, createdAtMs, items, state, name, email, company, taxId, address, note, totalMinor, currency } = request;
     const states = { new: ['answered', 'closed'], answered: ['closed'], closed: [] }[state];
-    const named = (label: string, value: string | undefined): (readonly [string, string])[] =>
-      value === undefined ? [] : [[label, visibleLines(value)]];
+    const given = Object.entries({ Company: company, 'Tax id': taxId, Address: address });
     return {
       title: items.length === 0 ? 'Message' : `Invoice request, ${formatMoney({ amountMinor: totalMinor, currency })}`,
       state: {
@@ -214,9 +213,7 @@ export const messages: View = async ({ database, deps }) => {
         ['From', terminalLine(`${name}, ${email}`)],
         ['Received', minuteText(createdAtMs)],
         ...(items.length === 0 ? [] : [['Items', items.map(({ offerId, quantity }) => `${quantity} × ${offerId}`).join(', ')] as const]),
-        ...named('Company', company),
-        ...named('Tax id', taxId),
-        ...named('Address', address),
+        ...given.flatMap(([label, value]) => (value === undefined ? [] : [[label, visibleLines(value)] as const])),
       ],
       ...(note === undefined ? {} : { text: visibleLines(note) }),
       forms: states.map((next) => ({
