@@ -420,16 +420,8 @@ function kindOf(path: string): CapsuleKind {
 }
 
 async function markdownFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = join(folder, entry.name);
-      if (isIgnored(entry.name)) return [];
-      if (entry.isDirectory()) return markdownFiles(path);
-      return entry.isFile() && entry.name.toLowerCase().endsWith('.md') ? [path] : [];
-    }),
-  );
-  return found.flat();
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.toLowerCase().endsWith('.md') && !name.split(sep).some(isIgnored)).map((name) => join(folder, name));
 }
 
 /** Which limit of the host a built site exceeds and how to fix it; `undefined` if it exceeds none. */

@@ -28,10 +28,12 @@ function servedFiles(rules: readonly HeaderRule[], basePath: string): ServedFile
   const types = others.flatMap(({ path, headers }) =>
     headers.flatMap(([name, value]) => (name === 'Content-Type' ? [[path, value] as const] : [])),
   );
-  // Servers know neither of them.
-  const unknown = [[`${basePath}/*.md`, 'text/markdown; charset=utf-8'] as const, [`${basePath}/*.mjs`, 'text/javascript'] as const];
+  const unknown = Object.entries(UNKNOWN_TYPES).map(([ending, type]) => [`${basePath}/*.${ending}`, type] as const);
   return { general: all?.headers ?? [], types: [...types, ...unknown], special: [...special.values()] };
 }
+
+/** Types of files that servers do not know by their names. */
+const UNKNOWN_TYPES = { md: 'text/markdown; charset=utf-8', mjs: 'text/javascript', bin: 'application/octet-stream' } as const;
 
 /** A pattern as a regular expression that matches whole paths. Versions are the numbers of a text, so that no pattern takes the page of a list. */
 function expression(pattern: string): string {
@@ -94,7 +96,7 @@ function nginx({ general, types, special }: ServedFiles, redirects: readonly Red
 
 /** Types of files that never change. A location with headers of its own has types of its own. */
 const NGINX_TYPES =
-  'text/css css; text/javascript js; font/woff2 woff2; application/wasm wasm; application/x-ndjson ndjson; text/markdown md; image/png png; image/jpeg jpg jpeg; image/webp webp; image/svg+xml svg; image/gif gif; image/avif avif; application/pdf pdf;';
+  'text/css css; text/javascript js; font/woff2 woff2; application/wasm wasm; application/x-ndjson ndjson; "text/markdown; charset=utf-8" md; application/octet-stream bin; image/png png; image/jpeg jpg jpeg; image/webp webp; image/svg+xml svg; image/gif gif; image/avif avif; application/pdf pdf;';
 
 function caddy({ general, types, special }: ServedFiles, redirects: readonly RedirectRule[], basePath: string, page: string): string {
   return lines([
@@ -121,7 +123,10 @@ function caddy({ general, types, special }: ServedFiles, redirects: readonly Red
     }),
     `try_files {path} {path}${page} {path}/index.html`,
     'file_server',
+    // In the place of what the address has set.
     'handle_errors {',
+    ...[...general, ['Content-Type', 'text/html; charset=utf-8']].map(([name, value = '']) => `\theader ${name} ${quoted(value)}`),
+    '\theader -Cache-Control',
     `\trewrite * ${basePath}${NOT_FOUND}`,
     '\tfile_server',
     '}',

@@ -3,6 +3,7 @@ import { language, texts } from 'virtual:strings';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
 import { type ListPage, ownLists, readListPage, readSubjectsPage, type SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
 import { subjectsPath } from '../schemas/paths.ts';
@@ -34,19 +35,26 @@ const capsules = new WeakMap<object, ListedCapsule>();
 
 /** The same object for the same entry. */
 function capsuleOf({ id, data, body }: CollectionEntry<'capsules'>): ListedCapsule {
-  const { degree, lineage, related, references, preview, ...metadata } = data;
-  // The store of Astro holds no empty text.
-  const markdown = body ?? (lineage !== undefined && metadata.access === 'public' ? '' : undefined);
-  const capsule = capsules.get(data) ?? ({ id, metadata, degree, lineage, related, references, preview, markdown } as ListedCapsule);
-  capsules.set(data, capsule);
-  return capsule;
+  return remembered(capsules, data, () => {
+    const { degree, lineage, related, references, preview, ...metadata } = data;
+    // The store of Astro holds no empty text.
+    const markdown = body ?? (lineage !== undefined && metadata.access === 'public' ? '' : undefined);
+    return { id, metadata, degree, lineage, related, references, preview, markdown } as ListedCapsule;
+  });
 }
 
-/** All capsules whose pages are files, in ascending order of id; none where functions make these pages. */
+let listed: ListedCapsule[] | undefined;
+
+/** All capsules whose pages are files, in ascending order of id; none where functions make these pages. The same list until one changes. */
 export async function capsulesWithFiles(): Promise<ListedCapsule[]> {
-  return (await siteValues()).capsulePages === 'files'
-    ? (await getCollection('capsules')).map(capsuleOf).sort((a, b) => (a.id < b.id ? -1 : 1))
-    : [];
+  // In a build they stay as they are, and pages of lists are as many as they.
+  if (listed !== undefined && !import.meta.env.DEV) return listed;
+  const read =
+    (await siteValues()).capsulePages === 'files'
+      ? (await getCollection('capsules')).map(capsuleOf).sort((a, b) => (a.id < b.id ? -1 : 1))
+      : [];
+  if (read.length !== listed?.length || read.some((capsule, at) => capsule !== listed?.[at])) listed = read;
+  return listed;
 }
 
 export async function findCapsule(id: string): Promise<ListedCapsule | undefined> {
@@ -87,20 +95,18 @@ export async function allPages(): Promise<PageEntry[]> {
 /** A page of a list that is a file: of capsules, or of subjects. */
 export type ListFile = { readonly request: ListRequest } | { readonly subjectsPage: number };
 
-let madeLists: { readonly capsules: readonly Pick<CapsuleEntry, 'metadata'>[]; readonly lists: ListStore } | undefined;
+const lists = new WeakMap<readonly ListedCapsule[], ListStore>();
 
 /** The lists of all capsules, made again only after a change: sorting the titles of a large corpus takes seconds. */
 async function capsuleLists(): Promise<ListStore> {
-  const capsules = await capsulesWithFiles();
-  if (madeLists?.capsules.length === capsules.length && madeLists.capsules.every(({ metadata }, at) => metadata === capsules[at]?.metadata))
-    return madeLists.lists;
-  const lists = listsInMemory(
-    capsules.map(({ metadata }) => metadata),
-    language,
-    (await siteValues()).subjects,
-  );
-  madeLists = { capsules, lists };
-  return lists;
+  const [capsules, { subjects }] = await Promise.all([capsulesWithFiles(), siteValues()]);
+  const make = (): ListStore =>
+    listsInMemory(
+      capsules.map(({ metadata }) => metadata),
+      language,
+      subjects,
+    );
+  return remembered(lists, capsules, make);
 }
 
 /** Every page of every list that is a file, as `getStaticPaths` returns them; none where functions make the pages of capsules. */

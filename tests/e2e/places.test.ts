@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltPublication, makeBuiltPublication } from '../support/built-publication.ts';
 import { crawlSite } from '../support/crawl-site.ts';
+import { optional } from '../support/optional-tools.ts';
 import { PUBLICATION } from '../support/paths.ts';
+import { canServe, examineHost, isInstalled, STATIC_HOSTS, serveOnHost } from '../support/static-hosts.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser } from './browser.ts';
 
@@ -82,6 +84,23 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
     for (const address of ['/guide/wax.html', '/old/wax/', form === 'file' ? '/wax' : '/wax/'])
       expect(await (await fetch(server.origin + BASE_PATH + address)).text()).toContain(`${BASE_PATH}/capsules/wax`);
   });
+
+  it.each(STATIC_HOSTS.filter((host) => canServe(host, { form, baseUrl: `https://places.test${BASE_PATH}` })))(
+    'is whole on %s, with what the build wrote for it',
+    async (host) => {
+      if (optional(host, isInstalled(host) || undefined) === undefined) return;
+      const built = { site, servers: join(publication.root, '.akg/servers'), form, baseUrl: server.origin + BASE_PATH };
+      const served = await serveOnHost(host, built);
+      try {
+        const { broken, redirects, wrongHeaders, wrongRedirects, wrongMissing } = await examineHost(host, built, served.origin);
+        expect(broken.filter((one) => !one.includes('/api/v1/acp '))).toEqual([]);
+        expect({ wrongHeaders, wrongRedirects, wrongMissing }).toEqual({ wrongHeaders: [], wrongRedirects: [], wrongMissing: [] });
+        expect(redirects).toBeGreaterThan(8);
+      } finally {
+        await served.stop();
+      }
+    },
+  );
 
   it('shows the picture of an offer on its page, in the shop, in links to the page and in machine documents', async () => {
     const read = async (path: string): Promise<string> => (await fetch(`${server.origin}${BASE_PATH}${path}`)).text();

@@ -19,9 +19,10 @@ export interface Crawled {
  * Asks a server for every address of its own site that a built file names: in HTML, styles, imports of scripts, and as whole addresses in JSON,
  * XML and texts.
  *
- * @param baseUrl Address of the site as it is built, on the origin of the server.
+ * @param baseUrl Address of the site as it is built.
+ * @param server Origin of the server, by default that of the site.
  */
-export async function crawlSite(folder: string, baseUrl: string): Promise<Crawled> {
+export async function crawlSite(folder: string, baseUrl: string, server = new URL(baseUrl).origin): Promise<Crawled> {
   const { origin } = new URL(baseUrl);
   const namedIn = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -37,7 +38,7 @@ export async function crawlSite(folder: string, baseUrl: string): Promise<Crawle
   const [broken, outside, redirected]: string[][] = [[], [], []];
   for (const [address, file] of namedIn) {
     if (address !== baseUrl && !address.startsWith(`${baseUrl}/`)) outside?.push(`${address} in ${file}`);
-    const response = await fetch(address);
+    const response = await fetch(server + address.slice(origin.length));
     await response.arrayBuffer();
     if (response.status !== 200) broken?.push(`${response.status} ${address} in ${file}`);
     else if (response.redirected) redirected?.push(`${address} in ${file}`);

@@ -37,7 +37,10 @@ export async function serveResponses(
   return { origin: await listen(server, port), stop: () => close(server) };
 }
 
-/** Serves a folder, below a path if one is given, as a static host does: files as they are, `/x` from `x.html`, everything else the 404 page. */
+/**
+ * Serves a folder, below a path if one is given, as GitHub Pages does: files as they are, `/x` from `x.html`, a folder from its `index.html` after
+ * a redirect to its slash, everything else the 404 page.
+ */
 export function serveFolder(folder: string, basePath = ''): Promise<StaticServer> {
   return serveResponses(async (address) => {
     const path = decodeURIComponent(new URL(address, 'http://localhost').pathname);
@@ -49,12 +52,19 @@ export function serveFolder(folder: string, basePath = ''): Promise<StaticServer
       if (bytes !== undefined)
         return new Response(bytes, { headers: { 'Content-Type': TYPES[candidate.split('.').at(-1) ?? ''] ?? 'application/octet-stream' } });
     }
+    const isFolder = isOfSite && (await stat(join(folder, name, 'index.html')).catch(() => undefined)) !== undefined;
+    if (isFolder) return new Response('', { status: 301, headers: { Location: `${path}/` } });
     return new Response(await readFile(join(folder, '404.html')).catch(() => ''), { status: 404, headers: html });
   });
 }
 
-/** Serves a folder below a path as a plain server of files does, such as `python3 -m http.server`: no address stands for another file, and a folder is its `index.html`. */
-export function servePlainly(folder: string, basePath = '', port?: number): Promise<StaticServer> {
+/**
+ * Serves a folder below a path as a plain server of files does, such as `python3 -m http.server`: no address stands for another file, and a folder
+ * is its `index.html`.
+ *
+ * @param missing The file for missing ones, which a bucket that is a website has.
+ */
+export function servePlainly(folder: string, basePath = '', port?: number, missing?: string): Promise<StaticServer> {
   return serveResponses(async (address) => {
     const { pathname, search } = new URL(address, 'http://localhost');
     if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return new Response('', { status: 404 });
@@ -64,6 +74,8 @@ export function servePlainly(folder: string, basePath = '', port?: number): Prom
     const name = isFolder ? join(file, 'index.html') : file;
     const bytes = !isFolder && pathname.endsWith('/') ? undefined : await readFile(name).catch(() => undefined);
     const type = TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''] ?? 'application/octet-stream';
-    return bytes === undefined ? new Response('', { status: 404 }) : new Response(bytes, { headers: { 'Content-Type': type } });
+    if (bytes !== undefined) return new Response(bytes, { headers: { 'Content-Type': type } });
+    const page = missing === undefined ? '' : await readFile(join(folder, missing));
+    return new Response(page, { status: 404, headers: { 'Content-Type': TYPES['html'] ?? '' } });
   }, port);
 }

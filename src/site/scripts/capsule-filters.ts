@@ -35,7 +35,7 @@ function setUp(filters: HTMLElement): void {
     for (const { item, values } of items) item.hidden = !meets(values);
     for (const list of document.querySelectorAll('.capsules')) {
       const group = list.closest<HTMLElement>('section');
-      if (group) group.hidden = !list.querySelector(':scope > li:not([hidden])');
+      if (group) group.hidden = !group.querySelector('.capsules > li:not([hidden])');
     }
     for (const { name, value, parentElement } of choices) {
       const count = parentElement?.querySelector('.figures');
@@ -46,6 +46,10 @@ function setUp(filters: HTMLElement): void {
     say(shown, isFiltered ? String(matching) : '');
     if (none) none.hidden = matching > 0;
     if (clear) clear.hidden = !isFiltered;
+    for (const folded of document.querySelectorAll<HTMLDetailsElement>('.folded')) {
+      folded.open = isFiltered;
+      for (const summary of folded.querySelectorAll('summary')) summary.hidden = isFiltered;
+    }
     for (const folded of filters.querySelectorAll('details')) folded.open ||= folded.querySelector(':checked') !== null;
   };
   const changed = (): void => {

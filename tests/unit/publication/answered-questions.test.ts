@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makePublication, openCorpus } from '../../../src/build/assemble/make-publication.ts';
+import { corpusOver, makePublication, openCorpus } from '../../../src/build/assemble/make-publication.ts';
+import { searchFiles } from '../../../src/build/generation/search-files.ts';
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
+import { readSearchAsTyped } from '../../../src/gateway/knowledge/search-page.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { expectValue } from '../gateway/real-generation.ts';
@@ -155,4 +157,16 @@ describe('expansions.jsonl', () => {
     expect(problems.join('\n')).toContain('expansions.jsonl:3');
     expect(problems.join('\n')).toContain(problem);
   });
+});
+
+it('finds texts in browsers by questions and expansions, as functions do', async () => {
+  const files = world({ questions: QUESTIONS }, { 'expansions.jsonl': expansionsOf(TEXTS) });
+  const made = await makePublication(await contentOf(await writeWorld(files)), { mode: 'static', rateLimits: undefined });
+  const built = await searchFiles(made.generation, made.publication.capsules, 'static');
+  if (built === undefined) throw new Error('there are no search files');
+  const corpus = await corpusOver(built.manifest, async (sha256) => built.blocks.get(sha256));
+  for (const typed of ['noise when stopp', 'ethanol screech', 'screech']) {
+    const found = expectValue(await readSearchAsTyped(typed, undefined, corpus, { baseUrl: '', offers: [] }, () => undefined));
+    expect([typed, found.hits[0]?.path]).toEqual([typed, '/capsules/brakes']);
+  }
 });

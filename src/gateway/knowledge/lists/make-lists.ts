@@ -140,12 +140,8 @@ function facetValue(capsule: CapsuleMetadata, name: keyof ListFacets): string {
 /** Counts of all capsules: types in their order, evidence from the strongest on, languages by number, years from the newest on. */
 function countFacets(capsules: readonly CapsuleMetadata[], values: ListDirectory['values']): ListFacets {
   const counted = (name: keyof ListFacets): Map<string, number> => {
-    const counts = new Map<string, number>();
-    for (const capsule of capsules) {
-      const value = facetValue(capsule, name);
-      counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return counts;
+    const groups = Map.groupBy(capsules, (capsule) => facetValue(capsule, name));
+    return new Map([...groups].map(([value, { length }]) => [value, length]));
   };
   const inOrder = (order: readonly string[], counts: ReadonlyMap<string, number>): Counts =>
     order.flatMap((value) => (counts.has(value) ? [[value, counts.get(value) ?? 0]] : []));

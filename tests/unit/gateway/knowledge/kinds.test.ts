@@ -54,6 +54,13 @@ test('the address of a text leads to its page, also for the text of the home pag
     expect(TEST_BASE_URL + (pageOfSiteText(new URL(text).pathname) ?? '')).toBe(url);
 });
 
+test('a publication without texts suggests no words, because only its guides have any', async () => {
+  const request = { query: 'Registrierung', kind: ALL };
+  const suggestionsOf = async (service: Service): Promise<unknown[]> => (await ask(service, request)).meta.suggestions ?? [];
+  expect(await suggestionsOf(sample)).toContainEqual(expect.objectContaining({ kind: 'other_words' }));
+  expect(await suggestionsOf(await serviceOf({ capsules: [] }))).toEqual([]);
+});
+
 describe('a query without a kind', () => {
   test('finds capsules alone, with the ranks and scores that they have on a site without anything else', async () => {
     const bare = await serviceOf({ offers: [], pages: [] });
