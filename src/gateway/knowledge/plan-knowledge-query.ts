@@ -13,6 +13,8 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
   readonly filters: NonNullable<QueryRequest['filters']>;
   readonly excludeIds: readonly string[];
   readonly start: number;
+  /** Whether as little as possible is read: no similar texts, which move ranks a little, and nothing to suggest. */
+  readonly isBrief: boolean;
   /** Results that each text is searched for. */
   readonly depth: number;
   /** Version of the corpus; `undefined` is the newest. */
@@ -24,7 +26,7 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
 }
 
 /** @param from Position of the first result, instead of the cursor's. */
-export function planRequest(request: QueryRequest, from?: number): Result<RequestPlan> {
+export function planRequest(request: QueryRequest, from?: number, isBrief = false): Result<RequestPlan> {
   const { query, queries = [], kind, filters = {}, exclude_ids: excludeIds = [], facets, fields, explain } = request;
   const kinds = kind === undefined ? (['capsule'] as const) : typeof kind === 'string' ? [kind] : kind;
   const { applied, clamped } = applyLimits(request);
@@ -46,7 +48,7 @@ export function planRequest(request: QueryRequest, from?: number): Result<Reques
   const texts = query === undefined ? queries : [query, ...queries];
   const isOfAnyKind = kind === undefined;
   const wanted = { facets, fields, explain, prefer_language: request.prefer_language };
-  return ok({ texts, isFused, kinds, isOfAnyKind, filters, excludeIds, start, depth, version, list, applied, clamped, ...wanted });
+  return ok({ texts, isFused, isBrief, kinds, isOfAnyKind, filters, excludeIds, start, depth, version, list, applied, clamped, ...wanted });
 }
 
 function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object): Result<Pick<RequestPlan, 'start' | 'version'>> {

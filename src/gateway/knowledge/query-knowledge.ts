@@ -56,15 +56,16 @@ export function queryKnowledgeText(
   return readQuery(form.prepare(request), corpus, site, onFallback, form);
 }
 
-/** The response to a query from a result on, counted from 0: for pages with numbers, which need no cursor. */
+/** The response to a query from a result on, counted from 0: for pages with numbers, which need no cursor. @param isBrief As {@link RequestPlan} has it. */
 export function queryKnowledgeFrom(
   start: number,
   request: QueryRequest,
   corpus: Corpus,
   site: QueriedSite,
   onFallback: () => void,
+  isBrief = false,
 ): Promise<Result<SearchResponse>> {
-  return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, start);
+  return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, start, isBrief);
 }
 
 function readQuery<Answer>(
@@ -74,9 +75,10 @@ function readQuery<Answer>(
   onFallback: (() => void) | undefined,
   form: AnswerForm<Answer>,
   from?: number,
+  isBrief?: boolean,
 ): Promise<Result<Answer>> {
   return withCorpus(corpus, async () => {
-    const plan = planRequest(request, from);
+    const plan = planRequest(request, from, isBrief);
     if (!plan.ok) return plan;
     return corpus.read(plan.value.version, (generation) => answerPlan(plan.value, generation, corpus, site, form), onFallback);
   });
@@ -100,7 +102,7 @@ async function answerPlan<Answer>(
     ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
     : noMatch(searched);
   if (match.level === 'weak' && start === 0) corpus.onUnanswered?.(unanswered(searched, match.missing));
-  const suggestions = match.level === 'weak' ? await suggestQueries(plan, ranking, scope) : undefined;
+  const suggestions = match.level === 'weak' && !plan.isBrief ? await suggestQueries(plan, ranking, scope) : undefined;
   const otherKinds = plan.isOfAnyKind && match.level !== 'strong' ? await findOtherKinds(plan, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);

@@ -54,6 +54,8 @@ export interface SearchedGeneration extends DeployedGeneration {
 
 interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
   readonly query: string;
+  /** Whether a few results suffice, for which as little as possible is read. */
+  readonly isBrief?: boolean | undefined;
   readonly kind?: string | undefined;
   readonly page: number;
 }
@@ -66,7 +68,7 @@ interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
  * @param prefer_language Language of the reader: of a text and its translations, the one in it comes first.
  */
 export async function readSearchPage(
-  { query, kind, page, prefer_language }: AskedPage,
+  { query, kind, page, prefer_language, isBrief = false }: AskedPage,
   corpus: Corpus,
   site: QueriedSite,
   onFallback: () => void,
@@ -74,7 +76,7 @@ export async function readSearchPage(
   const request: QueryRequest = {
     query: query.normalize('NFC'),
     kind: kindsOf(kind),
-    max_results: SEARCH_PAGE_SIZE,
+    max_results: isBrief ? ENOUGH_HITS : SEARCH_PAGE_SIZE,
     sort: 'relevance',
     quote_length: PASSAGE_LENGTH,
     passages: 1,
@@ -82,7 +84,7 @@ export async function readSearchPage(
     prefer_language,
   };
   const asked = Math.min(page, SEARCH_PAGES_MAX);
-  const found = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback);
+  const found = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback, isBrief);
   if (!found.ok) return found;
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
@@ -149,12 +151,15 @@ function withoutOrigin(url: string, baseUrl: string): string {
 
 const COMPLETIONS_MAX = 2;
 
-/** With so many results of a text as it is, completions add nothing. */
+/** A text of so few letters as it is typed says little, and a browser that reads a divided index reads little for it. */
+const BRIEF_MAX_LENGTH = 3;
+
+/** With so many results, further completions add nothing. */
 const ENOUGH_HITS = 6;
 
 /**
  * The first page of results for a text that is being typed, over everything that searches find. Its last word may be incomplete, unless a blank
- * follows; the results of a complete text are those of {@link readSearchPage}.
+ * follows; the results of a complete text of more than a few letters are those of {@link readSearchPage}.
  */
 export async function readSearchAsTyped(
   typed: string,
@@ -163,20 +168,24 @@ export async function readSearchAsTyped(
   site: QueriedSite,
   onFallback: () => void,
 ): Promise<Result<SearchPage>> {
-  const find = (query: string): Promise<Result<SearchPage>> =>
-    readSearchPage({ query, page: 1, prefer_language }, corpus, site, onFallback);
   const queries = await withCorpus(corpus, async () => ok(await completed(typed, corpus.newest)));
   if (!queries.ok) return queries;
-  const [query = typed, ...others] = queries.value;
+  const { texts, isBrief } = queries.value;
+  const find = (query: string): Promise<Result<SearchPage>> =>
+    readSearchPage({ query, page: 1, prefer_language, isBrief }, corpus, site, onFallback);
+  const [query = typed, ...others] = texts;
   const first = await find(query);
-  if (!first.ok || first.value.hits.length >= ENOUGH_HITS || others.length === 0) return first;
+  if (!first.ok || others.length === 0) return first;
   const pages = [first.value];
+  let hits = first.value.hits;
   for (const other of others) {
+    if (hits.length >= ENOUGH_HITS) break;
     const further = await find(other);
     if (!further.ok) return further;
     pages.push(further.value);
+    hits = [...new Map([...hits, ...further.value.hits].map((hit) => [hit.path, hit])).values()];
   }
-  const hits = [...new Map(pages.flatMap((page) => page.hits.map((hit) => [hit.path, hit]))).values()];
+  if (pages.length === 1) return first;
   return ok({ ...first.value, hits, total: Math.max(hits.length, ...pages.map(({ total }) => total)), isExact: false });
 }
 
@@ -184,9 +193,9 @@ export async function readSearchAsTyped(
  * What a typed text may become, the likeliest first: itself if its last word is in the corpus, is common ("that"), or is of a form that
  * the corpus does not list ("it", "mcp"), then with that word completed.
  */
-async function completed(typed: string, generation: Generation): Promise<string[]> {
+async function completed(typed: string, generation: Generation): Promise<Pick<AskedPage, 'isBrief'> & { readonly texts: string[] }> {
   const last = tokenise(typed).at(-1);
-  if (last === undefined || last.end < typed.length) return [typed.trim()];
+  if (last === undefined || last.end < typed.length) return { texts: [typed.trim()] };
   const beginning = foldWord(typed.slice(last.start));
   const indexes = [await generation.index(), ...(generation.siteIndex === undefined ? [] : [generation.siteIndex])];
   const found = await Promise.all(indexes.map(async (index) => (await index.spelling(beginning)).beginningWith(beginning)));
@@ -195,5 +204,6 @@ async function completed(typed: string, generation: Generation): Promise<string[
   const isWord = documents.delete(beginning) || (beginning.length > 1 && (!isCorrectable(beginning) || isCommonWord(beginning)));
   const completions = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, COMPLETIONS_MAX);
   const texts = completions.map(([word]) => typed.slice(0, last.start) + word);
-  return isWord || texts.length === 0 ? [typed, ...texts] : texts;
+  const isBrief = indexes[0]?.head.spellingStarts !== undefined && typed.length <= BRIEF_MAX_LENGTH;
+  return { texts: isWord || texts.length === 0 ? [typed, ...texts] : texts, isBrief };
 }

@@ -16,6 +16,8 @@ export interface SearchOptions {
   /** Results to skip. */
   readonly offset?: number;
   readonly limit: number;
+  /** Whether similar documents support scores; by default they do, where the index knows them. */
+  readonly isRescored?: boolean;
   /** Filters documents; it changes no score. */
   readonly accepts?: (document: number) => boolean;
   /** Leaves out documents that fit less; it changes no score. */
@@ -68,8 +70,21 @@ export interface SearchOutcome {
 
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
-  const { offset = 0, limit, accepts, leastFit, budget = reader.head.budget, segments = [reader], priorPercent } = options;
-  const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
+  const {
+    offset = 0,
+    limit,
+    isRescored = true,
+    accepts,
+    leastFit,
+    budget = reader.head.budget,
+    segments = [reader],
+    priorPercent,
+  } = options;
+  const [plan, tiers, neighbours] = await Promise.all([
+    planQuery(reader, query, budget, segments),
+    reader.tiers(),
+    isRescored ? reader.neighbours() : undefined,
+  ]);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openCorpus as openBuilt } from '../../../../src/build/assemble/make-publication.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { PageLists, withLists } from '../../../../src/build/generation/manifest-lists.ts';
@@ -24,6 +25,7 @@ import {
 } from '../../../../src/schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { GENERATION_FORMATS } from '../../../../src/schemas/knowledge/vocabulary.ts';
+import type { IndexHead } from '../../../../src/search/format/index-block.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf, ownBlocks } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
@@ -75,14 +77,40 @@ describe('the search files of a site without functions', () => {
       const found = expectValue(await readSearchPage({ query, page: 1 }, inBrowser, site, never));
       expect(found).toEqual(expectValue(await readSearchPage({ query, page: 1 }, atFunctions, site, never)));
     }
-    for (const typed of ['ca', 'sig', 'how do ag'])
+    for (const typed of ['cach', 'sign', 'how do ag'])
       expect(await readSearchAsTyped(typed, undefined, inBrowser, site, never)).toEqual(
         await readSearchAsTyped(typed, undefined, atFunctions, site, never),
       );
     const { c = '' } = manifest.answers ?? {};
     expect(JSON.parse(new TextDecoder().decode(blocks.get(c)))).toEqual(
-      expectValue(await readSearchAsTyped('c', undefined, atFunctions, site, never)),
+      expectValue(await readSearchAsTyped('c', undefined, await openBuilt(built), site, never)),
     );
+  });
+
+  it('are read little for a few letters: no similar texts, no columns, and few texts', async () => {
+    const files = await searchFiles(await buildGeneration(capsules, [], { isForBrowsers: true }), capsules.map(freePart), 'static');
+    if (files === undefined) throw new Error('there are no search files');
+    const { index, blocks } = files.manifest.manifest as GenerationManifest & { index: IndexHead };
+    const numbers = new Map(blocks.index.map(({ sha256 }, number) => [sha256, number]));
+    for (const [typed, isBrief] of [
+      ['sig', true],
+      ['x', true],
+      ['signature', false],
+    ] as const) {
+      const read: string[] = [];
+      const corpus = openCorpus(files.manifest, {
+        read: async (sha256) => {
+          read.push(sha256);
+          return files.blocks.get(sha256);
+        },
+      });
+      const found = expectValue(await readSearchAsTyped(typed, undefined, corpus, { baseUrl: '', offers: [] }, () => undefined));
+      expect(found.hits.length > 0).toBe(true);
+      if (isBrief) expect(found.hits.length).toBeLessThanOrEqual(2 * 6);
+      const ofIndex = read.flatMap((sha256) => numbers.get(sha256) ?? []);
+      expect([typed, ofIndex.includes(index.neighbours?.[0] ?? -1)]).toEqual([typed, !isBrief]);
+      expect([typed, ofIndex.includes(index.columns?.[0] ?? -1)]).toEqual([typed, false]);
+    }
   });
 });
 
