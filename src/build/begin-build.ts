@@ -256,9 +256,9 @@ async function withOwnPages(made: MadeContent, folder: string, own: readonly str
   });
   if (pages.length === 0) return { ...made, policies };
   const listed = { ...publication, pages: [...publication.pages, ...pages] };
-  const before = new Map(made.files.map(({ path, body }) => [path, body]));
+  const before = new Map(made.files.map((file) => [file.path, file]));
   const files = documentFiles(listed);
-  for (const { path, body } of files) if (before.get(path) !== body) await writeFile(join(folder, path), body);
+  for (const { path, body } of files) if (before.get(path)?.body !== body) await writeFile(join(folder, path), body);
   return { ...made, publication: listed, files, policies };
 }
 

@@ -33,12 +33,6 @@ const ON_DEMAND_PAGES = [
   'admin',
 ] as const satisfies readonly (keyof PageProps)[];
 
-/** The pages that functions render as well where the pages of capsules are no files. */
-const CAPSULE_PAGES = ['capsule', 'capsules', 'subjects'] as const satisfies readonly (keyof PageProps)[];
-
-/** Markdown pages of lists, which functions make of data: endpoints in `on-demand/`. */
-const MARKDOWN_LIST_ENDPOINTS = ['capsules-markdown', 'subjects-markdown'] as const satisfies readonly (keyof PageProps)[];
-
 const SITE = new URL('../site/', import.meta.url);
 
 const ROUTES = new URL('./routes/', SITE);
@@ -129,11 +123,11 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
         const inject = (pattern: string, file: string, prerender: boolean): void =>
           injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender });
         // The page of a paid capsule shows its text to the holder of a pass.
-        const ofCapsules = capsulePages === 'edge' ? CAPSULE_PAGES : sellsTexts ? (['capsule'] as const) : [];
+        const ofCapsules: (keyof PageProps)[] = capsulePages === 'edge' ? ['capsule', 'list'] : sellsTexts ? ['capsule'] : [];
         const onDemand = [...ON_DEMAND_PAGES, ...ofCapsules];
         if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
         if (mode === 'edge' && capsulePages === 'edge')
-          for (const name of MARKDOWN_LIST_ENDPOINTS) inject(`/on-demand/${name}`, `./on-demand/${name}${extname(import.meta.url)}`, false);
+          inject('/on-demand/list-markdown', `./on-demand/list-markdown${extname(import.meta.url)}`, false);
         const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
         const isWanted = (pattern: string): boolean =>
           !own.includes(pattern) && (sections !== undefined || live !== undefined || !pattern.startsWith(PATHS.sections));

@@ -9,7 +9,16 @@ import { jsonDocument } from '../protocols/protocol-module.ts';
 import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
-import { basePathOf, capsuleFilePath, capsuleVersionPath, didPath, isAtBase, lineageFilePath, PATHS } from '../schemas/paths.ts';
+import {
+  basePathOf,
+  capsuleFilePath,
+  capsuleMarkdownPath,
+  capsuleVersionPath,
+  didPath,
+  isAtBase,
+  lineageFilePath,
+  PATHS,
+} from '../schemas/paths.ts';
 import { referenceAddresses } from '../text/markdown/text-references.ts';
 import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown-files.ts';
@@ -117,7 +126,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
     ...agentSkillFiles(publication),
-    ...mirror.parts.map((part) => bundleFile(part, publication)),
+    ...mirror.parts.map((part) => madeWhenRead(part.path, mirror.manifest.statement.bundle.mediaType, () => part.body)),
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
@@ -129,12 +138,13 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   ];
 }
 
-function bundleFile(part: Publication['mirror']['parts'][number], { mirror }: Publication): DocumentFile {
+/** A document whose text is made whenever it is read: those of all capsules together would fill the memory. */
+function madeWhenRead(path: string, contentType: string, make: () => string): DocumentFile {
   return {
-    path: part.path,
-    contentType: mirror.manifest.statement.bundle.mediaType,
+    path,
+    contentType,
     get body() {
-      return part.body;
+      return make();
     },
   };
 }
@@ -199,14 +209,17 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
 export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile[] {
   const { id, metadata, markdown, preview, references, lineageText } = capsule;
-  const described = capsuleFile(
-    { metadata, markdown, preview, references: referenceAddresses(references), earlier: earlierIn(publication, id) },
-    publication.deployment,
-  );
+  const described = () =>
+    capsuleFile(
+      { metadata, markdown, preview, references: referenceAddresses(references), earlier: earlierIn(publication, id) },
+      publication.deployment,
+    );
   return [
-    ...(markdown === undefined ? [] : [capsuleMarkdownPage(capsule, publication)]),
+    ...(markdown === undefined
+      ? []
+      : [madeWhenRead(capsuleMarkdownPath(id), 'text/markdown; charset=utf-8', () => capsuleMarkdownPage(capsule, publication).body)]),
     ...capsule.versions.flatMap(textFile),
-    { path: capsuleFilePath(id), ...jsonDocument(described) },
+    madeWhenRead(capsuleFilePath(id), 'application/json', () => jsonDocument(described()).body),
     ...(lineageText === undefined ? [] : [{ path: lineageFilePath(id), contentType: 'application/json', body: lineageText }]),
   ];
 }

@@ -123,7 +123,6 @@ function caddy({ general, types, special }: ServedFiles, redirects: readonly Red
     }),
     `try_files {path} {path}${page} {path}/index.html`,
     'file_server',
-    // In the place of what the address has set.
     'handle_errors {',
     ...[...general, ['Content-Type', 'text/html; charset=utf-8']].map(([name, value = '']) => `\theader ${name} ${quoted(value)}`),
     '\theader -Cache-Control',

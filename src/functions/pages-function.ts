@@ -35,7 +35,7 @@ export interface Generated {
 function warmUpPages(pages: LoadPages, shown: PageValues): void {
   const renderPage = pageRenderer(pages, {}, shown);
   renderPage('capsule', SAMPLE_PAGE).catch(() => undefined);
-  renderPage('capsules', SAMPLE_LIST).catch(() => undefined);
+  renderPage('list', { list: SAMPLE_LIST }).catch(() => undefined);
 }
 
 type LoadPages = () => Promise<{ readonly default: PageServer }>;

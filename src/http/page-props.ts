@@ -4,7 +4,7 @@ import type { OpenedTexts } from '../gateway/commerce/cart/passes.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
 import type { DeliveredText } from '../gateway/commerce/orders/deliver.ts';
 import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
-import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import type { ShownList } from '../gateway/knowledge/lists/read-list.ts';
 import type { StatusDay } from '../gateway/knowledge/report-status.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import type { FieldError, Refusal } from '../gateway/result.ts';
@@ -164,10 +164,8 @@ export interface PageProps {
     readonly checkoutHost: string | undefined;
   };
   readonly capsule: CapsulePage;
-  readonly capsules: ListPage;
-  readonly subjects: SubjectsPage;
-  readonly 'capsules-markdown': ListPage;
-  readonly 'subjects-markdown': SubjectsPage;
+  readonly list: ShownList;
+  readonly 'list-markdown': ShownList;
   readonly error: {
     readonly subject: 'order' | 'session' | 'cart' | 'delivery' | 'capsule' | 'pass' | 'address';
     readonly refusal: ShownRefusal;

@@ -207,20 +207,14 @@ const PAGE_PLACEHOLDER = '/{page}';
 const VALUE = '{value}';
 
 /** A format of a list: the page that renders it, its media type, and its path, derived from the path of the HTML. */
-interface Form<Page> {
-  readonly page: Page;
+interface Form {
+  readonly page: 'list' | 'list-markdown';
   readonly type: string;
   readonly pathOf: (path: string) => string;
 }
-type ListForm = Form<'capsules' | 'capsules-markdown'>;
-type SubjectsForm = Form<'subjects' | 'subjects-markdown'>;
 
-const AS_HTML = { type: HTML, pathOf: (path: string) => path };
-const AS_MARKDOWN = { type: MARKDOWN, pathOf: pageMarkdownPath };
-const LIST_PAGE: ListForm = { page: 'capsules', ...AS_HTML };
-const LIST_MARKDOWN: ListForm = { page: 'capsules-markdown', ...AS_MARKDOWN };
-const SUBJECTS_PAGE: SubjectsForm = { page: 'subjects', ...AS_HTML };
-const SUBJECTS_MARKDOWN: SubjectsForm = { page: 'subjects-markdown', ...AS_MARKDOWN };
+const AS_HTML: Form = { page: 'list', type: HTML, pathOf: (path) => path };
+const AS_MARKDOWN: Form = { page: 'list-markdown', type: MARKDOWN, pathOf: pageMarkdownPath };
 
 /** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
 export const CAPSULE_LIST_ROUTES: readonly Route[] = [
@@ -238,27 +232,25 @@ export const CAPSULE_LIST_ROUTES: readonly Route[] = [
     capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER,
     serveNamed,
   ),
-  listRoute('getSubjects', 'Get the list of subjects', PATHS.subjects, (input, deps) => serveSubjects(input, deps)),
-  listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, (input, deps) =>
-    serveSubjects(input, deps),
-  ),
+  listRoute('getSubjects', 'Get the list of subjects', PATHS.subjects, serveSubjects),
+  listRoute('getSubjectsPage', 'Get a further page of the list of subjects', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjects),
   listRoute('getSubject', 'Get the capsules of a subject', subjectPath(VALUE), serveSubject),
   listRoute('getSubjectPage', 'Get a further page of the capsules of a subject', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
 ];
 
 /** The markdown of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
 export function listMarkdownRoutes(): Route[] {
-  const all = async (input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> =>
-    serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, LIST_MARKDOWN);
-  const named =
-    (name: string): Serve =>
-    (input, deps) =>
-      serveNamedMarkdown(name, input, deps);
+  const serveSubjectMarkdown: Serve = (input, deps) => serveSubject(input, deps, AS_MARKDOWN);
+  const serveSubjectsMarkdown: Serve = (input, deps) => serveSubjects(input, deps, AS_MARKDOWN);
   return [
-    markdownRoute('getCapsulesMarkdown', PATHS.capsules, all),
+    markdownRoute('getCapsulesMarkdown', PATHS.capsules, (input, deps) =>
+      serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, AS_MARKDOWN),
+    ),
     ...LIST_NAMES.map((name) => {
       const capitalised = name.slice(0, 1).toUpperCase() + name.slice(1);
-      return markdownRoute(`getCapsulesBy${capitalised}Markdown`, capsuleListPath(name, VALUE, 1), named(name));
+      return markdownRoute(`getCapsulesBy${capitalised}Markdown`, capsuleListPath(name, VALUE, 1), (input, deps) =>
+        serveNamedMarkdown(name, input, deps),
+      );
     }),
     markdownRoute('getCapsuleListPageMarkdown', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
       serveNamedMarkdown(input.path.name, input, deps),
@@ -286,15 +278,7 @@ async function serveNamedMarkdown(name: string, input: Input, deps: GatewayDepen
     const make = (onFallback: () => void): Promise<Result<string>> => readVersionText(name, value, deps.corpus, onFallback);
     return serveSiteDocument({ address: capsuleVersionPath(name, value), contentType: MARKDOWN, make }, input, deps);
   }
-  return serveOwn(listAt(name, value, page), input, deps, LIST_MARKDOWN);
-}
-
-function serveSubjectMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  return serveSubject(input, deps, LIST_MARKDOWN);
-}
-
-function serveSubjectsMarkdown(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  return serveSubjects(input, deps, SUBJECTS_MARKDOWN);
+  return serveOwn(listAt(name, value, page), input, deps, AS_MARKDOWN);
 }
 
 function listSettings(id: string, summary: string, path: string) {
@@ -353,11 +337,11 @@ async function serveNamed(input: Input, deps: GatewayDependencies): Promise<Resu
   return serveOwn(listAt(name, value, page), input, deps);
 }
 
-async function serveSubject(input: Input, deps: GatewayDependencies, form = LIST_PAGE): Promise<Result<Outcome>> {
+async function serveSubject(input: Input, deps: GatewayDependencies, form = AS_HTML): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   const number = furtherPage(page);
   const tag = tagAsWritten(value);
-  if (form === LIST_PAGE && tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
+  if (form === AS_HTML && tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
   return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, form);
 }
 
@@ -366,10 +350,10 @@ async function serveOwn(
   request: ListRequest | undefined,
   input: Input,
   deps: GatewayDependencies,
-  form: ListForm = LIST_PAGE,
+  form: Form = AS_HTML,
 ): Promise<Result<Outcome>> {
   // Such a list takes no parameters.
-  const ignored = form === LIST_PAGE ? sentParameters(Object.fromEntries(input.rawQuery)) : [];
+  const ignored = form === AS_HTML ? sentParameters(Object.fromEntries(input.rawQuery)) : [];
   const said = ignored.length === 0 ? {} : { ignored };
   return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile, form, ...said });
 }
@@ -381,8 +365,8 @@ function serveList(
   {
     exists,
     ignored,
-    form = LIST_PAGE,
-  }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[]; readonly form?: ListForm } = {},
+    form = AS_HTML,
+  }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[]; readonly form?: Form } = {},
 ): Promise<Result<Outcome>> {
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(
@@ -393,7 +377,7 @@ function serveList(
       },
       onFallback,
     );
-    return read.ok ? ok(await deps.renderPage(form.page, ignored === undefined ? read.value : { ...read.value, ignored })) : read;
+    return read.ok ? ok(await deps.renderPage(form.page, { list: ignored === undefined ? read.value : { ...read.value, ignored } })) : read;
   };
   const path = listPath(request);
   // The answer to a form can be an empty list at an address that has no list. It must not be stored under that address.
@@ -404,13 +388,13 @@ function serveList(
 async function serveSubjects(
   input: Input,
   deps: GatewayDependencies,
-  { page: name, pathOf, type }: SubjectsForm = SUBJECTS_PAGE,
+  { page: name, pathOf, type }: Form = AS_HTML,
 ): Promise<Result<Outcome>> {
   const page = furtherPage(input.path.page);
   if (page === undefined) return missingFile(NO_LIST);
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
-    return read.ok ? ok(await deps.renderPage(name, read.value)) : read;
+    return read.ok ? ok(await deps.renderPage(name, { subjects: read.value })) : read;
   };
   return serveSiteDocument({ address: pathOf(subjectsPath(page)), contentType: type, make }, input, deps);
 }

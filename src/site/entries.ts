@@ -2,7 +2,7 @@ import { type CollectionEntry, getCollection, getEntry } from 'astro:content';
 import { language, texts } from 'virtual:strings';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
-import { type ListPage, ownLists, readListPage, readSubjectsPage, type SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import { ownLists, readListPage, readSubjectsPage, type ShownList } from '../gateway/knowledge/lists/read-list.ts';
 import { remembered } from '../gateway/lru-cache.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
@@ -123,9 +123,7 @@ export async function listFiles(): Promise<{ params: { list: string }; props: { 
 }
 
 /** What a list shows that is a file; one of the two. */
-export async function readListFile(
-  file: ListFile,
-): Promise<{ readonly list?: ListPage | undefined; readonly subjects?: SubjectsPage | undefined }> {
+export async function readListFile(file: ListFile): Promise<ShownList> {
   const lists = await capsuleLists();
   return 'request' in file
     ? { list: await readListPage(file.request, lists) }

@@ -1,7 +1,7 @@
 import { language, capsules as strings, terms } from 'virtual:strings';
 import type { EnginePages } from '../documents/page-registry.ts';
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import type { ListPage, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import type { ListPage, ShownList, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { priceText } from '../schemas/commerce/capsule-price.ts';
 import { CapsuleType, type Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
 import {
@@ -114,8 +114,12 @@ type ListLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
 type Absolute = (path: string) => string;
 
-/** A page of a list of capsules as markdown, the same as a file and on demand. */
-export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals): string {
+/** A page of a list as markdown, the same as a file and on demand. */
+export function listMarkdown({ list, subjects }: ShownList, locals: ListLocals): string | undefined {
+  return list ? capsuleListMarkdown(list, locals) : subjects && subjectsMarkdown(subjects, locals);
+}
+
+function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { request, capsules, subjects, pages, isOverview } = list;
   const { title, description, lead } = describeList(list, enginePages, site.subjects);
@@ -146,7 +150,7 @@ export function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListL
   );
 }
 
-export function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage, { site, enginePages }: ListLocals): string {
+function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { title, description } = enginePages.subjects;
   const parts = [

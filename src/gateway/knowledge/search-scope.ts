@@ -41,36 +41,29 @@ export class SearchScope {
   /** By the JSON pointer of their member. */
   readonly conditions: ReadonlyMap<string, Condition> | undefined;
   readonly #accepts: Condition | undefined;
-  readonly #isBrief: boolean;
 
   private constructor(
     capsules: IndexReader,
     site: IndexReader | undefined,
     kinds: readonly ResultKind[],
     conditions: ReadonlyMap<string, Condition> | undefined,
-    isBrief: boolean,
   ) {
     this.capsules = capsules;
     this.#site = site;
     this.#kinds = kinds;
     this.hasCapsules = kinds.includes('capsule');
     this.conditions = conditions;
-    this.#isBrief = isBrief;
     this.#accepts = conditions && every(conditions.values());
   }
 
   static async open(
     generation: Generation,
-    {
-      kinds,
-      filters,
-      excludeIds,
-      isBrief = false,
-    }: Pick<RequestPlan, 'kinds' | 'filters' | 'excludeIds'> & Partial<Pick<RequestPlan, 'isBrief'>>,
+    { kinds, filters, excludeIds, isBrief = false }: Pick<RequestPlan, 'kinds' | 'filters' | 'excludeIds'> & Partial<RequestPlan>,
   ): Promise<SearchScope> {
-    const capsules = await generation.index();
+    const index = await generation.index();
+    const capsules = isBrief ? index.withoutNeighbours() : index;
     const site = kinds.some((kind) => kind !== 'capsule') ? generation.siteIndex : undefined;
-    return new SearchScope(capsules, site, kinds, await conditionsOn(capsules, site, filters, excludeIds), isBrief);
+    return new SearchScope(capsules, site, kinds, await conditionsOn(capsules, site, filters, excludeIds));
   }
 
   get firstSiteText(): number {
@@ -93,12 +86,7 @@ export class SearchScope {
    */
   async search(text: string, { limit, leastMatch = 'weak', isConditional = true }: ScopeSearch): Promise<ScopeOutcome> {
     const accepts = isConditional ? this.#accepts : undefined;
-    const options = {
-      limit,
-      isRescored: !this.#isBrief,
-      ...(accepts ? { accepts } : {}),
-      ...(leastMatch === 'weak' ? {} : { leastFit: leastMatch }),
-    };
+    const options = { limit, ...(accepts ? { accepts } : {}), ...(leastMatch === 'weak' ? {} : { leastFit: leastMatch }) };
     const site = this.#site;
     if (site === undefined) {
       const outcome = await search(this.capsules, text, this.hasCapsules ? options : { limit: 0, accepts: () => false });

@@ -131,6 +131,11 @@ export class IndexReader {
     return tiers;
   }
 
+  /** The same index, in which no similar documents support scores. */
+  withoutNeighbours(): IndexReader {
+    return new IndexReader({ ...this.head, neighbours: null }, this.#readBlock, this.kernel);
+  }
+
   async neighbours(): Promise<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
     const bytes = await this.#section(this.head.neighbours);

@@ -13,11 +13,7 @@ import { scoreDocuments, scorePair, scoreTerm, scoringOrder, termWeight } from '
 export const RANKING_VERSION = 8;
 
 export interface SearchOptions {
-  /** Results to skip. */
-  readonly offset?: number;
   readonly limit: number;
-  /** Whether similar documents support scores; by default they do, where the index knows them. */
-  readonly isRescored?: boolean;
   /** Filters documents; it changes no score. */
   readonly accepts?: (document: number) => boolean;
   /** Leaves out documents that fit less; it changes no score. */
@@ -70,21 +66,8 @@ export interface SearchOutcome {
 
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
-  const {
-    offset = 0,
-    limit,
-    isRescored = true,
-    accepts,
-    leastFit,
-    budget = reader.head.budget,
-    segments = [reader],
-    priorPercent,
-  } = options;
-  const [plan, tiers, neighbours] = await Promise.all([
-    planQuery(reader, query, budget, segments),
-    reader.tiers(),
-    isRescored ? reader.neighbours() : undefined,
-  ]);
+  const { limit, accepts, leastFit, budget = reader.head.budget, segments = [reader], priorPercent } = options;
+  const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);
@@ -105,7 +88,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   const count = conditions.length === 0 ? matching.length : keepAccepted(matching, conditions);
   const replaced = tiers && ((document: number) => tiers[document] === 1 && !named.isAskedFor(document));
   const priors = applyPriors(kernel, matching.subarray(0, count), replaced, priorPercent);
-  const results = selectTop(kernel, matching.subarray(0, count), offset + limit, tiers, named).slice(offset, offset + limit);
+  const results = selectTop(kernel, matching.subarray(0, count), limit, tiers, named).slice(0, limit);
   const scored = new Set(order.scored);
   const skipped = plan.terms.flatMap(({ indexed }, number) => (scored.has(number) || isElsewhere(indexed) ? [] : [number]));
   const isExact = plan.isComplete && skipped.length === 0 && [...plan.terms, ...plan.names].every(({ indexed }) => indexed.isWhole);

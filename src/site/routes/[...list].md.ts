@@ -1,11 +1,9 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
 import { type ListFile, listFiles, readListFile } from '../entries.ts';
-import { capsuleListMarkdown, subjectsMarkdown } from '../list-text.ts';
+import { listMarkdown } from '../list-text.ts';
 
 /** The markdown pages of the lists of capsules and of subjects, where the pages of capsules are files. */
 export const getStaticPaths: GetStaticPaths = listFiles;
 
-export const GET: APIRoute<{ file: ListFile }> = async ({ props, locals }) => {
-  const { list, subjects } = await readListFile(props.file);
-  return new Response(list ? capsuleListMarkdown(list, locals) : subjects && subjectsMarkdown(subjects, locals));
-};
+export const GET: APIRoute<{ file: ListFile }> = async ({ props, locals }) =>
+  new Response(listMarkdown(await readListFile(props.file), locals));

@@ -52,6 +52,12 @@ export interface SubjectsPage {
   readonly total: number;
 }
 
+/** A page of a list of capsules, or of the list of subjects. */
+export interface ShownList {
+  readonly list?: ListPage | undefined;
+  readonly subjects?: SubjectsPage | undefined;
+}
+
 /** Whether a corpus has an overview on one page in place of lists. */
 function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean {
   return counts.capsules <= OVERVIEW_MAX;

@@ -93,13 +93,13 @@ describe('search() against the definitions', () => {
 });
 
 describe('search()', () => {
-  it('gives pages of one ranking', async () => {
+  it('gives the beginning of one ranking', async () => {
     await fc.assert(
-      fc.asyncProperty(tieredCorpus(9), queryText, fc.nat(10), fc.nat(10), async (documents, query, offset, limit) => {
+      fc.asyncProperty(tieredCorpus(9), queryText, fc.nat(20), async (documents, query, limit) => {
         const reader = openIndex(encodeDocuments(documents));
         const all = await search(reader, query, { limit: 1000 });
-        const page = await search(reader, query, { offset, limit });
-        expect(page.results).toEqual(all.results.slice(offset, offset + limit));
+        const page = await search(reader, query, { limit });
+        expect(page.results).toEqual(all.results.slice(0, limit));
         expect(page.matching).toEqual(all.matching);
       }),
       { numRuns: 30 },
