@@ -53,7 +53,7 @@ export async function capsulesWithFiles(): Promise<ListedCapsule[]> {
     (await siteValues()).capsulePages === 'files'
       ? (await getCollection('capsules')).map(capsuleOf).sort((a, b) => (a.id < b.id ? -1 : 1))
       : [];
-  if (read.length !== listed?.length || read.some((capsule, at) => capsule !== listed?.[at])) listed = read;
+  if (listed === undefined || read.length !== listed.length || read.some((capsule, at) => capsule !== listed?.[at])) listed = read;
   return listed;
 }
 

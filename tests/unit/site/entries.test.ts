@@ -1,5 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { LIST_PAGE_SIZE } from '../../../src/gateway/knowledge/lists/read-list.ts';
+import { LIST_PAGE_SIZE, type ShownList } from '../../../src/gateway/knowledge/lists/read-list.ts';
+
+// Types of Astro's modules are known to `astro check` alone.
+const ENTRIES = '../../../src/site/entries.ts';
+interface Entries {
+  readonly listFiles: () => Promise<{ readonly props: { readonly file: object } }[]>;
+  readonly readListFile: (file: object) => Promise<ShownList>;
+}
 
 const CAPSULES = 3_000;
 let reads = 0;
@@ -40,7 +47,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 it('reads all capsules once for the pages of all lists of a build, each of which is made of no more than it shows', async () => {
   vi.stubEnv('DEV', false);
-  const { listFiles, readListFile } = await import('../../../src/site/entries.ts');
+  const { listFiles, readListFile } = (await import(ENTRIES)) as Entries;
   const files = await listFiles();
   const shown: number[] = [];
   for (const { props } of files) shown.push((await readListFile(props.file)).list?.capsules.length ?? 0);
