@@ -103,10 +103,8 @@ function caddy({ general, types, special }: ServedFiles, redirects: readonly Red
     '# Made by the build. Import it in the block of the site:',
     `# site.example { root * /var/www${basePath === '' ? '/site' : ` # with the site in /var/www${basePath}`}`,
     '#   import /etc/caddy/site.caddy }',
-    // Kept where a more special rule has set the header.
-    'header {',
-    ...general.map(([name, value]) => `\t?${name} ${quoted(value)}`),
-    '}',
+    // Each by itself: of several in one block, none is sent where a more special rule has set one.
+    ...general.map(([name, value]) => `header ?${name} ${quoted(value)}`),
     ...special.flatMap(({ patterns, headers }, at) => [
       `@special${at} path_regexp ^(?:${patterns.map(expression).join('|')})$`,
       ...headers.map(([name, value]) => `header @special${at} ${name} ${quoted(value)}`),

@@ -118,15 +118,16 @@ export async function examineHost(host: StaticHost, { site, baseUrl }: BuiltFile
   const capsule = (await readdir(join(site, 'capsules'))).find((name) => existsSync(join(site, 'capsules', name, 'capsule.json'))) ?? '';
   const wrongRedirects: string[] = [];
   for (const [from = '', to = '', status] of redirects) {
-    const [asked, target] = [from, to].map((path) => path.replace(/:[a-z_0-9]+/, capsule));
-    const response = await drained(fetch(origin + asked, { redirect: 'manual' }));
-    const location = response.headers.get('location');
     // Without rewrites, these addresses are missing.
     if (!isConfigured(host) && status === '200') continue;
-    const isRight = status === '200' ? response.status === 200 : location !== null && new URL(location, origin).pathname === target;
-    const end = (await drained(fetch(`${origin}${target}`))).status;
-    if (!isRight || `${response.status}` !== status || end !== 200)
-      wrongRedirects.push(`${asked} ${response.status} ${location ?? ''}, whose target answers ${end}`);
+    const [asked, target] = [from, to].map((path) => origin + path.replace(/:[a-z_0-9]+/, capsule)) as [string, string];
+    const response = await fetch(asked, isConfigured(host) ? { redirect: 'manual' } : {});
+    const body = await response.text();
+    const { status: end } = await drained(fetch(target));
+    const leadsOn = isConfigured(host)
+      ? `${response.status}` === status && (status === '200' || new URL(response.headers.get('location') ?? '', origin).href === target)
+      : body.includes(`content="0; url=${to}`);
+    if (!leadsOn || end !== 200) wrongRedirects.push(`${asked} ${response.status}, whose target answers ${end}`);
   }
   const wrongMissing: string[] = [];
   // A server of files that knows no page for missing ones sends its own.

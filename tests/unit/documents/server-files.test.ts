@@ -51,7 +51,7 @@ it('tells nginx headers, types, redirects, rewrites, and the file of a page', ()
 it('tells Caddy the same', () => {
   const text = files.Caddyfile;
   for (const line of [
-    '\t?X-Content-Type-Options "nosniff"',
+    'header ?X-Content-Type-Options "nosniff"',
     'header /notes/feed.xml Content-Type "application/atom+xml"',
     'redir @from0 /notes/capsules/new 308',
     'rewrite @from1 /notes/capsules/{re.from1.1}/capsule.json',
