@@ -208,18 +208,14 @@ export async function taggedDocuments(publication: Publication): Promise<Functio
 
 /** Metadata, lineage and, unless the text is sold, its markdown page and the exact bytes of every version. */
 export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile[] {
-  const { id, metadata, markdown, preview, references, lineageText } = capsule;
-  const described = () =>
-    capsuleFile(
-      { metadata, markdown, preview, references: referenceAddresses(references), earlier: earlierIn(publication, id) },
-      publication.deployment,
-    );
+  const { id, markdown, lineageText } = capsule;
+  const placed = () => ({ ...capsule, references: referenceAddresses(capsule.references), earlier: earlierIn(publication, id) });
   return [
     ...(markdown === undefined
       ? []
       : [madeWhenRead(capsuleMarkdownPath(id), 'text/markdown; charset=utf-8', () => capsuleMarkdownPage(capsule, publication).body)]),
     ...capsule.versions.flatMap(textFile),
-    madeWhenRead(capsuleFilePath(id), 'application/json', () => jsonDocument(described()).body),
+    madeWhenRead(capsuleFilePath(id), 'application/json', () => jsonDocument(capsuleFile(placed(), publication.deployment)).body),
     ...(lineageText === undefined ? [] : [{ path: lineageFilePath(id), contentType: 'application/json', body: lineageText }]),
   ];
 }
