@@ -202,7 +202,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
     const html = text(post, 'html') ?? '';
     // Exports of Ghost have the HTML of every post; files that other programs made for Ghost may have only what its editor keeps.
     const isLost =
-      html === '' && /"(?:text|html|markdown|code)":"[^"]|,0,"[^"]/.test(text(post, 'lexical') ?? text(post, 'mobiledoc') ?? '');
+      html === '' && /"(?:text|html|markdown|code|src|url)":"[^"]|,0,"[^"]/.test(text(post, 'lexical') ?? text(post, 'mobiledoc') ?? '');
     const message = 'has its text only as the editor of Ghost keeps it, and no HTML; import it into Ghost, and export it from there';
     return {
       title: escaped(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
