@@ -93,7 +93,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
             },
             {
               name: 'Pay-With',
-              description: '"credit" pays from the credit of the key, or of the order in pass.',
+              description: '"credit" pays from the credit of key or pass.',
               minLength: 1,
               maxLength: LIMITS.shortTextMaxLength,
               example: CREDIT,

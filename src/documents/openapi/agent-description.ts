@@ -333,7 +333,7 @@ function nullableType(alternatives: unknown): string[] | undefined {
 }
 
 /** Bytes of JSON from which a schema that occurs twice is worth a name. */
-const SHARED_MIN_BYTES = 90;
+const SHARED_MIN_BYTES = 60;
 
 /**
  * Gives every large schema that occurs more than once a name, and refers to it. The name comes from the member that holds it.
@@ -391,6 +391,8 @@ function freeName(wanted: string, used: Set<string>): string {
 
 function schemaText(value: object): string | undefined {
   if (!('type' in value || 'anyOf' in value || 'oneOf' in value || 'allOf' in value)) return undefined;
+  // An example may have a member of this name.
+  if ('type' in value && !/^(object|array|string|number|integer|boolean|null|,)+$/.test(String(value.type))) return undefined;
   const text = JSON.stringify(value);
   return text.length < SHARED_MIN_BYTES ? undefined : text;
 }
