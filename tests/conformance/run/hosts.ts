@@ -56,3 +56,5 @@ for (const path of ['', '/repo'])
     }
   }
 await publication.remove();
+// The double of Pages watches its folder for as long as the process runs.
+process.exit();
