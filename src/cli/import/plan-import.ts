@@ -325,7 +325,6 @@ export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
     return freeName(parts.join('-'), taken, { prefix, room });
   };
-  /** For a name without any letter that ids may have. */
   const opaqueId = (text: string): string => `page-${sha256(text).slice(0, 8)}`;
   return {
     forPath: (path: string): string => {

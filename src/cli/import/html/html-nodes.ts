@@ -4,7 +4,7 @@ import type { Handle } from 'hast-util-to-mdast';
 import type { BlockContent, Code, DefinitionContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import type { Options, Handle as Write } from 'mdast-util-to-markdown';
+import { defaultHandlers, type Options, type Handle as Write } from 'mdast-util-to-markdown';
 import { element, elementsOf, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
@@ -53,7 +53,6 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
     read(node);
     return { type: 'defList', children };
   },
-  // Our mark for blocks with a title: admonitions, and `<details>`.
   'akg-box': (state, node) => {
     const [title, ...rest] = node.children;
     const children = isElement(title) ? phrasing(state.all(title)) : [];
@@ -148,10 +147,14 @@ export const WRITING: Options = {
       const label = state.containerPhrasing({ type: 'paragraph', children: title }, { ...info, before: '[', after: ']' });
       return admonition(node.name as AdmonitionKind, label, text);
     },
+    // Backticks of two would be one run; a bar in a cell would end it.
+    inlineCode: (node, parent, state, info) => {
+      const code = defaultHandlers.inlineCode(node, parent, state);
+      return (info.before === '`' ? ' ' : '') + (state.stack.includes('tableCell') ? code.replaceAll('|', '\\|') : code);
+    },
     inlineMath: ({ value }: InlineMath) => value,
   },
   unsafe: [
-    // Formulas, definitions and blocks of this engine.
     { character: '$', after: '\\S', inConstruct: 'phrasing' },
     { atBreak: true, character: ':', after: '[ \\t:]' },
     { character: '[', before: '!?', after: '\\^', inConstruct: 'phrasing' },

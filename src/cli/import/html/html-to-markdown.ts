@@ -271,7 +271,8 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   if (isBlank(children) && !image) return children;
   // A button, or a link to nowhere but the top of the page.
   if (href === undefined || /^#?$/.test(href.trim())) return children;
-  return [element('a', children, { href: addressOf(href, context) })];
+  // Pictures with links stand side by side without a space.
+  return [element('a', children, { href: addressOf(href, context) }), ...(image ? [text(' ')] : [])];
 }
 
 /** A root-relative address within the site, a whole one elsewhere. A text that is no address stays as it is. */

@@ -125,8 +125,8 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ],
   [
     'words that mean something in markdown here',
-    '<p>:::note is text, [^1] too, [[wiki]], {{ x }}, {% y %}, &lt;T&gt; and *stars*.</p><p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.</p><ul><li><input type="checkbox" checked> done</li></ul>',
-    '\\:::note is text, \\[^1] too, \\[\\[wiki]], {{ x }}, {% y %}, \\<T> and \\*stars\\*.\n\nPress <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.\n\n- [x] done',
+    '<p>:::note is text, [^1] too, [[wiki]], {{ x }}, {% y %}, &lt;T&gt; and *stars*.</p><p><code>a</code><span><code>b</code></span> <a href="https://x.example/"><img src="/img/a.png" alt="c"></a><a href="https://y.example/">d</a></p><p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.</p><ul><li><input type="checkbox" checked> done</li></ul>',
+    '\\:::note is text, \\[^1] too, \\[\\[wiki]], {{ x }}, {% y %}, \\<T> and \\*stars\\*.\n\n`a` `b` [![c](images/img/a.png)](https://x.example/) [d](https://y.example/)\n\nPress <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.\n\n- [x] done',
   ],
 ];
 
