@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkFileCount, fileCountProblem } from '../../../src/build/begin-build.ts';
 import { capsulePagesOf } from '../../../src/build/deployment.ts';
+import { checkFileCount, fileCountProblem } from '../../../src/build/host-limits.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 
 let root: string;

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { builtSiteProblem } from '../../../src/build/begin-build.ts';
 import { storageOf } from '../../../src/build/deployment.ts';
 import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
 import { GenerationStore, writeAssetBlocks } from '../../../src/build/generation/generation-store.ts';
+import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/build/user-error.ts';
 import { ownBlocks } from '../../support/generations.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
