@@ -275,6 +275,8 @@ async function severalAtOnce<T>(items: Iterable<T>, look: (item: T) => Promise<v
 /** Addresses that name something without answering a plain GET: operations that take a POST, and the base of a protocol. */
 function isNoDocument(path: string): boolean {
   return (
-    NO_DOCUMENTS.includes(path) || path.startsWith('/#') || /^\/(api\/v1\/capsules\/public\/intake\/rcp_|orders\/(rct|inv)_)/.test(path)
+    NO_DOCUMENTS.includes(path) ||
+    path.startsWith('/#') ||
+    /^\/(api\/v1\/capsules\/public\/intake\/rcp_|orders\/(rct|inv)_|checkout\/cs_)/.test(path)
   );
 }

@@ -50,7 +50,8 @@ test('clients of MCP are counted by family, tools and offers by their own names,
   await ask(`/buy/${SAMPLE_OFFER.id}?go`);
   second += 7_200;
   await ask('/api/v1/capsules/public/status');
-  const { counts } = await readInsights(gateway.state(), 1, start + second * 1_000);
+  // Two days, because midnight may lie between.
+  const { counts } = await readInsights(gateway.state(), 2, start + second * 1_000);
   const of = (kind: string) => counts.filter((count) => count.kind === kind).map(({ name, count }) => `${name}: ${count}`);
   expect(of('client').sort()).toEqual(['ChatGPT: 1', 'Claude: 1', 'coding agents: 1', 'programs: 1']);
   expect(of('tool')).toEqual(['search: 2']);

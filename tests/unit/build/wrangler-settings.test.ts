@@ -109,7 +109,7 @@ describe('the guide to deploying', () => {
     const guide = await readFile(join(ROOT, 'docs/deploying.md'), 'utf8');
     expect(/```toml\n([\s\S]*?)```/.exec(guide)?.[1]).toBe(written);
     const names = [...guide.matchAll(/wrangler\s+(?:d1 create|pages project create|delete --name)\s+([\w-]+)/g)].map(([, name]) => name);
-    expect(names).toEqual(['my-site-companion', 'my-site', 'my-site', 'my-site-companion']);
+    expect(names).toEqual(['my-site-companion', 'my-site', 'my-site', 'my-site', 'my-site-companion']);
   });
 
   test.each(['deploying.md', 'selling.md', 'keys.md', 'your-publication.md'])(
