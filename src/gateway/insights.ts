@@ -7,7 +7,7 @@ import type { Clock } from './ports.ts';
 /** What is counted: see {@link Insights}. */
 export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question' | SaleKind;
 
-/** Counted where it is stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. */
+/** Counted where it is stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. See {@link DEMO_SALE}. */
 type SaleKind = 'order' | 'text' | 'credit';
 
 /** Requests of a day in UTC that have a name in common. */
@@ -213,6 +213,9 @@ export function capitalized(text: string): string {
 /** Ways in which texts are sold. */
 const SOLD_BY = ['x402', 'MPP evm', 'MPP stripe', 'checkout', 'pass', 'credit'] as const;
 
+/** Stands in the name of a sale, before its way or part, where a demonstration gave it. */
+export const DEMO_SALE = ' (demo)';
+
 /** What a table is about: requests in all, what was sold, what was read, or what found no text. */
 type InsightTopic = 'requests' | 'sales' | 'reading' | 'questions';
 
@@ -292,18 +295,31 @@ function countsEndingWith(endings: readonly string[], separator: string): Record
 function soldName({ name }: InsightCount): string {
   const [sold = ''] = name.split(' by ', 1);
   if (!name.endsWith(' by pass')) return sold;
-  return openedTitle(sold === ALL ? undefined : sold.slice(TAG.length));
+  const [opens = ''] = sold.split(DEMO_SALE, 1);
+  return openedTitle(opens === ALL ? undefined : opens.slice(TAG.length)) + sold.slice(opens.length);
 }
 
-/** What was sold, in lines: texts by way, and credit. Nothing where none was. */
+/** What was sold, and what demonstrations gave, in lines: texts by way, and credit. Nothing where none was. */
 export function saleLines(counts: readonly InsightCount[]): string[] {
+  const isDemo = ({ name }: InsightCount): boolean => name.includes(DEMO_SALE);
+  return [
+    ...linesOfSales(
+      counts.filter((count) => !isDemo(count)),
+      'Texts sold',
+      'Credit',
+    ),
+    ...linesOfSales(counts.filter(isDemo), 'Texts of demonstrations', 'Credit of demonstrations'),
+  ];
+}
+
+function linesOfSales(counts: readonly InsightCount[], texts: string, credit: string): string[] {
   const of = (wanted: InsightKind, end: string): number =>
     counts.reduce((sum, { kind, name, count }) => sum + (kind === wanted && name.endsWith(end) ? count : 0), 0);
   const ways = SOLD_BY.flatMap((way) => (of('text', ` by ${way}`) === 0 ? [] : [`${of('text', ` by ${way}`)} by ${way}`]));
   const [sold, spent, left] = ['sold', 'spent', 'left'].map((part) => creditText(of('credit', part)));
   return [
-    ...(ways.length === 0 ? [] : [`Texts sold: ${ways.join(', ')}.`]),
-    ...(of('credit', '') === 0 ? [] : [`Credit: ${sold} sold, ${spent} spent, ${left} left.`]),
+    ...(ways.length === 0 ? [] : [`${texts}: ${ways.join(', ')}.`]),
+    ...(of('credit', '') === 0 ? [] : [`${credit}: ${sold} sold, ${spent} spent, ${left} left.`]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Order, PaymentEventRecord, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
+import { DEMO_SALE } from '../../gateway/insights.ts';
 import { CARD } from '../../schemas/commerce/capsule-price.ts';
 import { CAPSULE, CREDIT } from '../../schemas/commerce/passes.ts';
 import {
@@ -155,19 +156,21 @@ export async function markEventReviewed(database: Database, id: string, nowMs: n
   return (marked?.results.length ?? 0) > 0;
 }
 
+const OF_DEMO = `CASE WHEN orders.content ->> '$.lines[0].demo' THEN '${DEMO_SALE}' ELSE '' END`;
+
 /**
  * What was sold, as counts of `InsightKind`: texts that were paid one by one, opened by an order or paid from credit, passes, and credit. A text may be
- * paid from the credit of several orders.
+ * paid from the credit of several orders. Names of what demonstrations gave contain {@link DEMO_SALE}.
  */
 const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || CASE WHEN network = '${CARD.network}' THEN ' by MPP stripe' WHEN identifier IS NULL AND is_secret = 1 THEN ' by MPP evm' ELSE ' by x402' END AS name, 1 AS count FROM payments WHERE state = 'settled'
-  UNION ALL SELECT created_at_ms, 'text', CASE WHEN opens LIKE '${CAPSULE}%' THEN substr(opens, ${CAPSULE.length + 1}) || ' by checkout' ELSE opens || ' by pass' END, 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NULL AND opens <> '${CREDIT}'
-  UNION ALL SELECT paid_at_ms, 'text', substr(opens, ${CAPSULE.length + 1}) || ' by credit', 1 FROM passes WHERE paid_at_ms IS NOT NULL GROUP BY agent, opens, paid_at_ms
-  UNION ALL SELECT COALESCE(paid_at_ms, created_at_ms), 'credit', CASE WHEN paid_at_ms IS NULL THEN 'sold' ELSE 'spent' END, ABS(credit_minor) FROM passes JOIN orders ON id = order_id WHERE credit_minor IS NOT NULL`;
+  UNION ALL SELECT created_at_ms, 'text', CASE WHEN opens LIKE '${CAPSULE}%' THEN substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by checkout' ELSE opens || ${OF_DEMO} || ' by pass' END, 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NULL AND opens <> '${CREDIT}'
+  UNION ALL SELECT paid_at_ms, 'text', substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by credit', 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NOT NULL GROUP BY agent, opens, paid_at_ms
+  UNION ALL SELECT COALESCE(paid_at_ms, created_at_ms), 'credit', ${OF_DEMO} || CASE WHEN paid_at_ms IS NULL THEN 'sold' ELSE 'spent' END, ABS(credit_minor) FROM passes JOIN orders ON id = order_id WHERE credit_minor IS NOT NULL`;
 
 /** Reads what was sold since a time, and what is left of all credit, in force now. */
 export function selectSales(database: Database, sinceMs: number, nowMs: number): Statement {
   const sold = `SELECT kind, name, SUM(count) AS count FROM (${SALES}) WHERE at_ms > ?2 GROUP BY kind, name`;
-  const left = `SELECT 'credit', 'left', SUM(${CREDIT_OF_ORDER}) AS left_minor FROM orders HAVING left_minor > 0`;
+  const left = `SELECT 'credit', ${OF_DEMO} || 'left', SUM(${CREDIT_OF_ORDER}) AS left_minor FROM orders GROUP BY 2 HAVING left_minor > 0`;
   return database.prepare(`${sold} UNION ALL ${left} ORDER BY 3 DESC, name`).bind(nowMs, sinceMs);
 }
 

@@ -168,8 +168,12 @@ describe('npm run orders', () => {
         ...[network, nonce, identifier, nonce, isSecret, NOW, NOW],
       );
     expect(await run('list')).toMatch(
-      / {2}3\.80 USD of the credit left {2}demo\n\nTexts sold: 2 by x402, 1 by MPP evm, 1 by MPP stripe, 1 by checkout, 2 by pass, 1 by credit\.\nCredit: 5\.00 USD sold, 1\.20 USD spent, 3\.80 USD left\.$/,
+      / {2}3\.80 USD of the credit left {2}demo\n\nTexts sold: 2 by x402, 1 by MPP evm, 1 by MPP stripe\.\nTexts of demonstrations: 1 by checkout, 2 by pass, 1 by credit\.\nCredit of demonstrations: 5\.00 USD sold, 1\.20 USD spent, 3\.80 USD left\.$/,
     );
+    expect(await run('counts')).toContain('1  all (demo) by pass');
+    database.look("INSERT INTO insights (day_ms, kind, name, count) VALUES (?, 'request', 'page|browsers|200', 1)", NOW);
+    expect(await runTask(insightsCommand, '--days 7', database.binding(), { nowMs: NOW })).toContain('All paid capsules (demo)');
+    database.look("UPDATE orders SET content = json_set(content, '$.lines[0].demo', json('false'))");
     expect(await run('counts')).toMatch(
       /2027-01-01 {2}text {12}1 {2}all by pass\n2027-01-01 {2}text {12}1 {2}chain by credit\n[\s\S]* {8}2 {2}oil by x402\n/,
     );
@@ -177,7 +181,7 @@ describe('npm run orders', () => {
     database.look('UPDATE orders SET refunded_minor = total_minor / 2');
     expect(await run('list')).toContain('Credit: 5.00 USD sold, 1.20 USD spent, 1.30 USD left.');
     database.look('UPDATE orders SET withdrawn_at_ms = 1');
-    expect(await run('list')).toMatch(/demo\n\n.*\nCredit: 5\.00 USD sold, 1\.20 USD spent, 0\.00 USD left\.$/);
+    expect(await run('list')).toMatch(/refunded\n\n.*by credit\.\nCredit: 5\.00 USD sold, 1\.20 USD spent, 0\.00 USD left\.$/);
     const report = await runTask(insightsCommand, '--days 7 --json', database.binding(), { nowMs: NOW });
     expect(JSON.parse(report)).toMatchObject({ counts: expect.arrayContaining([{ kind: 'text', name: 'tag:tools by pass', count: 1 }]) });
   });
