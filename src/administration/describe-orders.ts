@@ -41,20 +41,25 @@ export function describeOrder(order: Order): string[] {
   return [
     order.id,
     `  receipt   ${order.receipt}`,
-    `  session   ${order.sessionId}, by ${order.channel}, of ${terminalLine(order.owner)}`,
+    `  session   ${order.sessionId}, opened ${openedBy(order)}`,
     `  created   ${minuteText(order.createdAtMs)}${order.updatedAtMs === order.createdAtMs ? '' : `, changed ${minuteText(order.updatedAtMs)}`}`,
     ...order.lines.map(
       ({ quantity, offerId, unitMinor, cadence, demo }) =>
         `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demo' : ''}`,
     ),
     `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} refunded`}`,
-    `  payment   ${paymentReference === undefined ? 'none' : terminalLine(paymentReference)}`,
+    `  payment   ${terminalLine(paymentReference ?? (order.totalMinor === 0 ? 'none was due' : 'none'))}`,
     ...(order.withdrawnAtMs === undefined ? [] : [`  withdrawn ${minuteText(order.withdrawnAtMs)}: it delivers nothing`]),
     ...(name === undefined ? [] : [`  name      ${quoted(name)}`]),
     ...(buyer?.email === undefined ? [] : [`  e-mail    ${quoted(buyer.email)}`]),
     ...(buyer?.phone_number === undefined ? [] : [`  telephone ${quoted(buyer.phone_number)}`]),
     ...(notifyUrl === undefined ? [] : [`  webhooks  ${quoted(notifyUrl)}`]),
   ];
+}
+
+/** Who opened a session, and where. */
+export function openedBy({ channel, owner }: Pick<Order, 'channel' | 'owner'>): string {
+  return channel === 'page' ? 'on the site' : `by ${terminalLine(owner)} over ${channel.toUpperCase()}`;
 }
 
 /** A pass of an order, or a text that was bought with its credit. */

@@ -41,6 +41,7 @@ import {
   describePaymentEvent,
   invoiceLine,
   moreLines,
+  openedBy,
   orderLine,
   passLine,
   paymentEventLine,
@@ -236,11 +237,11 @@ function noPaymentEvent(id: string): ActionError {
 
 /** A session without an order, and what to do if its payment did not complete. */
 function describeSession(session: Session, nowMs: number): string[] {
-  const { id, state, channel, owner, lines, totalMinor, currency, createdAtMs, updatedAtMs } = session;
+  const { id, state, lines, totalMinor, currency, createdAtMs, updatedAtMs } = session;
   const isStuck = state === 'charging' && nowMs >= updatedAtMs + CHARGE_LEASE_MS;
   return [
     `${id}  ${isExpired(session, nowMs) ? 'expired' : state}`,
-    `  opened    ${minuteText(createdAtMs)}, by ${channel}, of ${terminalLine(owner)}`,
+    `  opened    ${minuteText(createdAtMs)} ${openedBy(session)}`,
     ...lines.map(
       ({ quantity, offerId, unitMinor }) => `  line      ${quantity} × ${offerId} at ${formatMoney({ amountMinor: unitMinor, currency })}`,
     ),

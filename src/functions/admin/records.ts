@@ -1,5 +1,5 @@
 import { paymentEventLine } from '../../administration/describe-orders.ts';
-import { paymentLine, showRecord, stuckLine } from '../../administration/orders.ts';
+import { orderNamed, paymentLine, showRecord, stuckLine } from '../../administration/orders.ts';
 import { ageOf, proposalNamed, requestOf } from '../../administration/proposals.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
@@ -170,6 +170,7 @@ const RECORD_NAMES: Readonly<Record<string, string>> = {
 
 export const order: View = async ({ database, deps, nowMs }, id) => {
   const [first = id, ...lines] = await showRecord(id, database, nowMs);
+  const isRefundable = id.startsWith('ord_') && (await orderNamed(id, database)).totalMinor > 0;
   const refund: AdminForm = {
     action: 'orders refund',
     subject: id,
@@ -183,7 +184,7 @@ export const order: View = async ({ database, deps, nowMs }, id) => {
     lead: `As “npm run orders -- show” prints it.`,
     sections: [
       { heading: 'Record', entries: [{ title: terminalLine(first), text: lines.join('\n').replaceAll('\n  ', '\n').trim() }] },
-      ...(id.startsWith('ord_')
+      ...(isRefundable
         ? [
             {
               heading: 'Refund',

@@ -33,7 +33,13 @@ export function completionStep(
     session: { ...session, state: 'completed', revision: session.revision + 1, updatedAtMs: nowMs },
     isNew: false,
     order,
-    log: [{ kind: 'order_created', atMs: nowMs, detail: { order: order.id, total_minor: order.totalMinor, paid_by: payment.by } }],
+    log: [
+      {
+        kind: 'order_created',
+        atMs: nowMs,
+        detail: { order: order.id, total_minor: order.totalMinor, ...(order.totalMinor > 0 && { paid_by: payment.by }) },
+      },
+    ],
     counts: order.lines.map(({ offerId }) => ({ event: 'order' as const, offerId })),
     notify: order.notifyUrl === undefined ? undefined : 'order_create',
   };
