@@ -174,7 +174,8 @@ interface WatchedServer {
 async function watchServer({ address, baseUrl, adminSecret, group, report, isStopping }: WatchedServer): Promise<string> {
   const responds = async (path: string): Promise<boolean> => {
     const response = await fetch(address + path, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
-    await response?.body?.cancel();
+    // Read to the end: workerd logs a body that nobody waits for as an error.
+    await response?.text().catch(() => undefined);
     return response?.ok === true;
   };
   let progress = { cpu: 0, atMs: Date.now() };
