@@ -203,14 +203,14 @@ function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readon
   return { kind: 'text', contentType: MARKDOWN_UTF8, body: capsule.markdown, headers };
 }
 
-/** An invalid request for a paid text gets the price first: crawlers of paid resources send no parameters. */
+/** An invalid request for a paid text gets the price first, because crawlers of paid resources send no parameters; no payment brings a form that there is not. */
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,
   { corpus, deployment, payments }: GatewayDependencies,
 ): Promise<Refusal> {
   const path = CapsulePathParameters.safeParse(rawPath);
-  if (payments === undefined || !path.success) return refusal;
+  if (payments === undefined || !path.success || refusal.code === 'not_acceptable') return refusal;
   const challenge = await withCorpus(corpus, async () =>
     ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment)),
   );

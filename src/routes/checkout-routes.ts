@@ -164,6 +164,11 @@ const CheckoutBody = z.strictObject({
     .regex(new RegExp(SESSION_ID_PATTERN))
     .optional()
     .describe('In place of items: a session of demonstrations, whose test checkout ends.'),
+  revision: z.coerce
+    .number()
+    .int()
+    .optional()
+    .describe('With session: the revision whose items the buyer saw. Another one is shown first.'),
 });
 
 /** The members of the body for the fields of the cart: its quantities as a list, without what is passed on. */
@@ -246,7 +251,7 @@ export const startCheckoutRoute = defineRoute({
   rateLimit: 'buy',
   refusalPage: (refusal, { fields }, deps) => refusedCartPage(refusal, sentFields(fields), deps),
   handle: async ({ body, network, defer, rawAddress }, deps) => {
-    const { items = '', currency, test, session } = body;
+    const { items = '', currency, test, session, revision } = body;
     const cart = readCart([['items', items]]);
     if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };
     if (cart.items.length === 0 && session === undefined)
@@ -269,7 +274,7 @@ export const startCheckoutRoute = defineRoute({
     }
     const { body: id } = created.value;
     const isTest = session !== undefined || test !== undefined;
-    const order = isTest ? await completeDemonstration(id, checkout.value) : ok(undefined);
+    const order = isTest ? await completeDemonstration(id, session === undefined ? 'any' : revision, checkout.value) : ok(undefined);
     if (!order.ok) return order;
     const { passedOn } = readPermalinkQuery(rawAddress.query);
     const path = order.value ? orderPath(order.value.receipt) : checkoutSessionPath(id);
@@ -341,9 +346,9 @@ export const openCheckoutRoute = defineRoute({
     });
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
-    const { id, lines, currency, totalMinor } = opened.value.session;
+    const { id, revision, lines, currency, totalMinor } = opened.value.session;
     if (opened.value.kind === 'test') {
-      const sends = endsWithOrder(lines, deployment) ? { session: id } : undefined;
+      const sends = endsWithOrder(lines, deployment) ? { session: id, revision: String(revision) } : undefined;
       const props = { lines, currency, passedOn: new Map(), terms: termsOf(lines, deps), isReceipt: false, sends };
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'secret' });
     }

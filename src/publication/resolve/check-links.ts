@@ -86,8 +86,10 @@ function linkRules(
     levels,
     addresses: isPaid ? new Map([...open, ...paid]) : open,
     addressExists: (path) => exists(path, isPaid),
+    isPaidAddress: (path) => !isPaid && exists(path, true),
     fileState: (file) => {
       if (drafts.has(file)) return 'draft';
+      if (!isPaid && paid.has(file)) return 'paid';
       if (!isFile(file)) return 'missing';
       return isPublishedFile(file) ? 'published' : 'unpublished';
     },
@@ -104,8 +106,10 @@ interface LinkRules {
   readonly levels: Pick<Editorial, 'https_links' | 'address_links' | 'broken_links'>;
   readonly addresses: TextAddresses;
   readonly addressExists: (path: string) => boolean;
+  /** Whether an address that does not exist for a free text is that of a paid one. */
+  readonly isPaidAddress: (path: string) => boolean;
   /** State of a file that is not a published text. */
-  readonly fileState: (file: string) => 'published' | 'draft' | 'unpublished' | 'missing';
+  readonly fileState: (file: string) => 'published' | 'draft' | 'paid' | 'unpublished' | 'missing';
   readonly anchorsAt: (path: string) => ReadonlySet<string> | undefined;
 }
 
@@ -136,8 +140,11 @@ function checkLink(url: string, from: string, own: ReadonlySet<string>, rules: L
     case 'anchor':
       return anchorFinding(target.anchor, own, 'this text');
     case 'address':
-      if (!rules.addressExists(target.path))
-        return broken(`links to ${target.path.replace(/[?#].*$/, '')}, which is not a page of this site; correct or delete the link`);
+      if (!rules.addressExists(target.path)) {
+        const address = target.path.replace(/[?#].*$/, '');
+        if (rules.isPaidAddress(target.path)) return broken(paidLink(address));
+        return broken(`links to ${address}, which is not a page of this site; correct or delete the link`);
+      }
       return anchorFinding(target.anchor, rules.anchorsAt(target.path), target.path);
     case 'text':
       return anchorFinding(target.anchor, rules.anchorsAt(target.path), target.file);
@@ -157,6 +164,10 @@ function anchorFinding(anchor: string, anchors: ReadonlySet<string> | undefined,
   return { rule: 'broken_links', message: `links to #${anchor}, but ${where} has no such heading; ${remedy}` };
 }
 
+function paidLink(target: string): string {
+  return `links to ${target}, which is paid and not published without payments; only a paid text may link to a paid one, so delete the link`;
+}
+
 function fileFinding(url: string, { file }: LinkTarget & { kind: 'file' }, { fileState }: LinkRules): LinkFinding | undefined {
   const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
   switch (fileState(file)) {
@@ -164,6 +175,8 @@ function fileFinding(url: string, { file }: LinkTarget & { kind: 'file' }, { fil
       return undefined;
     case 'draft':
       return broken(`links to ${url}, which is a draft; publish it too, or delete the link`);
+    case 'paid':
+      return broken(paidLink(file));
     case 'unpublished':
       return broken(`links to ${file}, which is not published; put it into public/ and link to it as /<name>`);
     case 'missing':

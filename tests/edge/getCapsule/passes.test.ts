@@ -240,7 +240,7 @@ describe('the test checkout of a demonstration', () => {
   test('ends the session of an agent, whose key then opens the text', async () => {
     const sender = { agent: '00000000000000d5' };
     const id = await openAcpSession(shop, sender);
-    const ended = await sendForm(shop, '/checkout', { session: id });
+    const ended = await sendForm(shop, '/checkout', { session: id, revision: '1' });
     const session = (await (await shop.fetch(acpSessionPath(id), { headers: await acpHeaders(sender) })).json()) as object;
     expect(session).toMatchObject({ status: 'completed', order: { permalink_url: ended.headers.get('location') } });
     await expectOpen(await shop.fetch(PATH, { headers: bearer(await makeKey({ ...sender, scopes: ['read'] })) }));
@@ -250,7 +250,7 @@ describe('the test checkout of a demonstration', () => {
     await expectProblem(await worth.post('/checkout', body), 'cart_refused');
     const id = await openAcpSession(worth);
     expect(await (await worth.fetch(`/checkout/${id}`, { headers: BROWSER })).text()).not.toContain('name="session"');
-    await expectProblem(await worth.post('/checkout', { session: id }), 'cart_refused');
+    await expectProblem(await worth.post('/checkout', { session: id, revision: 1 }), 'cart_refused');
   });
 });
 

@@ -280,14 +280,16 @@ describe('the folder of content is kept clean', () => {
   test('broken links and anchors are warnings, with the nearest heading; errors if the publisher wants', async () => {
     const files = {
       'capsules/a.md':
-        '# A\n\n## Set up\n\n[x](#set-upp) [y](b.md#why) [z](gone.md) [w](/gone) [v](b.md#what) [u](#set-up) [t](../../../x)\n',
+        '# A\n\n## Set up\n\n[x](#set-upp) [y](b.md#why) [z](gone.md) [w](/gone) [v](b.md#what) [u](#set-up) [t](../../../x) [s](p.md)\n',
       'capsules/b.md': '# B\n\n## Why?\n\nText.\n',
+      'capsules/p.md': '---\naccess: paid\nprice_usd: 1\n---\n# P\n\nText.\n',
     };
     const messages = [
       'text: links to #set-upp, but this text has no such heading; did you mean #set-up?',
       'text: links to #what, but content/capsules/b.md has no such heading; correct or delete the link',
       'text: links to ../../../x, which is outside of this publication; correct or delete the link',
       'text: links to /gone, which is not a page of this site; correct or delete the link',
+      'text: links to content/capsules/p.md, which is paid and not published without payments; only a paid text may link to a paid one, so delete the link',
       'text: links to gone.md, but there is no file content/capsules/gone.md; correct or delete the link',
     ].map((message) => `capsules/a.md:5 ${message}`);
     expect(await read(files)).toMatchObject({ errors: [], warnings: messages });

@@ -110,21 +110,29 @@ export function endsWithOrder(
 /**
  * Ends the test checkout of a session with an order of which nothing is due, so that its page shows what is delivered.
  *
- * @returns The order, also of a session that has one; `undefined` for any other session that is not open.
+ * @param seen The revision whose lines the buyer saw.
+ * @returns The order, also of a session that has one; `undefined` for any other session that is not open, or has another revision.
  */
-export async function completeDemonstration(id: string, deps: CheckoutDependencies): Promise<Result<Order | undefined>> {
+export async function completeDemonstration(
+  id: string,
+  seen: number | 'any' | undefined,
+  deps: CheckoutDependencies,
+): Promise<Result<Order | undefined>> {
   const { store, clock, randomness, quotas, network, deployment } = deps;
   const nowMs = clock.nowMs();
   const known = await store.load(undefined, id, nowMs).catch(() => undefined);
   if (known === undefined) return outage('state_unavailable', 'The database did not respond.');
   const { session, order } = known;
-  if (session?.state !== 'open' || isExpired(session, nowMs)) return ok(order);
+  if (session?.state !== 'open' || isExpired(session, nowMs) || (seen !== 'any' && seen !== session.revision)) return ok(order);
   if (!endsWithOrder(session.lines, deployment)) return refuse('cart_refused', 'Only demonstrations have a test checkout.');
   const counted = await consumeQuota(quotas, 'network_free_orders', network, clock);
   if (!counted.ok) return counted;
   const step = completionStep({ ...session, totalMinor: 0 }, { reference: undefined, by: 'processor' }, randomness, nowMs);
   const stored = await store.apply({ ...step, nowMs }).catch(() => undefined);
-  return stored?.applied === true ? ok(step.order) : outcomeUnknown();
+  if (stored?.applied === true) return ok(step.order);
+  // Another request changed the session in the meantime.
+  const changed = stored && (await store.load(undefined, id, nowMs).catch(() => undefined));
+  return changed === undefined ? outcomeUnknown() : ok(changed.order);
 }
 
 interface UsedKey {
