@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
@@ -174,12 +175,21 @@ export async function addBinding(root: string, list: 'services' | 'analytics_eng
   await writeFile(join(root, WRANGLER_FILE), written);
 }
 
+/** @throws {UserError} If a publication is a site of files, without functions and stores. */
+export function expectFunctions(root: string): void {
+  if (existsSync(join(root, WRANGLER_FILE))) return;
+  throw new UserError(
+    `this folder has no ${WRANGLER_FILE}, so its site has neither functions nor stores, and this command has nothing to do. "npx akg build --static" makes the files for any host; "npx akg insights <log>" counts what the log of its server says`,
+  );
+}
+
 /**
  * Refuses to reach KV at Cloudflare before its namespace exists.
  *
- * @throws {UserError} If wrangler.toml has no id of the namespace.
+ * @throws {UserError} If wrangler.toml is missing, or has no id of the namespace.
  */
 export async function requireNamespace(root: string): Promise<void> {
+  expectFunctions(root);
   if ((await readWranglerSettings(root)).namespaceId !== undefined) return;
   const line = lineOf(await textOf(root), NO_NAMESPACE);
   throw new UserError(`${WRANGLER_FILE}:${line} has no id of the KV namespace CAPSULES: run ${SETUP}`);

@@ -33,7 +33,10 @@ export async function demoPurchase(id: string, address: string): Promise<string>
   const asked = await fetch(address + path);
   const terms = asked.headers.get('PAYMENT-REQUIRED');
   const refused = `> GET ${path}\n\n< ${asked.status}\n\n${await asked.text()}`;
-  if (terms === null) return refused;
+  if (terms === null)
+    return asked.status === 402
+      ? `${refused}\n\nNo test wallet can pay this text, because it has no price_usd. A card can, by MPP.\n`
+      : refused;
   const { resource, accepts } = JSON.parse(Buffer.from(terms, 'base64').toString());
   const payment = JSON.stringify(examplePayment(resource, accepts[0], Date.now(), `0x${hex(32)}`), null, 2);
   const paid = await fetch(address + path, { headers: { 'PAYMENT-SIGNATURE': Buffer.from(payment).toString('base64') } });

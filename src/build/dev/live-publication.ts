@@ -163,7 +163,9 @@ export class LivePublication {
     if (read === undefined) return;
     const { payments, ...unpaid } = read.publisher;
     const isDemo = payments?.stripe_profile === DEMO_PROFILE;
-    const sold = isDemo && read.capsules.find(({ frontMatter }) => frontMatter.access === 'paid');
+    const paid = read.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
+    // A price in dollars can be paid in every way that the demonstration has.
+    const sold = isDemo && (paid.find(({ frontMatter }) => frontMatter.price_usd !== undefined) ?? paid[0]);
     const content = sold === undefined ? { ...read, publisher: unpaid } : read;
     const message = (id: string, { baseUrl } = this.#environment): string =>
       `is missing, so a build leaves paid texts out. Here they are sold as a demonstration, which charges nothing: open ${baseUrl}${capsulePath(id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${id}`;

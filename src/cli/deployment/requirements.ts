@@ -15,7 +15,7 @@ import {
 import { remoteDatabase } from '../../build/local/database.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
-import { addBinding, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
+import { addBinding, expectFunctions, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
@@ -68,6 +68,7 @@ export async function* inspectRequirements(
   options: RequirementOptions,
   settle: (requirement: Pick<Check, 'name'>, finding: Finding) => Promise<Finding> = async (_, finding) => finding,
 ): AsyncGenerator<Check> {
+  expectFunctions(options.root);
   const missing = new Set<string>();
   for (const { name, isOptional, needs = [], plan = '', inspect } of requirementsOf(options)) {
     const needed = needs.find((one) => missing.has(one));
