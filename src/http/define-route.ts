@@ -50,8 +50,8 @@ export interface RouteInput<Path, Query, Body> {
   readonly preferredType: string | undefined;
   readonly rawQuery: URLSearchParams;
   readonly caller: Caller | undefined;
-  /** The caller by a key that the operation needs for some responses only; see {@link Route.acceptsKey}. */
-  readonly identify: () => Promise<Result<Caller | undefined>>;
+  /** The caller by a key that the operation needs for some responses only; see {@link Route.acceptsKey}. @param mustBeKey Refuses a key that is none of ours. */
+  readonly identify: (mustBeKey?: boolean) => Promise<Result<Caller | undefined>>;
   readonly network: string;
   /** The refusal of the rate limit, on a route with {@link Route.handlesOverLimit}. */
   readonly overLimit: Refusal | undefined;

@@ -145,7 +145,7 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
     return bindKey(keyed, deps.keys, deps.clock.nowMs());
   };
   const provided = provide(route.needs ?? [], deps);
-  const identify = (): ReturnType<typeof identifyCaller> => identifyCaller(route, run.context, deps);
+  const identify: RouteInput<unknown, unknown, unknown>['identify'] = (mustBeKey) => identifyCaller(route, run.context, deps, mustBeKey);
   return provided.ok ? route.handle({ ...input, body: body.value, bindKey: bind, identify }, provided.value) : provided;
 }
 
@@ -401,15 +401,20 @@ export function refuseKeyInBody(body: unknown): Result<undefined> {
 
 /**
  * The caller by the API key in the header Authorization, which may hold a payment or nothing instead: on an open operation, where only some
- * responses need a key. What is no key of ours names nobody; a key that is no longer valid is refused, so that its holder learns why.
+ * responses need a key. What is no key of ours names nobody, unless it must be one; a key that is no longer valid is refused, so that its holder learns why.
  */
-async function identifyCaller(route: Route, context: RequestContext, deps: GatewayDependencies): Promise<Result<Caller | undefined>> {
+async function identifyCaller(
+  route: Route,
+  context: RequestContext,
+  deps: GatewayDependencies,
+  mustBeKey = false,
+): Promise<Result<Caller | undefined>> {
   if (context.caller !== undefined) return ok(context.caller);
   const { request, url } = context;
   if (!/^[ \t]{0,8}Bearer /i.test(request.headers.get('authorization') ?? '')) return ok(undefined);
   const key = await authenticate(request, url.searchParams, deps);
   if (key.ok) return confirmCaller(key.value, route, context, deps);
-  return key.refusal.code === 'api_key_invalid' ? ok(undefined) : key;
+  return key.refusal.code === 'api_key_invalid' && !mustBeKey ? ok(undefined) : key;
 }
 
 /** The caller, if the key is still valid and has the scope that the route needs. */

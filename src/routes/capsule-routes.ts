@@ -93,7 +93,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
             },
             {
               name: 'Pay-With',
-              description: '"credit" pays from the credit of key or pass.',
+              description: '"credit" pays from the credit of the key, or with the key from that of the pass.',
               minLength: 1,
               maxLength: LIMITS.shortTextMaxLength,
               example: CREDIT,
@@ -121,6 +121,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
             'facilitator_unavailable',
             'state_unavailable',
             'insufficient_scope',
+            'api_key_invalid',
           ] as const)
         : []),
     ],
@@ -147,14 +148,16 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
     return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
   }
-  const pays = !input.isHead && input.rawHeader('Pay-With')?.trim().toLowerCase() === CREDIT;
+  const way = input.isHead ? undefined : input.rawHeader('Pay-With')?.trim().toLowerCase();
+  const paysWith = way === undefined || way === CREDIT ? way : 'unknown';
+  const pays = paysWith === CREDIT;
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
   const signsIn = !input.isHead && input.rawHeader('SIGN-IN-WITH-X') !== undefined;
   const allowance = pays || signsIn || payment !== undefined ? await input.takeRateLimit('pay') : ok(undefined);
   if (!allowance.ok) return allowance;
   const opened = await openOrPay(metadata, { identify: input.identify, pass: query.pass, pays }, corpus, deps);
   if (!opened.ok) return opened;
-  const { sold, receipt, creditMinor } = opened.value;
+  const { sold, receipt, creditMinor, canBuy } = opened.value;
   if (sold) return ok(soldOutcome(capsuleResponse(sold, baseUrl), input, { ...PRIVATE, ...receipt }));
   const asked = { metadata, preview: more.preview, namedVersion: query.version };
   const accepts = input.rawHeader('Accept-Payment');
@@ -162,7 +165,7 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   const again = signsIn ? await openForWallet(asked, input.rawHeader, corpus.newest, shop, baseUrl) : ok(undefined);
   if (again.ok && again.value) return ok(soldOutcome(capsuleResponse(again.value, baseUrl), input, PRIVATE));
   // A payment in the same request is used if the wallet bought nothing.
-  if (payment === undefined) return again.ok ? unpaid(asked, shop, deployment, { creditMinor, isAsked: pays }) : again;
+  if (payment === undefined) return again.ok ? unpaid(asked, shop, deployment, { creditMinor, canBuy, paysWith }) : again;
   const bought = await sellCapsule(asked, payment, corpus.newest, shop, baseUrl);
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }

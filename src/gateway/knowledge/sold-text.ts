@@ -28,7 +28,9 @@ function waysToPay(text: TextPrices, { payments, offers }: Pick<Deployment, 'pay
     ...(byToken ?? []),
     ...(cards.length > 0 ? [`MPP, stripe charge: card or Link, with a shared payment token, in ${cards.join(' or ')}`] : []),
     ...(isByCredit
-      ? [`credit of an API key: the header Pay-With: ${CREDIT}, or "${PAY_WITH_META}": "${CREDIT}" in _meta of the MCP tool fetch`]
+      ? [
+          `credit of an API key with the scope buy: the header Pay-With: ${CREDIT}, or "${PAY_WITH_META}": "${CREDIT}" in _meta of the MCP tool fetch`,
+        ]
       : []),
   ];
 }

@@ -361,7 +361,8 @@ async function openByTool(stored: StoredVersion, pays: boolean, input: McpInput,
   if (!allowance.ok) return allowance;
   const opened = await withCorpus(corpus, () => openOrPay(metadata, { identify: input.identify, pays }, corpus, deps));
   if (!opened.ok || opened.value.sold || !pays || !isPaid(metadata)) return opened;
-  return unpaid(stored, payments, deployment, { creditMinor: opened.value.creditMinor, isAsked: true });
+  const { creditMinor, canBuy } = opened.value;
+  return unpaid(stored, payments, deployment, { creditMinor, canBuy, paysWith: 'credit' });
 }
 
 async function verifyQuoteIn(

@@ -89,6 +89,10 @@ describe('credit of a key', () => {
     const asked = await expectUnpaid(await read(key));
     expect(asked).toMatchObject({ balance: 10 * COST, error: 'payment_required' });
     expect(asked.detail).toContain('Your credit of 5.00 USD pays it too, with "Pay-With: credit" and your API key.');
+    expect(asked.steps).toContain(JSON.stringify('Repeat the request with the header "Pay-With: credit": your credit pays it.'));
+    expect(asked.steps).not.toContain('Buy credit');
+    const misspelt = await expectUnpaid(await read({ ...key, 'Pay-With': 'gold' }));
+    expect([misspelt.error, misspelt.detail]).toEqual(['payment_required', expect.stringMatching(/ Pay-With knows only "credit"\.$/)]);
     const paid = await expectSold(await read({ ...key, ...PAYS }));
     expect(paid).toMatchObject({ status: 'success', method: 'credit', reference: expect.stringMatching(/^ord_[0-9a-f]{24}$/) as string });
     // The same request, one without the header, and other addresses cost nothing and have the same receipt.
@@ -145,10 +149,12 @@ describe('credit of a key', () => {
     expect(declined.detail).toMatch(/Your credit of 0\.49 USD is too small for it\.$/);
     expect(declined.steps).toMatch(/Buy credit for your key: the offer/);
     const none = await buyer();
-    expect(await expectUnpaid(await read({ ...none.key, ...PAYS }))).toMatchObject({ balance: 0 });
+    expect(await expectUnpaid(await read({ ...none.key, ...PAYS }))).toMatchObject({ balance: 0, error: 'insufficient_credit' });
+    const plain = await expectUnpaid(await read(none.key));
+    expect(plain.detail).toMatch(/Credit pays it too, with "Pay-With: credit" and your API key\.$/);
     const nobody = await expectUnpaid(await read(PAYS));
-    expect(nobody.balance).toBeUndefined();
-    expect(nobody.detail).toMatch(/Credit pays it too, with "Pay-With: credit" and an API key\.$/);
+    expect([nobody.balance, nobody.error]).toEqual([undefined, 'credit_needs_key']);
+    expect(nobody.detail).toMatch(/Credit pays it too, with "Pay-With: credit" and an API key that has the scope "buy"\.$/);
     expect(await creditOf(small.key)).toMatchObject([{ left_minor: COST - 1 }]);
     // Two credits together are enough.
     const both = await buyer('catalog-review', 'catalog-review');
@@ -204,7 +210,12 @@ describe('credit that a person bought', () => {
 
   test('is spent by a key that has the pass of the order, which then reads the text without it', async () => {
     const { key } = await buyer();
-    expect(await expectUnpaid(await read(PAYS, `${PATH}?pass=${pass}`))).toMatchObject({ balance: 10 * COST });
+    const keyless = await expectUnpaid(await read(PAYS, `${PATH}?pass=${pass}`));
+    expect(keyless).toMatchObject({ balance: 10 * COST, error: 'credit_needs_key' });
+    expect(keyless.detail).toMatch(
+      /Your credit of 5\.00 USD pays it too, with "Pay-With: credit" and an API key that has the scope "buy"\.$/,
+    );
+    expect(keyless.steps).toMatch(/the header \W+Pay-With: credit\W+ and an API key that has the scope/);
     await expectSold(await read({ ...key, ...PAYS }, `${PATH}?pass=${pass}`));
     await expectSold(await read(key));
     await expectSold(await read({}, `${PATH}?pass=${pass}`));
@@ -218,7 +229,17 @@ describe('getCapsule 403 insufficient_scope', () => {
     const reading = bearer(await makeKey({ agent, scopes: ['read'] }));
     const problem = await expectProblem(await read({ ...reading, ...PAYS }), 'insufficient_scope');
     expect(problem.detail).toContain('the scope "buy"');
+    const offered = await expectUnpaid(await read(reading));
+    expect(offered.detail).toMatch(/pays it too, with "Pay-With: credit" and an API key that has the scope "buy"\.$/);
     expect(await creditOf(reading)).toMatchObject([{ left_minor: COST }]);
+  });
+});
+
+describe('getCapsule 401 api_key_invalid', () => {
+  test('what is no key pays nothing, and is ignored where nothing is to be paid', async () => {
+    const unknown = { Authorization: 'Bearer akg_unknown' };
+    await expectProblem(await read({ ...unknown, ...PAYS }), 'api_key_invalid');
+    expect(await expectUnpaid(await read(unknown))).toMatchObject({ error: 'payment_required' });
   });
 });
 

@@ -128,7 +128,7 @@ async function orderOfPass(text: string, secrets: SigningSecrets): Promise<strin
 
 /** What a request proves a pass with: its key, which is read only for a paid text, or the pass of an order. */
 export interface PassProof {
-  readonly identify: () => Promise<Result<{ readonly key: VerifiedKey } | undefined>>;
+  readonly identify: (mustBeKey?: boolean) => Promise<Result<{ readonly key: VerifiedKey } | undefined>>;
   readonly pass?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type CapsulePrice, creditAmount } from '../../../schemas/commerce/capsule-price.ts';
-import { creditText } from '../../../schemas/commerce/offers.ts';
+import { creditText, type Offer } from '../../../schemas/commerce/offers.ts';
 import { CREDIT, creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Features } from '../../../schemas/features.ts';
@@ -14,7 +14,7 @@ import type { Corpus } from '../../knowledge/corpus.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
 import { previewOf, type Seller } from '../../knowledge/sold-text.ts';
-import { get } from '../../next-steps.ts';
+import { get, type NextStep } from '../../next-steps.ts';
 import { ok, type Refused, type Result, reached, refuse } from '../../result.ts';
 import { heldPasses, isOpening, PASS_UNKNOWN, type PassDependencies, type PassProof } from '../cart/passes.ts';
 import { merged, type PaidAccess, type PaymentDependencies, payForResource, paymentChallengeRefusal } from './pay-for-resource.ts';
@@ -93,11 +93,13 @@ export async function paymentChallengeFor(id: string, generation: Generation, pa
   return isPaid(stored.value.metadata) ? unpaid(stored.value, payments, seller) : undefined;
 }
 
-/** Credit of a caller in cents, `undefined` for an unknown caller; and whether the caller asks to pay with it. */
-interface Credit {
-  readonly creditMinor: number | undefined;
-  readonly isAsked: boolean;
+/** Credit of a caller, and what the request says that it pays with. */
+interface Credit extends Pick<OpenedText, 'creditMinor' | 'canBuy'> {
+  readonly paysWith: 'credit' | 'unknown' | undefined;
 }
+
+/** Who pays with credit, as refusals say it. */
+const BUYING_KEY = 'an API key that has the scope "buy"';
 
 /** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
 export async function unpaid(requested: RequestedCapsule, payments: Challenging, seller: Seller, credit?: Credit): Promise<Refused> {
@@ -108,9 +110,10 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
   const words = [
     paidInWords(resourceOf(requested, baseUrl), payments),
     creditInWords(requested.metadata.price, credit, selling !== undefined),
+    credit?.paysWith === 'unknown' ? `Pay-With knows only "${CREDIT}".` : '',
   ];
   const detail = [paymentDetail(requested.metadata), ...words].filter((text) => text !== '').join(' ');
-  const reason = { code: 'payment_required', detail, error: credit?.isAsked ? 'insufficient_credit' : 'payment_required' } as const;
+  const reason = { code: 'payment_required', detail, error: unpaidError(requested.metadata.price, credit) } as const;
   const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
   const preview = previewOf(requested.metadata, requested.preview, seller);
   const [offer] = offersOpening(requested.metadata, offers);
@@ -118,8 +121,8 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
     offer === undefined
       ? get('Read its page. No offer delivers it to a person.', capsulePath(id))
       : get(`Buy it as a person: the offer "${offer.name}" delivers it${offer.demo ? ', as a demonstration' : ''}.`, buyPath(offer.id));
-  const recharge = selling ? [get(`Buy credit for your key: the offer "${selling.name}".`, buyPath(selling.id))] : [];
-  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), person, ...recharge];
+  const byCredit = creditSteps(requested.metadata.price, credit, selling);
+  const nextActions = [...errorEntry(reason.code).nextActions.slice(0, 1), person, ...byCredit];
   const balance = credit?.creditMinor === undefined ? {} : { credit: { balance_minor: credit.creditMinor, currency: 'USD' } };
   return { ok: false, refusal: { ...refusal, nextActions, members: { preview, ...balance, ...refusal.members } } };
 }
@@ -130,7 +133,9 @@ interface OpenedText {
   /** The receipt of what was paid with credit, always the same. */
   readonly receipt?: Readonly<Record<string, string>>;
   /** In cents; `undefined` for a caller without a key and without a pass. */
-  readonly creditMinor?: number;
+  readonly creditMinor?: number | undefined;
+  /** Whether the key of the caller has the scope buy; `undefined` without a key. */
+  readonly canBuy?: boolean | undefined;
 }
 
 type CreditDependencies = PassDependencies &
@@ -144,18 +149,19 @@ type CreditDependencies = PassDependencies &
  * The text of a paid capsule for the holder of a pass that opens it, else paid from the credit of the caller. What is paid is open for good, so
  * that the same request pays nothing again.
  *
- * @param pays Whether the caller asks for it. Without a key nothing is paid.
- * @returns Nothing for a free text, which needs none. Also `insufficient_scope`, why the key is refused, or `state_unavailable` if the
+ * @param pays Whether the caller asks for it. Without a key nothing is paid, and what is no key is then refused.
+ * @returns Nothing for a free text, which needs none. Also `api_key_invalid`, `insufficient_scope`, why the key is refused, or `state_unavailable` if the
  *   database does not respond: nothing then proves that the caller has no pass.
  * @throws As {@link sellCapsule}.
  */
 export async function openOrPay(
   metadata: CapsuleSummary,
-  { pays = false, ...proof }: PassProof & { readonly pays?: boolean },
+  { pays = false, pass, identify }: PassProof & { readonly pays?: boolean },
   { newest }: Pick<Corpus, 'newest'>,
   deps: CreditDependencies,
 ): Promise<Result<OpenedText>> {
   if (!isPaid(metadata)) return ok({});
+  const proof = { pass, identify: () => identify(pays) };
   const before = await heldPasses(metadata, proof, deps);
   if (!before.ok || before.value === undefined) return before.ok ? ok({}) : before;
   const { holder, key } = before.value;
@@ -175,7 +181,8 @@ export async function openOrPay(
   const after = paid ? await heldPasses(metadata, proof, deps) : before;
   if (!after.ok) return after;
   const { passes = [] } = after.value ?? {};
-  if (!passes.some(isOpening)) return ok({ creditMinor: passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0) });
+  const creditMinor = passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0);
+  if (!passes.some(isOpening)) return ok({ creditMinor, canBuy: key?.payload.scopes.includes('buy') });
   const bought = passes.find(({ paidAtMs }) => paidAtMs !== undefined);
   const settled = bought && { network: CREDIT, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
   const receipt = settled && merged(await Promise.all(deps.paymentSchemes.map((scheme) => scheme.receipt(settled))));
@@ -192,12 +199,32 @@ async function confirmBuyer({ payload }: VerifiedKey, deps: CreditDependencies):
 }
 
 function creditInWords(price: CapsulePrice | undefined, credit: Credit | undefined, isSold: boolean): string {
-  const { creditMinor, isAsked = false } = credit ?? {};
+  const { creditMinor = 0, canBuy, paysWith } = credit ?? {};
+  const isAsked = paysWith === CREDIT;
   const amountMinor = creditAmount(price);
   if (amountMinor === undefined) return isAsked ? 'Credit pays whole cents only.' : '';
-  if (creditMinor === undefined) return isSold || isAsked ? 'Credit pays it too, with "Pay-With: credit" and an API key.' : '';
-  if (creditMinor >= amountMinor) return `Your credit of ${creditText(creditMinor)} pays it too, with "Pay-With: credit" and your API key.`;
-  return creditMinor > 0 || isSold || isAsked ? `Your credit of ${creditText(creditMinor)} is too small for it.` : '';
+  const way = `pays it too, with "Pay-With: credit" and ${canBuy ? 'your API key' : BUYING_KEY}.`;
+  if (creditMinor >= amountMinor) return `Your credit of ${creditText(creditMinor)} ${way}`;
+  if (creditMinor > 0 || (isAsked && canBuy !== undefined)) return `Your credit of ${creditText(creditMinor)} is too small for it.`;
+  return isSold || isAsked ? `Credit ${way}` : '';
+}
+
+/** The member `error` of a refusal: why credit that the request names did not pay. */
+function unpaidError(price: CapsulePrice | undefined, credit: Credit | undefined) {
+  if (credit?.paysWith !== CREDIT || creditAmount(price) === undefined) return 'payment_required';
+  return credit.canBuy === undefined ? 'credit_needs_key' : 'insufficient_credit';
+}
+
+/** How the caller pays with credit: with what it has, else with what the offer sells. */
+function creditSteps(price: CapsulePrice | undefined, credit: Credit | undefined, selling: Offer | undefined): NextStep[] {
+  const { creditMinor = 0, canBuy } = credit ?? {};
+  const amountMinor = creditAmount(price);
+  if (amountMinor === undefined) return [];
+  if (creditMinor >= amountMinor) {
+    const key = canBuy ? '' : ` and ${BUYING_KEY}`;
+    return [{ description: `Repeat the request with the header "Pay-With: credit"${key}: your credit pays it.` }];
+  }
+  return selling ? [get(`Buy credit for ${canBuy ? 'your key' : BUYING_KEY}: the offer "${selling.name}".`, buyPath(selling.id))] : [];
 }
 
 function paidInWords({ priceMicros, cards }: PaidResource, { terms, cardProfile }: TermsInForce): string {
