@@ -7,6 +7,7 @@ import { attempt } from '../../gateway/result.ts';
 import { acceptWeight } from '../../http/negotiate.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
+import { CREDIT } from '../../schemas/commerce/passes.ts';
 import { Authorization, CardToken, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
@@ -32,9 +33,11 @@ const mppScheme: PaymentScheme = {
     const challenges = (await Promise.all(made)).flat().map(mppHeader);
     return { headers: challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') } };
   },
-  receipt: async ({ network, transaction, settledAtMs = 0 }) => {
+  receipt: async ({ network, transaction, settledAtMs = 0, amount, resource }) => {
     const method = paymentNetwork(network) === undefined ? network : 'evm';
-    const receipt = { status: 'success', method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction };
+    // An order pays several texts with its credit, so that its id alone does not say which.
+    const bought = network === CREDIT ? { resource, amount, currency: 'usd' } : {};
+    const receipt = { status: 'success', method, timestamp: new Date(settledAtMs).toISOString(), reference: transaction, ...bought };
     return { 'Payment-Receipt': toBase64Url(JSON.stringify(receipt)) };
   },
 };

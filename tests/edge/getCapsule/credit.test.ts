@@ -95,6 +95,11 @@ describe('credit of a key', () => {
     expect([misspelt.error, misspelt.detail]).toEqual(['payment_required', expect.stringMatching(/ Pay-With knows only "credit"\.$/)]);
     const paid = await expectSold(await read({ ...key, ...PAYS }));
     expect(paid).toMatchObject({ status: 'success', method: 'credit', reference: expect.stringMatching(/^ord_[0-9a-f]{24}$/) as string });
+    expect(paid).toMatchObject({
+      resource: expect.stringMatching(`^https?://[^/]+${PATH}$`) as string,
+      amount: String(COST),
+      currency: 'usd',
+    });
     // The same request, one without the header, and other addresses cost nothing and have the same receipt.
     expect(await expectSold(await read({ ...key, ...PAYS }))).toEqual(paid);
     expect(await expectSold(await read(key, `/capsules/${ID}.md`))).toEqual(paid);
@@ -158,7 +163,7 @@ describe('credit of a key', () => {
     expect(await creditOf(small.key)).toMatchObject([{ left_minor: COST - 1 }]);
     // Two credits together are enough.
     const both = await buyer('catalog-review', 'catalog-review');
-    await expectSold(await read({ ...both.key, ...PAYS }));
+    expect(await expectSold(await read({ ...both.key, ...PAYS }))).toMatchObject({ amount: String(COST) });
   });
 
   test('ends with its time; what it bought stays', async () => {

@@ -9,7 +9,7 @@ import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import type { VerifiedKey } from '../../agents/api-key.ts';
 import { confirmByDatabase, type KeyStatusDependencies, refuseWithoutScope } from '../../agents/scopes.ts';
 import { errorEntry } from '../../errors.ts';
-import { isPaid } from '../../knowledge/capsule-response.ts';
+import { isPaid, paidUrl } from '../../knowledge/capsule-response.ts';
 import type { Corpus } from '../../knowledge/corpus.ts';
 import { findCapsule, type PaidVersion, paymentDetail, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Generation } from '../../knowledge/read-generation.ts';
@@ -140,7 +140,7 @@ interface OpenedText {
 
 type CreditDependencies = PassDependencies &
   KeyStatusDependencies & {
-    readonly deployment: Pick<Deployment, 'intake'>;
+    readonly deployment: Pick<Deployment, 'intake' | 'baseUrl'>;
     readonly features: Features;
     readonly paymentSchemes: readonly PaymentScheme[];
   };
@@ -184,7 +184,15 @@ export async function openOrPay(
   const creditMinor = passes.reduce((sum, { leftMinor = 0 }) => sum + leftMinor, 0);
   if (!passes.some(isOpening)) return ok({ creditMinor, canBuy: key?.payload.scopes.includes('buy') });
   const bought = passes.find(({ paidAtMs }) => paidAtMs !== undefined);
-  const settled = bought && { network: CREDIT, transaction: bought.orderId, settledAtMs: bought.paidAtMs };
+  // Several credits may have paid one text, all at once.
+  const parts = passes.filter(({ paidAtMs }) => paidAtMs !== undefined && paidAtMs === bought?.paidAtMs);
+  const settled = bought && {
+    network: CREDIT,
+    transaction: bought.orderId,
+    settledAtMs: bought.paidAtMs,
+    amount: String(-parts.reduce((sum, { creditMinor = 0 }) => sum + creditMinor, 0)),
+    resource: paidUrl(metadata.capsule_id, deps.deployment.baseUrl),
+  };
   const receipt = settled && merged(await Promise.all(deps.paymentSchemes.map((scheme) => scheme.receipt(settled))));
   return ok({ sold: text ?? (await read()), ...(receipt && { receipt }) });
 }
