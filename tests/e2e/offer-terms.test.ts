@@ -238,7 +238,7 @@ describe('the terms of offers', () => {
     expect(resultOf((await tool('offers', {})).text, 'Check of a mast')).toContain('"available":false');
     const found = await postJson(`${PATHS.ucp}/catalog/search`, { query: 'mast' }, UCP_AGENT);
     expect(found).not.toContain('mast-check');
-    expect(await a2a('Check of a mast')).toContain('Valid until 2026-11-23.');
+    expect(await a2a('Check of a mast')).toContain('On sale until 2026-11-23.');
   });
 
   it('no message of an error says a sentence twice', async () => {

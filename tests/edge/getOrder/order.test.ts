@@ -55,7 +55,7 @@ describe('getOrder 200 text/html', () => {
     const page = await expectPage(response, 200);
     for (const words of ['Your order', 'This is a demonstration', '$120', 'What happens next', 'ord_', order, `/buy/${SAMPLE_OFFER.id}`])
       expect(page).toContain(words);
-    expect(page).toContain('No work is done for a demonstration.');
+    expect(page).toContain('No work is done for a demonstration. What is delivered at once is there already.');
     expect(page).toContain('<meta name="robots" content="noindex">');
     expect(page).not.toContain('buyer@agents.example');
     expect(await expectPage(await gateway.fetch(order), 200)).not.toMatch(/og:url|rel="canonical"/);
