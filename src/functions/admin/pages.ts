@@ -132,6 +132,7 @@ const agents: View = async ({ database, deps, nowMs }) => {
     sections: [
       {
         heading: 'Agents',
+        note: 'Scopes that an agent asked for at its registration are in its key alone, which is not stored. A grant adds a scope to them.',
         empty: 'No agents are registered.',
         entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, isRevoked }) => {
           const subject = `agt_${agent}`;
