@@ -98,7 +98,9 @@ describe('wrangler.toml', () => {
 
   test('without the id of KV or any functions, a publish says what to run before wrangler is asked', async () => {
     await rm(join(folder, 'wrangler.toml'), { force: true });
-    await expect(requireNamespace(folder)).rejects.toThrow('this folder has no wrangler.toml, so its site has neither functions nor stores');
+    await expect(requireNamespace(folder)).rejects.toThrow(
+      'this folder has no wrangler.toml, so its site has neither functions nor stores',
+    );
     await writeFile(join(folder, 'wrangler.toml'), written);
     await expect(requireNamespace(folder)).rejects.toThrow('wrangler.toml:9 has no id of the KV namespace CAPSULES: run "npm run setup"');
     await writeFile(join(folder, 'wrangler.toml'), withIds(written));
