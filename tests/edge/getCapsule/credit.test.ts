@@ -135,7 +135,9 @@ describe('credit of a key', () => {
     const holder = { agent: `agt_${agent}` };
     const nowMs = Date.now();
     // 5.49 dollars are 18 texts of 0.30, and 9 cents are left.
-    await Promise.all(Array.from({ length: 50 }, (_, at) => orders.payByCredit(holder, [`capsule:t-${at}`], 30, nowMs)));
+    const buy = (at: number) => orders.payByCredit(holder, [`capsule:t-${at}`], 30, nowMs);
+    // The proxy of the simulator may close a connection before its reply, on a busy machine: what was bought then is bought once.
+    await Promise.all(Array.from({ length: 50 }, (_, at) => buy(at).catch(() => buy(at))));
     const passes = await orders.passes(holder, undefined, nowMs);
     const bought = passes.filter(({ opens }) => opens.startsWith('capsule:'));
     expect(new Set(bought.map(({ opens }) => opens)).size).toBe(18);
