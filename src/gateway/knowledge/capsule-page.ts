@@ -1,5 +1,5 @@
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { offersOpening } from '../../schemas/commerce/passes.ts';
+import { offersFor } from '../../schemas/commerce/passes.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { Article, TextPreview } from '../../schemas/knowledge/generation.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
@@ -28,6 +28,8 @@ export interface SoldText extends Pick<TextPreview, 'sections' | 'headings'> {
   readonly preview: Article | undefined;
   /** Offers that open the text, those of nothing else first. */
   readonly offers: readonly Offer[];
+  /** Offer whose credit pays the text. */
+  readonly credit: Offer | undefined;
 }
 
 export const PAGE_RELATED_MAX = 4;
@@ -50,7 +52,7 @@ export function readCapsulePage(
     return ok({
       capsule: { id, metadata, lineage: joinLineage(lineage, null) },
       ...(isPaid(metadata)
-        ? { text: undefined, sold: { sections: 0, ...preview, preview: text, offers: offersOpening(metadata, offers) } }
+        ? { text: undefined, sold: { sections: 0, ...preview, preview: text, ...offersFor(metadata, offers) } }
         : { text }),
       related: related.map((other) => other.metadata),
       successor: await successorOf(metadata, generation),

@@ -1,4 +1,4 @@
-import { cardAmounts, creditAmount, priceText, type TextPrices } from '../../schemas/commerce/capsule-price.ts';
+import { cardAmounts, priceText, type TextPrices } from '../../schemas/commerce/capsule-price.ts';
 import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
 import { paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
@@ -23,11 +23,10 @@ function waysToPay(text: TextPrices, { payments, offers }: Pick<Deployment, 'pay
   const byToken =
     network && ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: ${network.asset.name} on ${network.name}${worth}`);
   const cards = payments?.stripeProfile === undefined ? [] : cardAmounts(text).map(({ currency }) => currency);
-  const isByCredit = creditAmount(text.price) !== undefined && creditOffer(offers) !== undefined;
   return [
     ...(byToken ?? []),
     ...(cards.length > 0 ? [`MPP, stripe charge: card or Link, with a shared payment token, in ${cards.join(' or ')}`] : []),
-    ...(isByCredit
+    ...(creditOffer(text, offers)
       ? [
           `credit of an API key with the scope buy: the header Pay-With: ${CREDIT}, or "${PAY_WITH_META}": "${CREDIT}" in _meta of the MCP tool fetch`,
         ]

@@ -1,5 +1,6 @@
 import type { CapsuleSummary } from '../knowledge/capsule.ts';
 import { DAY_MS } from '../time.ts';
+import { creditAmount, type TextPrices } from './capsule-price.ts';
 import type { Offer, StoredDelivery } from './offers.ts';
 
 /** Access to paid texts that an offer sells. */
@@ -34,10 +35,16 @@ export function opensTexts(offers: readonly Pick<Offer, 'delivers'>[]): boolean 
   return offers.some(({ delivers }) => delivers.some((delivery) => soldPass(delivery) !== undefined));
 }
 
-/** The cheapest offer that delivers credit; `undefined` if none does. */
-export function creditOffer(offers: readonly Offer[]): Offer | undefined {
+/** The cheapest offer whose credit pays a text; `undefined` if none does. */
+export function creditOffer({ price }: TextPrices, offers: readonly Offer[]): Offer | undefined {
+  if (creditAmount(price) === undefined) return undefined;
   const selling = offers.filter(({ delivers }) => delivers.some(({ kind }) => kind === 'credit'));
   return selling.sort((a, b) => a.amountMinor - b.amountMinor)[0];
+}
+
+/** The offers by which a text is bought: those that open it, and the one whose credit pays it. */
+export function offersFor(capsule: Pick<CapsuleSummary, 'capsule_id' | 'tags'> & TextPrices, offers: readonly Offer[]) {
+  return { offers: offersOpening(capsule, offers), credit: creditOffer(capsule, offers) };
 }
 
 /** Every `opens` of a pass that opens a capsule, the one for it alone first. */

@@ -106,7 +106,7 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
   const { baseUrl, offers } = seller;
   const { capsule_id: id } = requested.metadata;
-  const selling = creditOffer(offers);
+  const selling = creditOffer(requested.metadata, offers);
   const words = [
     paidInWords(resourceOf(requested, baseUrl), payments),
     creditInWords(requested.metadata.price, credit, selling !== undefined),
