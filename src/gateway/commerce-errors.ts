@@ -111,10 +111,11 @@ export const COMMERCE_ERRORS = {
   },
   pass_exists: {
     status: 409,
-    title: 'You have a pass for this',
+    title: 'You have this already',
     retry: 'never',
-    explanation: 'The key has a pass for what the session sells, so it reads the texts without a payment. Nothing was charged.',
-    nextActions: [{ description: 'Get the text with the key in Authorization. Buy again once the pass has ended.' }],
+    explanation:
+      'The key has a pass for what the session sells, or has paid for it with credit, so it reads the texts without a payment. Nothing was charged.',
+    nextActions: [{ description: 'Get the text with the key in Authorization. A pass can be bought again once it has ended.' }],
   },
   session_closed: {
     status: 409,

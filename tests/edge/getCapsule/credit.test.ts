@@ -8,7 +8,7 @@ import { systemRuntime } from '../../../src/platform/runtime.ts';
 import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';
-import { ACP_SESSIONS, acpCart, acpHeaders } from '../../support/acp.ts';
+import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { BROWSER, beginCheckout, giveBack, pay } from '../../support/carts.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
@@ -23,11 +23,12 @@ const COST = 50;
 const OFFER_PRICE = 900;
 const DAYS = 30;
 
-/** Offers of the sample that deliver credit: for one text, for ten with an end, and for less than one. */
+/** Offers of the sample that deliver credit: for one text, for ten with an end, and for less than one; and one of the text. */
 const SOLD: Readonly<Record<string, StoredDelivery>> = {
   'evidence-review': { kind: 'credit', cents: COST },
   'readiness-review': { kind: 'credit', cents: 10 * COST, days: DAYS },
   'catalog-review': { kind: 'credit', cents: COST - 1 },
+  'capsule-to-order': { kind: 'capsule', capsule: ID },
 };
 const offers = generated.deployment.offers.map((offer) => {
   const delivery = SOLD[offer.id];
@@ -227,6 +228,16 @@ describe('credit that a person bought', () => {
     await expectSold(await read(key));
     await expectSold(await read({}, `${PATH}?pass=${pass}`));
     expect(await expectUnpaid(await read((await buyer()).key))).toMatchObject({ balance: 0 });
+  });
+});
+
+describe('createCheckoutSession 409 pass_exists', () => {
+  test('a key buys no text that its credit has paid, and is told so', async () => {
+    const { agent, key } = await buyer('evidence-review');
+    await expectSold(await read({ ...key, ...PAYS }));
+    const again = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart('capsule-to-order'), await acpHeaders({ agent })));
+    expect(again).toMatchObject({ status: 409, code: 'pass_exists' });
+    expect(again.message).toMatch(/^Your key has paid for this text, from the credit of the order ord_[0-9a-f]{24}\. Nothing/);
   });
 });
 

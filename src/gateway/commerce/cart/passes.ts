@@ -98,7 +98,11 @@ export async function refuseHeld(
   const [first] = held.ok ? held.value : [];
   if (!held.ok || first === undefined) return held.ok ? ok(undefined) : held;
   const until = first.endsAtMs === undefined ? '' : ` until ${new Date(first.endsAtMs).toISOString()}`;
-  return refuse('pass_exists', `Your key has a pass for this${until}, of the order ${first.orderId}. Nothing was charged.`);
+  const why =
+    first.paidAtMs === undefined
+      ? `Your key has a pass for this${until}, of the order ${first.orderId}.`
+      : `Your key has paid for this text, from the credit of the order ${first.orderId}.`;
+  return refuse('pass_exists', `${why} Nothing was charged.`);
 }
 
 const ISSUED = /^pas_([0-9a-f]{24})([0-9a-f]{40})$/;
