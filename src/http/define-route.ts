@@ -199,6 +199,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
     refusal: Refusal,
     deps: GatewayDependencies,
     sentBody: unknown,
+    request: Request,
   ) => Promise<Refusal>;
   /** Maps the fields of a form to the members of the JSON body; by default they are the same. */
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;

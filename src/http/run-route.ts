@@ -152,7 +152,7 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
 /** The refusal of an invalid request; a refusal by the rate limit takes precedence. */
 async function invalid(refusal: Refusal, { route, rawPath, context, deps }: RouteRun, sentBody?: unknown): Promise<Result<never>> {
   if (context.overLimit) return { ok: false, refusal: context.overLimit };
-  return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody)) ?? refusal };
+  return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody, context.request)) ?? refusal };
 }
 
 /** The request under its idempotency key, unless its route binds keys itself. */

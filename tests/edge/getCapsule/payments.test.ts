@@ -82,8 +82,12 @@ describe('getCapsule 402 payment_required', () => {
     await expectChallenge(await gateway.fetch(PATH + query), 'payment_required');
   });
 
-  test('comes before the media type', async () => {
-    await expectChallenge(await gateway.fetch(PATH, { headers: { Accept: 'image/png' } }), 'payment_required');
+  test('comes before the media type, unless the caller pays or has paid', async () => {
+    const image = { Accept: 'image/png' };
+    await expectChallenge(await gateway.fetch(PATH, { headers: image }), 'payment_required');
+    for (const proof of [payment(), { Authorization: 'Bearer akg_x' }, { 'Pay-With': 'credit' }])
+      await expectProblem(await gateway.fetch(PATH, { headers: { ...image, ...proof } }), 'not_acceptable');
+    await expectProblem(await gateway.fetch(`${PATH}?pass=x`, { headers: image }), 'not_acceptable');
     await expectProblem(await gateway.fetch(capsuleApiPath('bm25'), { headers: { Accept: 'image/png' } }), 'not_acceptable');
     await expectProblem(await gateway.fetch(`${capsuleApiPath('bm25')}?nothing=1`), 'invalid_request');
   });
