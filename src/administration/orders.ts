@@ -314,7 +314,7 @@ function transferSteps(id: string, payment: PaymentReservation): string[] {
   ];
 }
 
-/** The name of a payment that settled, in lower case if it is a hash. @throws {ActionError} If it is none. */
+/** Reads the id of a settled payment as typed; a transaction hash is returned in lower case. @throws {ActionError} If the text is neither. */
 export function readTransaction(text: string): string {
   if (TransactionHash.safeParse(text).success) return text.toLowerCase();
   if (/^pi_[A-Za-z0-9_]{1,250}$/.test(text)) return text;

@@ -11,7 +11,7 @@ import { LIMITS } from '../schemas/limits.ts';
 import { formatMoney } from '../text/prices.ts';
 import { ActionError } from './action-error.ts';
 
-/** Checks a typed amount; the number of decimals depends on the currency of the order. @throws {ActionError} If it is none. */
+/** Checks an amount as typed; how many decimals it may have depends on the currency of the order. @throws {ActionError} If the text is no amount. */
 export function readAmount(text: string): string {
   if (/^\d{1,9}(\.\d{1,4})?$/.test(text) && Number(text) > 0) return text;
   throw new ActionError('An amount is a positive number without a currency sign, such as 120 or 19.50: the total refunded so far.');

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
 import { VERSIONS_FOLDER } from '../publication/complete/frozen-versions.ts';
@@ -125,8 +125,9 @@ function kindOf(path: string): CapsuleKind {
 }
 
 async function markdownFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  return names.filter((name) => name.toLowerCase().endsWith('.md') && !name.split(sep).some(isIgnored)).map((name) => join(folder, name));
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return paths.filter((path) => path.toLowerCase().endsWith('.md') && !path.split(sep).some(isIgnored)).map((path) => join(folder, path));
 }
 
 /** Which limit of the host a built site exceeds and how to fix it; `undefined` if it exceeds none. */

@@ -206,23 +206,24 @@ function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readon
   return { kind: 'text', contentType: MARKDOWN_UTF8, body: capsule.markdown, headers };
 }
 
-/** Headers with which a caller pays, or proves that it has paid. */
-const PROOFS = ['Authorization', 'PAYMENT-SIGNATURE', 'X-PAYMENT', 'Pay-With', 'SIGN-IN-WITH-X'];
+/** Headers by which a caller uses what it has paid for, apart from those of payments. */
+const PROOFS = ['Authorization', 'Pay-With', 'SIGN-IN-WITH-X'];
 
 /**
- * An invalid request for a paid text gets the price first, because crawlers of paid resources send no parameters; but who pays or has paid is told
- * that the media type is not served, because a payment would not bring it.
+ * An invalid request for a paid text gets the price first, because crawlers of paid resources send no parameters. A caller that
+ * pays or has paid is told that the media type is not served: a payment would not bring it.
  */
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,
-  { corpus, deployment, payments }: GatewayDependencies,
+  { corpus, deployment, payments, paymentSchemes }: GatewayDependencies,
   _sentBody: unknown,
   { headers, url }: Request,
 ): Promise<Refusal> {
   const path = CapsulePathParameters.safeParse(rawPath);
   if (payments === undefined || !path.success) return refusal;
-  const isPaying = PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
+  const payment = readPayment((name) => headers.get(name) ?? undefined, paymentSchemes);
+  const isPaying = payment !== undefined || PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
   if (refusal.code === 'not_acceptable' && isPaying) return refusal;
   const challenge = await withCorpus(corpus, async () =>
     ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment)),

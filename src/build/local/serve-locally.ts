@@ -174,7 +174,7 @@ interface WatchedServer {
 async function watchServer({ address, baseUrl, adminSecret, group, report, isStopping }: WatchedServer): Promise<string> {
   const responds = async (path: string): Promise<boolean> => {
     const response = await fetch(address + path, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
-    // Read to the end: workerd logs a body that nobody waits for as an error.
+    // workerd logs an error for a body that is not read to the end.
     await response?.text().catch(() => undefined);
     return response?.ok === true;
   };

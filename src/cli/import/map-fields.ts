@@ -52,7 +52,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   const hiddenBy = hidingField(fields, path, today);
   if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
   const tags = tagsOf(fields['tags'], fields['keywords'], fields['categories']);
-  if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags, of which the first ${FRONT_MATTER_MAX.tags} are kept`);
+  if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags; the first ${FRONT_MATTER_MAX.tags} are kept`);
   const named = /(?:^|\/)(\d{4}[-/]\d{2}[-/]\d{2})[-/][^/]+(?:\/index\.html)?$/.exec(path)?.[1]?.replaceAll('/', '-');
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
   return {

@@ -225,7 +225,7 @@ function fieldsOf(
   const isDraft = !options.isPublished || fields.isHidden;
   const addresses = [...new Set(page.addresses ?? [])].filter(isFree);
   if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
-    say(`has ${addresses.length} addresses, of which the first ${FURTHER_PATHS_MAX} go on leading to it`);
+    say(`has ${addresses.length} addresses; the first ${FURTHER_PATHS_MAX} still lead to it`);
   const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
   return {
     title: withoutHidden(own),

@@ -44,7 +44,7 @@ export const DAYS = 30;
 /** Rows of each table of what was asked. */
 const TABLE_MAX = 12;
 
-/** A command on the database of this service, which is another one than that of the machine unless `npm start` runs here. */
+/** A command for the database of this service: the one at Cloudflare, unless `npm start` serves it. */
 export function commandAt({ deployment }: GatewayDependencies, words: string): string {
   return `npm run ${words}${deployment.keyPrefix === 'akg_live_' ? ' --remote' : ''}`;
 }

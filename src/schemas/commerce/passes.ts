@@ -2,6 +2,7 @@ import type { CapsuleSummary } from '../knowledge/capsule.ts';
 import { DAY_MS } from '../time.ts';
 import { creditAmount, type TextPrices } from './capsule-price.ts';
 import type { Offer, StoredDelivery } from './offers.ts';
+import { isTestNetwork } from './stablecoin-payments.ts';
 
 /** Access to paid texts that an offer sells. */
 export interface SoldPass {
@@ -33,6 +34,17 @@ export function soldPass(delivery: StoredDelivery): SoldPass | undefined {
 /** Whether an offer opens texts that are sold. */
 export function opensTexts(offers: readonly Pick<Offer, 'delivers'>[]): boolean {
   return offers.some(({ delivers }) => delivers.some((delivery) => soldPass(delivery) !== undefined));
+}
+
+/** Whether the test checkout of a demonstration completes an order that opens texts or has credit. */
+export function isDeliveredByTest(
+  offer: object | Pick<Offer, 'delivers'>,
+  {
+    mode,
+    publisher,
+  }: { readonly mode: 'edge' | 'static'; readonly publisher: { readonly payments?: Parameters<typeof isTestNetwork>[0] } },
+): boolean {
+  return mode === 'edge' && isTestNetwork(publisher.payments) && 'delivers' in offer && opensTexts([offer]);
 }
 
 /** The cheapest offer whose credit pays a text; `undefined` if none does. */

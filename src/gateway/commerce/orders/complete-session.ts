@@ -108,7 +108,7 @@ export function endsWithOrder(
 }
 
 /**
- * Ends the test checkout of a session with an order of which nothing is due, so that its page shows what is delivered.
+ * Completes the test checkout of a session with an order whose total is 0. The page of the order shows what is delivered.
  *
  * @param seen The revision whose lines the buyer saw.
  * @returns The order, also of a session that has one; `undefined` for any other session that is not open, or has another revision.
