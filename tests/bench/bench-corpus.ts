@@ -8,7 +8,6 @@ import { syntheticDocuments } from './synthetic-corpus.ts';
 /** Seed of all synthetic corpora of benchmarks, so that runs index the same documents. */
 export const BENCH_SEED = 1;
 
-/** Documents, and their columns. */
 export interface BenchCorpus {
   readonly documents: AsyncIterable<SearchDocument> | Iterable<SearchDocument>;
   readonly columns: readonly ColumnSpec[];

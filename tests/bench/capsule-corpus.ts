@@ -7,7 +7,6 @@ import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
-/** One capsule in this many has relations. */
 const RELATED_SHARE = 3;
 
 const PUBLISHER = Publisher.parse({
@@ -24,7 +23,6 @@ const PUBLISHER = Publisher.parse({
   updated: '2026-11-21',
 });
 
-/** A publication that has only capsules. */
 export function contentOf(capsules: readonly AuthoredCapsule[]): AuthoredContent {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
@@ -59,7 +57,6 @@ export function syntheticCapsules(count: number, seed: number): AuthoredCapsule[
   return capsules;
 }
 
-/** A capsule from a document, with relations. */
 export function syntheticCapsule(document: SearchDocument, random: Random, related: readonly string[]): AuthoredCapsule {
   const [one, two] = related;
   const derives = below(random, 2) === 0;

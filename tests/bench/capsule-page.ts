@@ -37,10 +37,8 @@ const [folder] = script.processedArgs;
 const { isolates, pages, texts = false } = script.opts();
 const akg = resolve(folder, '.akg');
 
-/** Order of the pass that opens a text. */
 const ORDER = `ord_${'ab'.repeat(12)}`;
 
-/** Responses of the facilitator, by paths. */
 const FACILITATOR = { '/verify': { isValid: true }, '/settle': { success: true, transaction: `0x${'5e'.repeat(32)}` } };
 
 const ENTRY = `import { pagesFunction } from ${JSON.stringify(join(ROOT, 'src/functions/pages-function.ts'))};
@@ -75,7 +73,6 @@ export default {
     onRequest({ request, env: { ...env, CAPSULES, ASSETS, STATE }, waitUntil: (work) => context.waitUntil(work) }),
 };`;
 
-/** All capsules of the build in it, and its modules. */
 async function bundledBuild() {
   const [version] = JSON.parse(await readFile(join(akg, 'generations.json'), 'utf8')) as string[];
   const manifest = JSON.parse((await block(version ?? '')).toString()) as GenerationManifest;
@@ -124,10 +121,8 @@ async function bundledBuild() {
   };
 }
 
-/** Requests of each list. */
 const LIST_RUNS = 50;
 
-/** Lists of every kind, from what the build says of them. */
 async function listAddresses(): Promise<{ readonly name: string; readonly path: string }[]> {
   const directory = JSON.parse((await block(manifest.blocks.facets?.[0]?.sha256 ?? '')).toString()) as ListDirectory;
   const [subject = ''] = directory.subjects.toSorted(([, a], [, b]) => b - a)[0] ?? [];

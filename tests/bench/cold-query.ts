@@ -29,7 +29,6 @@ const { bundle, isolates } = newScript(
   .opts();
 const bundles = bundle ?? [join(PUBLICATION, 'dist/_worker.js/index.js')];
 
-/** A Worker that answers at once. */
 const EMPTY = `export default {
   async fetch(request) {
     await request.text();

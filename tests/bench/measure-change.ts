@@ -11,7 +11,6 @@ import { PRINTED_SECRETS } from '../support/signed-site.ts';
 import { contentOf, syntheticCapsule, syntheticCapsules } from './capsule-corpus.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
-/** The writes of a change of one capsule. */
 export interface MeasuredChange {
   readonly name: string;
   readonly keys: number;
@@ -19,14 +18,12 @@ export interface MeasuredChange {
   readonly byKind: Readonly<Partial<Record<BlockKind, number>>>;
 }
 
-/** A corpus whose capsules are changed one at a time. */
 export interface ChangeableCorpus {
   readonly blocks: Readonly<Record<BlockKind, number>>;
   /** Each change separately, from the same corpus: edits, one of the most referenced capsule, an addition, a removal. */
   readonly changes: () => AsyncGenerator<MeasuredChange>;
 }
 
-/** Makes a corpus and measures the writes of its changes. */
 export async function makeChangeableCorpus(count: number, seed: number): Promise<ChangeableCorpus> {
   const capsules = syntheticCapsules(count, seed);
   const before = await build(capsules, []);
@@ -49,7 +46,6 @@ export async function makeChangeableCorpus(count: number, seed: number): Promise
   };
 }
 
-/** The writes of a generation after another one. */
 async function writesOf(name: string, after: BuiltGeneration, before: BuiltGeneration): Promise<MeasuredChange> {
   const held = [...before.blocks.keys()].map((sha256) => ({ sha256, note: undefined }));
   const { missing } = planWrites([await ownBlocks(after), await ownBlocks(before)], held);
@@ -93,7 +89,6 @@ function edited(capsules: readonly AuthoredCapsule[], at: number, isRevision: bo
   });
 }
 
-/** A new capsule that derives from two derived capsules. */
 function addition(capsules: readonly AuthoredCapsule[], count: number, seed: number): AuthoredCapsule {
   const related = capsules.filter(({ frontMatter }) => frontMatter.derived_from.length > 0).slice(-2);
   const document = [...syntheticDocuments(count + 1, seed)].at(-1);
@@ -113,7 +108,6 @@ function mostReferred(capsules: readonly AuthoredCapsule[]): AuthoredCapsule {
   return capsules.reduce((most, capsule) => ((counts.get(capsule.id) ?? 0) > (counts.get(most.id) ?? 0) ? capsule : most));
 }
 
-/** An unreferenced capsule with two relations. */
 function leafWithTwo(capsules: readonly AuthoredCapsule[]): AuthoredCapsule {
   const referred = new Set(capsules.flatMap(relationsOf));
   const leaf = capsules.find((capsule) => relationsOf(capsule).length === 2 && !referred.has(capsule.id));

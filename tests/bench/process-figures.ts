@@ -29,7 +29,6 @@ export function mainThreadCpuMsOf(pid: number): number {
   return Number(orNothing(() => readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8'))?.split(' ')[0] ?? 0) / 1e6;
 }
 
-/** Memory of a process. */
 export function memoryOf(pid: number): ProcessMemory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;

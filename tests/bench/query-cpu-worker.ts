@@ -17,7 +17,6 @@ interface Task {
   readonly times: number;
 }
 
-/** Defined by the bundler. */
 declare const DOCUMENTS: number;
 
 const ranking = startRanking(kernelModule, DOCUMENTS);

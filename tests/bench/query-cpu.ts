@@ -69,7 +69,6 @@ class WorkerdIsolate {
     } as unknown as ConstructorParameters<typeof Miniflare>[0]);
   }
 
-  /** Starts it and loads all blocks into its memory. */
   async load(): Promise<void> {
     const before = new Set(childrenNamed('workerd'));
     await this.#miniflare.ready;
@@ -106,9 +105,7 @@ interface QueryCpu {
   readonly p95: number;
 }
 
-/** The cost of ranking in workerd. */
 interface MeasuredRanking {
-  /** After many queries of an isolate, by the style of the query. */
   readonly steady: Readonly<Record<SyntheticQuery['style'], QueryCpu>>;
   /** Means of the first, second and third query of fresh isolates. */
   readonly fresh: readonly number[];
@@ -122,13 +119,10 @@ interface MeasuredRanking {
 
 interface Effort {
   readonly isolates: number;
-  /** Queries of each style, for the warm-up and the measurement of one isolate. */
   readonly queries: number;
-  /** Repetitions of each query in a measurement. */
   readonly times: number;
 }
 
-/** Rounds of an isolate before it is steady. */
 const WARM_UP_ROUNDS = 3;
 
 /**

@@ -28,24 +28,19 @@ import { COMPARED_ROUTES, MIX_ROUTES, mixedRequests, rejectedRequests } from './
 import { runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
 import { cpuMsOf } from './process-figures.ts';
 
-/** One route of a corpus, alone. */
 interface ComparedRoute extends RouteCost {
-  /** Blocks a request that the memory of the isolate lacked. */
   readonly missingBlocks: number;
   /** Share of requests that the cache of the location answered with a document that it had. */
   readonly cachedShare: number;
 }
 
-/** A corpus under load. */
 interface ComparedCorpus {
   readonly capsules: number;
   readonly routes: readonly ComparedRoute[];
 }
 
-/** How many times the rate of the smaller corpus may be that of the larger. */
 const RATIO_MAX = 2;
 
-/** Rate of each route of a small corpus, divided by that of a large one. */
 function ratiosOf(small: ComparedCorpus, large: ComparedCorpus): number[] {
   return small.routes.map(({ outcome }, at) => perSecond(outcome) / perSecond((large.routes[at] as ComparedRoute).outcome));
 }
@@ -110,10 +105,8 @@ const {
   .opts();
 announceCampaign('bench:load', seed, { seconds, connections, rate, publication, counting: isCountingAlone });
 
-/** Connections of a fixed rate. */
 const RATE_CONNECTIONS = 20;
 
-/** Distinct requests of a load, which repeats them. */
 const REQUESTS = 4_000;
 
 /** Distinct requests of a route of which two corpora are compared. */
@@ -122,13 +115,11 @@ const COMPARED_REQUESTS = 20_000;
 /** Warm-up before each measurement, which compiles code and fills caches. */
 const WARM_UP_SECONDS = 3;
 
-/** Keeps all connections busy, after a warm-up. */
 async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {
   await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
   return runLoadInThread({ host, port, connections, requests, seconds: time });
 }
 
-/** One route alone, for a fifth of the time if no other is given. */
 async function costOf(
   route: string,
   { host, port, pid }: LoadedService,
@@ -141,7 +132,6 @@ async function costOf(
   return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
 }
 
-/** Runs something with a service and stops it. */
 async function withService<S extends LoadedService, T>(starting: Promise<S>, use: (service: S) => Promise<T>): Promise<T> {
   const service = await starting;
   try {
@@ -151,7 +141,6 @@ async function withService<S extends LoadedService, T>(starting: Promise<S>, use
   }
 }
 
-/** Turns in which a gateway that counts and one that does not are loaded, one after the other. */
 const COUNTING_TURNS = 11;
 
 /** Both gateways run at the same time and are loaded in turns, each first in every other one. */

@@ -31,7 +31,6 @@ const { corpus, static: isStatic = false, steps = false, keep = false } = script
 
 const BUILD = ['build', ...(isStatic ? ['--static'] : [])];
 
-/** A build as a process with its children. */
 interface MeasuredRun {
   readonly seconds: number;
   /** Largest sum over all processes of the build, in bytes. */
@@ -86,7 +85,6 @@ function residentOf(pid: number): number {
   }
 }
 
-/** Runs a command in the publication. */
 async function run(folder: string, ...args: string[]): Promise<MeasuredRun> {
   const started = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });

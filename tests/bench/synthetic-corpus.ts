@@ -82,7 +82,6 @@ export interface SyntheticQuery {
   readonly text: string;
   /** `title`: five or six words of a title; `sentence`: a sentence with about ten indexed words. */
   readonly style: 'title' | 'sentence';
-  /** Id of that document. */
   readonly id: string;
 }
 
@@ -231,7 +230,6 @@ function phrasesOf(topic: number): readonly string[] {
   return topicPhrases[topic];
 }
 
-/** A phrase of two to four words. */
 function phraseOf(scope: number, phrase: number, word: (draw: number) => string): string {
   const length = 2 + (mix(scope, phrase) % 3);
   return Array.from({ length }, (_, at) => word(mix(scope + 1, phrase * 4 + at))).join(' ');

@@ -43,7 +43,6 @@ describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running s
     await facilitator.stop();
   });
 
-  /** Runs a program of tests/commerce, and gives all that it writes. */
   const run = (program: string, ...args: string[]): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
       const environment = { ...process.env, CI: '1', NO_COLOR: '1', NODE_ENV: 'production' };

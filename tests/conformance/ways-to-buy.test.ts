@@ -18,9 +18,7 @@ const { generated, blocks, capsuleId: ID } = await paidSite();
 const PRICE = 900;
 const OFFER = 'evidence-review';
 const CREDIT_OFFER = 'readiness-review';
-/** Cents of the text. */
 const COST = 50;
-/** What is free of the text, or the published file that has it, and what is sold. */
 const PREVIEW = /Fourteen requests show whether an endpoint|"file \/capsules\/payment-endpoint-checklist\.md"/;
 const SOLD = 'finds most leaks';
 
@@ -32,7 +30,6 @@ const shop = useInProcessGateway(async () => {
   return shopOptions({ [OFFER]: { kind: 'pass', days: 31 }, [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, blocks);
 });
 
-/** A shop whose offers deliver something. */
 function shopOptions(sold: Readonly<Record<string, StoredDelivery>>, held: typeof blocks) {
   const offers = generated.deployment.offers.map((offer) => {
     const delivery = sold[offer.id];
@@ -50,7 +47,6 @@ const broken = useInProcessGateway(async () =>
   shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, new Map([...blocks].filter(([sha256]) => !lost.has(sha256)))),
 );
 
-/** The same, whose database fails when a test says so. */
 let fault: NonNullable<StoreWeather['fault']> = () => 'none';
 const frail = useInProcessGateway(async () => ({
   ...shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, blocks),
@@ -61,7 +57,6 @@ afterAll(async () => {
   await double?.stop();
 });
 
-/** What a request proves a purchase with. */
 interface Proof {
   readonly headers?: Readonly<Record<string, string>>;
   readonly pass?: string;
@@ -107,17 +102,14 @@ const SURFACES: readonly Surface[] = [
   { name: 'NLWeb', send: ({ headers = {} }) => shop.fetch('/ask?query=fourteen+checks+faults+of+a+paid+endpoint', { headers }) },
 ];
 
-/** A way to buy, with the client that does it. */
 interface Way {
   readonly name: string;
   /** What a 402 offers it with. */
   readonly offered?: (headers: Headers) => boolean;
   /** Buys at a resource with the official client, which asks through `fetch`. */
   readonly buy?: (fetch: typeof globalThis.fetch) => (url: string, init: RequestInit) => Promise<Response>;
-  /** Buys elsewhere. */
   readonly prove?: () => Promise<Proof & { readonly refund?: () => Promise<void> }>;
   readonly receipt?: string;
-  /** Whether its offers and receipts are signed. */
   readonly isSigned?: true;
 }
 
@@ -221,7 +213,6 @@ async function isProven(bought: Response, required: unknown): Promise<boolean> {
   return verified.length === 2 && !verified.includes(undefined);
 }
 
-/** What a way can do at a surface, each step seen. */
 async function walk(way: Way, surface: Surface): Promise<string> {
   const unpaid = await surface.send({});
   const shown = await unpaid.text();

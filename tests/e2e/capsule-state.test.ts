@@ -109,7 +109,6 @@ const FILES: Readonly<Record<string, string>> = {
 /** A surface that names a capsule: its text, and what it says besides the word for the state. */
 type Surface = readonly [name: string, text: string, says?: 'word' | 'reason'];
 
-/** What surfaces leave unsaid. A surface that says a reason also names the replacement, by its id or its title. */
 function unsaidOn(capsule: Withdrawn, surfaces: readonly Surface[]): string[] {
   return surfaces.flatMap(([name, text, says = 'reason']) => {
     const { title, status, reason, replacement } = capsule;
@@ -125,7 +124,6 @@ function unsaidOn(capsule: Withdrawn, surfaces: readonly Surface[]): string[] {
   });
 }
 
-/** The claims of a capsule: its title, and its summary, which stands for its text. */
 const claimsOf = ({ title, summary }: Pick<Withdrawn, 'title' | 'summary'>): string[] => [title, summary];
 
 /** Places in a JSON value that state a claim, without a word for the state in the text itself or a status of an object around it. */
@@ -148,7 +146,6 @@ const plain = (html: string): string =>
     .replaceAll(/<\/?(?!meta)[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-/** Places of a document that state the claim of a capsule and not its state. */
 function bareIn(text: string, type: string, { status, ...capsule }: Pick<Withdrawn, 'title' | 'summary' | 'status'>): string[] {
   const isStated = (part: string): boolean => WORDS[status].test(part);
   return claimsOf(capsule).flatMap((claim) => {

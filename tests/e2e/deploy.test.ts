@@ -62,7 +62,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What was uploaded, with the stores that it finds at Cloudflare. */
 async function startUploaded(): Promise<EdgeGateway> {
   const site = join(folder, 'dist');
   return startEdgeGateway({
@@ -83,7 +82,6 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 const akg = (...args: readonly string[]): Promise<CommandOutcome> => akgAt(account, ...args);
 const akgAt = ({ environment }: CloudflareAccount, ...args: readonly string[]): Promise<CommandOutcome> =>
   callAkg(args, folder, { ...environment, BASE_URL: '' });
-/** The same as a program. */
 const runWhole = (at: CloudflareAccount, ...args: readonly string[]): Promise<CommandOutcome> =>
   runAkg(args, folder, { ...at.environment, BASE_URL: '' });
 /** `akg deploy` in a folder that is built: in place of the commands that it runs, a program notes them. */
@@ -275,7 +273,6 @@ function runOn(database: DatabaseSync, sql: string): StatementResult<unknown> {
   return { results: database.prepare(sql).all() };
 }
 
-/** Every row of a database but those of its migrations. */
 function rowsOf(database: DatabaseSync): unknown[] {
   const tables = database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'd1_migrations'")

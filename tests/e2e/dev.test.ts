@@ -31,7 +31,6 @@ describe('npm run dev', () => {
   let dev: DevService;
   let key = '';
 
-  /** Saves as an editor does: a file beside it, then a rename. */
   const save = async (path: string, text: string): Promise<void> => {
     await publication.write(`${path}~`, text);
     const read = dev.says(' ms');

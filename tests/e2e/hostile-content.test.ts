@@ -108,7 +108,6 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
-/** Digests of the blocks that hold what is sold. */
 async function soldBlocks(): Promise<string[]> {
   const read = (name: string) => readFile(join(site.root, '.akg', name), 'utf8');
   const [newest] = JSON.parse(await read('generations.json')) as string[];
@@ -339,7 +338,6 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
   });
   afterAll(() => server?.stop());
 
-  /** Opens addresses one after the other, and tells what happened. */
   async function open(addresses: readonly string[], options: BrowserContextOptions = {}): Promise<Watched> {
     const watched: Watched = { executed: [], violations: [], foreign: [], faults: [], opened: 0 };
     const context = await browser().newContext({ acceptDownloads: false, ...options });

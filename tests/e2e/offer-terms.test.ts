@@ -58,7 +58,6 @@ describe('the terms of offers', () => {
     (await service.fetch(path, { headers: { Accept: type } })).text();
   const postJson = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<string> =>
     (await service.post(path, body, headers)).text();
-  /** What an answer of results says about an offer. */
   const resultOf = (json: string, name: string): string => {
     const { results = [], offers = [] } = JSON.parse(json) as { results?: object[]; offers?: object[] };
     return JSON.stringify(
@@ -294,7 +293,6 @@ describe('the terms of offers', () => {
   });
 });
 
-/** All texts in a JSON value; those that are JSON themselves are looked into. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') {
     if (!value.startsWith('{')) return [value];

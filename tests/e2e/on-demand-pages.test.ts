@@ -13,7 +13,6 @@ const VIEWS: readonly View[] = [
   { colorScheme: 'dark', width: 1280, rules: 'colours' },
 ];
 
-/** Whether functions respond at a path; files do at any other. */
 const isFunction = (path: string): boolean => /^\/(api\/|orders\/|checkout(\/|\?|$)|invoice(\?|$)|contact$|buy\/)/.test(path);
 
 describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {

@@ -12,7 +12,6 @@ import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
 
-/** What is said of an offer, wherever that is. */
 interface Fact {
   readonly id: string;
   readonly minor: number;
@@ -25,7 +24,6 @@ interface Fact {
 const content = await readSample({ baseUrl: TEST_BASE_URL });
 const offers = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher).filter(hasPrice);
 
-/** The truth: what the publisher wrote. */
 const TRUTH: readonly Fact[] = offers.map(({ id, amountMinor, currency, demo }) => ({
   id,
   minor: amountMinor,
@@ -80,7 +78,6 @@ function factsOf(listed: readonly PublishedOffer[], currency: string): Fact[] {
   }));
 }
 
-/** Text of HTML, with single spaces. */
 const plain = (html: string): string =>
   html
     .replace(/<[^>]*>/g, ' ')

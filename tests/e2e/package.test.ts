@@ -105,7 +105,6 @@ async function write(path: string, text: string | Uint8Array): Promise<void> {
   await writeFile(join(site, path), text);
 }
 
-/** Fills every gap of the templates, as their author would. */
 async function fillGaps(): Promise<void> {
   for (const name of await readdir(join(site, 'content/pages'))) {
     const path = `content/pages/${name}`;
@@ -422,7 +421,6 @@ function runClient(baseUrl: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: site, encoding: 'utf8' });
 }
 
-/** Every file below a folder, by its path. */
 async function filesIn(place: string): Promise<Map<string, string>> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -450,7 +448,6 @@ async function filesOf(publication: string): Promise<Map<string, string>> {
   return files;
 }
 
-/** Names and titles of the sample publication, which nobody else has. */
 async function wordsOfSample(): Promise<string[]> {
   const { publisher, capsules, offers } = await readSample();
   return [publisher.name, publisher.contact_email, ...capsules.map(({ frontMatter }) => frontMatter.title), ...offers.map(({ id }) => id)];

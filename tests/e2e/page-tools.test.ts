@@ -144,7 +144,6 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages of a site without fu
   });
 });
 
-/** Flags with which Chromium has WebMCP before it has it everywhere. */
 const WEBMCP_FLAGS = ['--enable-features=WebMCP,WebMCPTesting', '--enable-blink-features=ModelContext'];
 
 describe.skipIf(CHROMIUM === undefined)('the tools of pages in a browser with WebMCP', () => {

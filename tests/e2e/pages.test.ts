@@ -35,7 +35,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   });
   afterAll(() => server?.stop());
 
-  /** Opens every page once, and notes the faults of how it loads and of how it looks. */
   async function openAll(): Promise<void> {
     const page = await usePage();
     noteFaults(page, server.origin, seen.loads);

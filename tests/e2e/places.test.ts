@@ -43,7 +43,6 @@ A dry chain squeaks. See [wax](wax.md), the [price list](/buy), [all about us](/
 
 let publication: BuiltPublication;
 
-/** Builds the publication for a server at an origin, in a form. */
 async function build(form: 'file' | 'directory', origin: string): Promise<void> {
   await publication.write({ 'content/publisher.yaml': `${SETTINGS}base_url: https://notes.workshop.test\nstatic_form: ${form}\n` });
   const lines: string[] = [];

@@ -53,7 +53,6 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** Stores a proposal as the service does, with a receipt for each agent. */
 async function store(proposal: Record<string, unknown>, receipts: readonly string[]): Promise<void> {
   const { note, ...request } = IntakeRequest.parse(proposal);
   const sha256 = await proposalDigest(proposal);

@@ -27,7 +27,6 @@ const CLAIMS = {
   subjects: /by subject|nach (Art und )?(Thema|Schlagwort)/i,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
-/** A small publication: its files, what it lacks, and what must be said of it. */
 interface Small {
   readonly name: string;
   readonly mode: 'static' | 'edge';
@@ -111,7 +110,6 @@ function emptyMembers(value: unknown, path = ''): string[] {
   return members.length === 0 ? [path] : members.flatMap(([name, member]) => emptyMembers(member, `${path}/${name}`));
 }
 
-/** Headings of markdown with nothing below them. */
 function emptyHeadings(markdown: string): string[] {
   const lines = markdown
     .replaceAll(/^(```|~~~)[\s\S]*?^\1$/gm, 'code')
@@ -124,7 +122,6 @@ function emptyHeadings(markdown: string): string[] {
   });
 }
 
-/** Faults of language and form that no publication may have. */
 function faultsOf({ place, type, text }: Output): string[] {
   const words = type === 'html' ? visible(text) : text;
   const found = (name: string, pattern: RegExp): string[] =>
@@ -153,7 +150,6 @@ function faultsOf({ place, type, text }: Output): string[] {
   ].map((fault) => `${place}: ${fault}`);
 }
 
-/** Claims of what the publication lacks. */
 function claimsIn({ place, type, text }: Output, lacks: Small['lacks']): string[] {
   const words =
     type === 'html'
@@ -182,7 +178,6 @@ function linksOf({ place, type, text }: Output): string[] {
 
 describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mode, lacks, files }) => {
   let remove = async (): Promise<void> => undefined;
-  /** Modules of the functions, joined. */
   let functions = '';
   let gateway: EdgeGateway | undefined;
   let client: Client | undefined;
@@ -208,7 +203,6 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mod
     await remove();
   });
 
-  /** What functions answer, and what the MCP server says of itself. */
   async function answersOf(service: EdgeGateway, mcp: Client): Promise<Output[]> {
     const { post } = requestsTo(service.fetch);
     const get = async (place: string, accept: string): Promise<Output> => {

@@ -11,7 +11,6 @@ const VIEWS: readonly View[] = [
   { colorScheme: 'light', width: 320 },
   { colorScheme: 'dark', width: 1280, rules: 'colours' },
 ];
-/** Of a page that has the parts and colours of another one. */
 const SAME_PARTS: readonly View[] = [{ colorScheme: 'light', width: 320, rules: 'all but colours' }];
 const HOSTILE = '"><script>document.title="run"</script><img src=x onerror=alert(1)>';
 

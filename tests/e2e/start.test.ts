@@ -59,7 +59,6 @@ async function stop(): Promise<void> {
   expect(processesOf(copy.folder)).toEqual([]);
 }
 
-/** Requests that are under way at once while every address is tried. */
 const AT_ONCE = 8;
 
 /** Addresses that are named, but take no GET, or a key or a question with it. */
@@ -254,7 +253,6 @@ async function filesHolding(folder: string, secret: string): Promise<string[]> {
   return held.flat();
 }
 
-/** The status of an address; the alias of an offer may redirect, once. */
 async function statusAt(address: string): Promise<number> {
   const first = await fetch(address, { redirect: 'manual' });
   const isAlias = first.status === 302 && new URL(address).pathname.startsWith('/buy/');
@@ -263,7 +261,6 @@ async function statusAt(address: string): Promise<number> {
   return status;
 }
 
-/** Looks at items several at a time, in no certain order. */
 async function severalAtOnce<T>(items: Iterable<T>, look: (item: T) => Promise<void>): Promise<void> {
   const left = [...items].values();
   const next = async (): Promise<void> => {

@@ -10,7 +10,6 @@ import { SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
 
-/** Shopify's command for UCP, where it is installed. */
 const PROGRAM = commercePackage('@shopify/ucp-cli/dist/bin.js') ?? '';
 const isInstalled = PROGRAM !== '';
 

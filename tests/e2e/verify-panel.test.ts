@@ -10,7 +10,6 @@ import { PUBLICATION } from '../support/paths.ts';
 import type { StaticServer } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser, type View } from './browser.ts';
 
-/** A capsule of two versions. */
 const ID = 'rate-limit-header-fields';
 const OLD_TEXT = capsuleVersionPath(ID, '1.0.0');
 const LINEAGE = lineageFilePath(ID);
@@ -58,7 +57,6 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
     return { outcome: await panel.getByRole('status').innerText(), checks: Object.fromEntries(checks) };
   }
 
-  /** What the site serves at an address. */
   const served = (path: string): Promise<Buffer> => readFile(join(SITE, path));
 
   const jwksOf = (x: string): string => JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });

@@ -17,7 +17,6 @@ import { words } from '../support/words.ts';
 const BLOCK = /^describe(?:\.each\(([A-Z_]+)\))?\((['"`])(.+?)\2/gm;
 const REFUSING = /^describe\.each\(\s*refusing\(\s*'(\w+)'((?:,\s*'\w+')*),?\s*\),?\s*\)\(/gm;
 
-/** Names that a route asks for. */
 function neededBlocks(route: Route): string[] {
   const answers = route.responses.map(({ status, content }) =>
     content ? `${route.id} ${status} ${content.type}` : `${route.id} ${status}`,
@@ -28,7 +27,6 @@ function neededBlocks(route: Route): string[] {
 
 const errorBlock = (route: Route, code: ErrorCode): string => `${route.id} ${statusOf(route, code)} ${code}`;
 
-/** Names of blocks in a file's text. */
 function blocksIn(text: string): string[] {
   const ofErrors = [...text.matchAll(REFUSING)].flatMap(([, code, except = '']) => {
     const routes = refusing(code as ErrorCode, ...[...except.matchAll(/\w+/g)].map(([id]) => id));
@@ -40,7 +38,6 @@ function blocksIn(text: string): string[] {
   return [...ofErrors, ...named];
 }
 
-/** Texts of all files of tests beside this one, by path. */
 async function readTests(): Promise<[path: string, text: string][]> {
   const entries = await readdir(import.meta.dirname, { recursive: true });
   const paths = entries.filter((path) => path.endsWith('.test.ts') && path !== 'coverage.test.ts').sort();

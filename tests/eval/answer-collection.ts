@@ -14,12 +14,9 @@ export interface AnsweredQuestion extends EvalQuery {
   readonly answers: readonly string[];
 }
 
-/** Questions with answers, and an index of the documents that have them. */
 export interface AnswerCollection {
-  /** Name of the directory of its questions. */
   readonly name: string;
   readonly index: EncodedIndex;
-  /** The documents in the order of the index. */
   readonly documents: readonly Pick<EvalDocument, 'id' | 'language' | 'title' | 'text'>[];
   readonly questions: readonly AnsweredQuestion[];
 }

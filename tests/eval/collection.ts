@@ -24,9 +24,7 @@ export type EvalDocument = Readonly<z.infer<typeof evalDocument>>;
 
 export type EvalQuery = Readonly<z.infer<typeof evalQuery>>;
 
-/** Documents, queries, and relevance judgements. */
 export interface Collection {
-  /** Name of its directory. */
   readonly name: string;
   readonly documents: readonly EvalDocument[];
   readonly queries: readonly EvalQuery[];

@@ -28,7 +28,6 @@ interface AnswerReport {
   readonly doc1: number;
   /** For so many of the questions, the quote of the document that has the answer says which of its sentences that is. */
   readonly said: number;
-  /** The answer is in that sentence: a share of the questions for which it is said. */
   readonly right: number;
   /** Mean length of these sentences, in UTF-16 code units. */
   readonly answer_length: number;
@@ -36,7 +35,6 @@ interface AnswerReport {
   readonly quote_cpu_ms: number;
 }
 
-/** A question whose quote lacks the answer, given the document. */
 interface MissedAnswer extends AnsweredQuestion {
   readonly quote: string;
 }

@@ -22,7 +22,6 @@ interface FitReport {
   readonly corpus: string;
   readonly questions: string;
   readonly auc: number;
-  /** Share of the questions of the corpus itself, and of the others, that are weak. */
   readonly own_weak: number;
   readonly foreign_weak: number;
 }

@@ -13,7 +13,6 @@ import { addTypo } from './typos.ts';
 interface EvalReport extends RankingMetrics {
   readonly collection: string;
   readonly documents: number;
-  /** Judged queries, over which the metrics are means. */
   readonly queries: number;
   /** Bytes of the index in the store. */
   readonly index_bytes: number;

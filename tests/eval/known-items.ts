@@ -14,15 +14,12 @@ export interface KnownItem {
   readonly ids: ReadonlySet<string>;
 }
 
-/** Questions by the names of documents, by what the names are to them. */
 export interface KnownItems {
   readonly id: readonly KnownItem[];
   readonly title: readonly KnownItem[];
-  /** Names that documents define. */
   readonly name: readonly KnownItem[];
 }
 
-/** Names that many documents have belong to none of them. */
 const OWNERS_MAX = 3;
 
 /**
@@ -81,7 +78,6 @@ export async function measureKnownItems(
 
 const page = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
 
-/** The capsules of a publication as documents of its index. */
 export async function readCapsules(root: string): Promise<SearchDocument[]> {
   const { content } = await readContent(root, { today: '2026-11-22' });
   if (content === undefined) throw new Error(`The publication ${root} has mistakes: run check`);

@@ -13,7 +13,6 @@ export interface RankingMetrics {
   readonly mrr10: number;
 }
 
-/** Names of the metrics, in the order of tables. */
 export const METRIC_NAMES = ['ndcg10', 'map', 'recall100', 'mrr10'] as const satisfies readonly (keyof RankingMetrics)[];
 
 const NO_METRICS: RankingMetrics = { ndcg10: 0, map: 0, recall100: 0, mrr10: 0 };

@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** One line of a file. */
 export interface Line {
   readonly text: string;
   /** From 1. */

@@ -1,6 +1,5 @@
 import { below, seededRandom } from './random.ts';
 
-/** Resamples for an interval or a p value. */
 const RESAMPLES = 10_000;
 
 /** A fixed seed, so that the same data give the same figures. */

@@ -6,7 +6,6 @@ import { printFinding } from './print-report.ts';
 /** Requests of a batch: few enough that one can be sent again in seconds, and that what a service keeps of them stays small. */
 const BATCH_REQUESTS = 20_000;
 
-/** Requests that one service gets. */
 export interface Batch {
   readonly part: FuzzPart;
   /** Seed of the batch; of the first one that of the campaign, so that a batch is repeated under its own seed. */
@@ -52,7 +51,6 @@ export async function runBatches(batches: readonly Batch[], seconds: number, pri
   return merged(reports, secondsGone());
 }
 
-/** By what findings are told apart. */
 function nameOf({ operation, fault }: Finding): string {
   return `${operation} ${fault}`;
 }

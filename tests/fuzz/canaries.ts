@@ -7,7 +7,6 @@ import type { PlainReply, PlainRequest } from './plain-request.ts';
 export const IDEMPOTENCY_CANARY = 'idempotency-canary-';
 /** Beginning of every contact that agents give; only the agent itself may read it. */
 export const CONTACT_CANARY = 'contact-canary-';
-/** A secret of the environment that nothing reads. */
 const ENVIRONMENT_CANARY = 'environment-canary-7f3e9a1c';
 
 const KEY = /akg_(?:live|test)_[0-9A-Za-z]{60}/g;
@@ -15,7 +14,6 @@ const KEY = /akg_(?:live|test)_[0-9A-Za-z]{60}/g;
 const EXAMPLE_KEY = /_0{60}$/;
 /** Operations that answer with a key, to its owner or to whoever has the receipt of its order. */
 const ISSUES_KEYS = /^(register|rotate|getDelivery$)/;
-/** Operations that tell an agent what the registry holds of it. */
 const TELLS_OWNER = /^getKey$/;
 
 /** Operations that tell an agent the secret with which events for it are signed. */
@@ -45,7 +43,6 @@ export class CanaryWatch {
     this.#recent.splice(0, this.#recent.length - 16);
   }
 
-  /** What an answer lets out. */
   check(request: PlainRequest, reply: PlainReply, operation: string): string[] {
     const own = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1].trim();
     // Some protocols repeat the key to whoever sent it.
@@ -61,7 +58,6 @@ export class CanaryWatch {
     return [...new Set(found)];
   }
 
-  /** What the log lets out. */
   checkLog(lines: readonly string[]): string[] {
     const text = lines.join('\n');
     const found = this.#secretsIn(text.replaceAll(ROOT, ''));
@@ -87,7 +83,6 @@ export class CanaryWatch {
   }
 }
 
-/** The forms in which signing secrets could get out. */
 function secretForms(signingSecrets: string): [string, string][] {
   return signingSecrets.split(',').flatMap((entry) => {
     const bytes = Buffer.from(entry.slice(entry.indexOf(':') + 1), 'base64url');

@@ -1,18 +1,15 @@
 import { below, type Random } from '../eval/random.ts';
 
-/** One of the values, each as likely. */
 export function oneOf<T>(random: Random, values: readonly [T, ...T[]] | readonly T[]): T {
   const value = values[below(random, values.length)];
   if (value === undefined && values.length === 0) throw new TypeError('there is nothing to choose from');
   return value as T;
 }
 
-/** True in a share of all cases. */
 export function chance(random: Random, share: number): boolean {
   return random() < share;
 }
 
-/** One of the makers, by weight. */
 export function weighted<T>(random: Random, makers: readonly (readonly [weight: number, make: () => T])[]): T {
   let left = random() * makers.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, make] of makers) {

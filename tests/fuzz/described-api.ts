@@ -1,10 +1,8 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** JSON Schema, as the document holds it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A parameter of an operation. */
 interface DescribedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -28,7 +26,6 @@ export interface DescribedOperation {
   readonly needsKey: boolean;
   readonly parameters: readonly DescribedParameter[];
   readonly body: JsonSchema | undefined;
-  /** A body that the document gives as an example. */
   readonly example: unknown;
   readonly answers: ReadonlyMap<number, DescribedAnswer>;
 }

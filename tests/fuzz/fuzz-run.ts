@@ -18,19 +18,15 @@ export interface RunName {
 export interface Finding extends RunName {
   readonly operation: string;
   readonly fault: string;
-  /** Number of the request within its run. */
   readonly request: number;
-  /** Command lines that show it. */
   readonly lines: readonly string[];
   readonly reply: string;
 }
 
-/** What a run has seen. */
 export interface RunReport {
   readonly service: string;
   readonly requests: number;
   readonly seconds: number;
-  /** Answers by operation and status. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
   readonly codes: ReadonlySet<string>;
   readonly findings: readonly Finding[];
@@ -44,13 +40,11 @@ export interface RunBounds {
 
 /** Different findings after which a run gives up. */
 export const FINDINGS_MAX = 25;
-/** Share of turns that send what an operation accepts as it is. */
 const WHOLE_SHARE = 0.05;
 
 /** How often a slow request is sent again before that counts. */
 const SLOW_TURNS = 10;
 
-/** Of a request that could not be sent. */
 const NO_VERDICT: Verdict = { operation: '-', code: undefined, faults: [], value: undefined };
 
 /** Sends requests to a service and judges every answer. The same seed gives the same requests, as long as the service answers alike. */

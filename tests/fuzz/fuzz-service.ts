@@ -41,7 +41,6 @@ async function startService(part: FuzzPart, seed: number, canaries: CanaryWatch)
   return startInProcess({ seed, rateLimits, onMac: (bytes) => canaries.noteMac(bytes) });
 }
 
-/** Keys of several agents with every scope. */
 async function wholeKeys(seed: number, issuedMinute: number): Promise<string[]> {
   const agents = Array.from({ length: 32 }, (_, index) => ((seed >>> 0) * 64 + index).toString(16).padStart(16, '0'));
   return Promise.all(agents.map((agent) => makeKey({ agent, issuedMinute, scopes: ['read', 'submit', 'buy', 'metrics'] })));

@@ -6,7 +6,6 @@ import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import type { RunReport } from './fuzz-run.ts';
 import { printCodes, printReport } from './print-report.ts';
 
-/** Requests of a campaign that names no number. */
 const REQUESTS_DEFAULT = 100_000;
 
 /** Parts that send requests, each with its share of them: one in workerd takes ten times as long as one in this process. */

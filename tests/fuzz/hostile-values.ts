@@ -58,20 +58,17 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
 ];
 
-/** Lengths around which bounds lie. */
 const LENGTHS: readonly number[] = [
   63, 64, 65, 79, 80, 81, 199, 200, 201, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2048, 8191, 8192, 8193,
 ];
 const FILLS: readonly string[] = ['a', '0', ' ', '-', '\u00e9', '\ud83d\ude00', '"', '\\', '\u0000', 'a-', 'word ', '\u0301'];
 
-/** A text of a length around a bound. */
 export function longText(random: Random, lengths: readonly number[] = LENGTHS): string {
   const fill = oneOf(random, FILLS);
   const length = oneOf(random, lengths);
   return fill.repeat(Math.ceil(length / fill.length)).slice(0, length);
 }
 
-/** A text that breaks programs, or a long one. */
 export function hostileText(random: Random): string {
   return random() < 0.75 ? oneOf(random, HOSTILE_TEXTS) : longText(random);
 }

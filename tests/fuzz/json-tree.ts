@@ -8,12 +8,10 @@ export type JsonTree =
   | { readonly kind: 'array'; items: JsonTree[] }
   | { readonly kind: 'object'; members: [name: string, value: JsonTree][] };
 
-/** A tree that is written as it stands. */
 export function raw(text: string): JsonTree {
   return { kind: 'raw', text };
 }
 
-/** A tree of a text. */
 export function textTree(text: string): JsonTree {
   return raw(JSON.stringify(text));
 }
@@ -66,7 +64,6 @@ export function writeJson(tree: JsonTree): string {
   return text;
 }
 
-/** Values of a tree that may be changed, from its top on. */
 const PLACES_MAX = 10_000;
 
 /** Changes one place of a tree, at any depth, in a way that a schema forbids or its bounds just allow. */
@@ -80,7 +77,6 @@ export function mutateTree(tree: JsonTree, random: Random): JsonTree {
   return tree;
 }
 
-/** A value in a tree, and where in its container it stands; the root stands in none. */
 interface Place {
   readonly value: JsonTree;
   readonly container?: Exclude<JsonTree, { kind: 'raw' }>;

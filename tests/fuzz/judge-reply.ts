@@ -8,7 +8,6 @@ import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
 import { headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 
-/** What answers are judged by. */
 export interface Judge {
   readonly baseUrl: string;
   readonly api: DescribedApi;
@@ -17,14 +16,10 @@ export interface Judge {
   readonly limited: boolean;
 }
 
-/** The verdict on one answer. */
 export interface Verdict {
-  /** Operation that answered; a dash where none is. */
   readonly operation: string;
-  /** Error code, if it is a problem document. */
   readonly code: string | undefined;
   readonly faults: readonly string[];
-  /** The body, if it is JSON. */
   readonly value: unknown;
 }
 
@@ -73,7 +68,6 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   return { operation: operation?.id ?? '-', code, faults, value };
 }
 
-/** The operation that a request reaches: by its path, decoded once, and its method. */
 function operationOf(request: PlainRequest, judge: Judge): { operation: DescribedOperation | undefined; methods: string[] | undefined } {
   const { pathname } = new URL(judge.baseUrl + request.target);
   const path = decoded(pathname);
@@ -87,12 +81,10 @@ function operationOf(request: PlainRequest, judge: Judge): { operation: Describe
   return { operation: methods?.get(method), methods: methods && [...methods.keys()] };
 }
 
-/** The protocol with errors of its own that is spoken at the address of a request. */
 function protocolOf({ target }: PlainRequest, { baseUrl, routes }: Judge): Protocol | undefined {
   return protocolAt(new URL(baseUrl + target).pathname, routes);
 }
 
-/** Checks an error in the shape of a protocol. */
 function protocolFaults({ method }: PlainRequest, { headers, body }: PlainReply, value: unknown, { errorSchema }: Protocol): string[] {
   const faults: string[] = [];
   const read = method === 'HEAD' ? undefined : errorSchema.safeParse(value);
@@ -147,7 +139,6 @@ function parsed(body: string, type: string, faults: string[]): unknown {
   }
 }
 
-/** Stands for the code of a problem whose text a HEAD leaves out. */
 const HEAD_OF_PROBLEM = '-';
 
 /** The code of a problem in markdown, which goes only to who asks for that by name; `undefined` if the text is something else. */

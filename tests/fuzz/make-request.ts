@@ -82,7 +82,6 @@ function textFor(rule: JsonSchema, random: Random): string {
 
 const known = new Map<string, readonly string[]>();
 
-/** Texts that a pattern matches, the same in every run. */
 function matchesOf(pattern: string, maxLength: number): readonly string[] {
   const name = `${maxLength} ${pattern}`;
   const texts =
@@ -95,7 +94,6 @@ function matchesOf(pattern: string, maxLength: number): readonly string[] {
   return texts;
 }
 
-/** What requests are made from. */
 export interface RequestSource {
   readonly api: DescribedApi;
   readonly random: Random;
@@ -116,7 +114,6 @@ const PATHS: readonly string[] = [
   `,
 ];
 
-/** Folders of which functions get all that is asked for. */
 const FOLDERS: readonly string[] = ['/api/', '/buy/', '/checkout/', '/checkout/a/', '/orders/', '/orders/a/b/'];
 
 /** A request at random: of an operation of the document as it wants it, with faults, or of nothing at all. */

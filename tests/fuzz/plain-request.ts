@@ -9,7 +9,6 @@ export interface PlainRequest {
   readonly pieces?: readonly number[];
 }
 
-/** An answer as plain data. */
 export interface PlainReply {
   readonly status: number;
   readonly headers: Headers;
@@ -18,7 +17,6 @@ export interface PlainReply {
   readonly ms: number;
 }
 
-/** What requests are sent to. */
 export interface FuzzedService {
   readonly name: string;
   readonly baseUrl: string;
@@ -30,12 +28,10 @@ export interface FuzzedService {
   readonly stop: () => Promise<void>;
 }
 
-/** The value of a header of a request, the last one of several. */
 export function headerOf(request: PlainRequest, name: string): string | undefined {
   return request.headers.findLast(([own]) => own.toLowerCase() === name)?.[1];
 }
 
-/** The body as a stream of pieces, or whole. */
 export function bodyOf({ body, pieces }: PlainRequest): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined {
   if (body === undefined || pieces === undefined) return body as Uint8Array<ArrayBuffer> | undefined;
   let offset = 0;
@@ -61,7 +57,6 @@ export function curlLine(baseUrl: string, request: PlainRequest): string {
   return `printf '${octal}' | ${parts.join(' ')} --data-binary @-`;
 }
 
-/** A byte as printf takes it. */
 function plainOrOctal(byte: number): string {
   const character = String.fromCharCode(byte);
   return /[A-Za-z0-9 {}[\]:",._/+-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;

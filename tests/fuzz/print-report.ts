@@ -14,7 +14,6 @@ export function printReport(report: RunReport, print: (line: string) => void): v
     );
 }
 
-/** Prints a finding with what shows it. */
 export function printFinding({ part, seed, operation, fault, request, lines, reply }: Finding, print: (line: string) => void): void {
   print(`\n  FINDING ${operation}: ${fault} (request ${request})`);
   print(`    again: npm run fuzz -- --where ${part} --requests ${request + 1} --seed ${seed}`);
@@ -22,7 +21,6 @@ export function printFinding({ part, seed, operation, fault, request, lines, rep
   print(`    ${reply.replaceAll('\n', '\n    ')}`);
 }
 
-/** Prints which codes of the table of errors were answered, and which were not. */
 export function printCodes(reports: readonly RunReport[], print: (line: string) => void): void {
   const reached = new Set(reports.flatMap(({ codes }) => [...codes]));
   const all = Object.keys(ERRORS);

@@ -26,7 +26,6 @@ const BODY_MAX_BYTES = 16_384;
 export class RememberedValues {
   readonly #values = new Map<string, string[]>();
 
-  /** Takes note of every member of an answer that leads on. */
   learn(value: unknown): void {
     if (Array.isArray(value)) for (const item of value.slice(0, 5)) this.learn(item);
     else if (typeof value === 'object' && value !== null)
@@ -40,18 +39,15 @@ export class RememberedValues {
       }
   }
 
-  /** Takes note of a body that an operation took. */
   learnBody(operation: string, body: Uint8Array): void {
     if (body.length < BODY_MAX_BYTES) this.keep(`body of ${operation}`, new TextDecoder().decode(body));
   }
 
-  /** A body that the operation took before. */
   takeBody(operation: string, random: Random): unknown {
     const text = this.take(`body of ${operation}`, random);
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
   }
 
-  /** Keeps a value under the name by which requests take it. */
   keep(use: string, value: string): void {
     const values = this.#values.get(use) ?? [];
     this.#values.set(use, values);

@@ -42,7 +42,6 @@ async function register(run: FuzzRun, send: Send): Promise<void> {
   await send(path, jsonRequest(path, body, { 'Idempotency-Key': `${IDEMPOTENCY_CANARY}${hex(run, 24)}` }).init);
 }
 
-/** Opens a session, has it paid, and takes what its order delivers. */
 async function payForOrder(run: FuzzRun, send: Send): Promise<void> {
   const nowMs = run.service.nowMs();
   const headers = await acpHeaders({ agent: hex(run, 16), idempotencyKey: hex(run, 32), nowMs });

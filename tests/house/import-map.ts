@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './source-files.ts';
 
-/** What one room may import: rooms of ours, and packages. */
 interface Room {
   readonly rooms: readonly string[];
   /** Packages, by pattern; `undefined` allows any. */
@@ -44,7 +43,6 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   cli: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'administration', 'build'] },
 };
 
-/** Packages that only some files may import. */
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
   '@noble/secp256k1': ['src/protocols/x402/sign-in-with-x.ts'],
@@ -118,7 +116,6 @@ const GATEWAY_FOLDERS = [
   'commerce/orders',
 ];
 
-/** Files that a port may import types of, besides other ports and the ground floor. */
 const PORT_GROUND = /^src\/(schemas\/.+|provenance\/.+|gateway\/(result|ports|([a-z]+\/)+[a-z]+-ports)\.ts)$/;
 
 /** Imports inside the gateway that go up its folders, and imports of ports that are not types of ports or of the ground floor. */

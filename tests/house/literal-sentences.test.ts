@@ -5,11 +5,9 @@ import { expect, test } from 'vitest';
 import { ORIGINALS } from '../../src/publication/read/strings-file.ts';
 import { listFiles } from './source-files.ts';
 
-/** Attributes whose value people read or hear. */
 const READ_ATTRIBUTES: readonly string[] = [
   ...['title', 'description', 'lead', 'heading', 'note', 'label', 'caption', 'alt', 'placeholder', 'aria-label', 'data-label'],
 ];
-/** Attributes of our components that people read; of elements they are identifiers. */
 const READ_PROPERTIES: readonly string[] = [...READ_ATTRIBUTES, 'name'];
 
 /** A sentence, or a word on its own, as people read it: `Nothing is for sale`, `Total`, ` or `. */

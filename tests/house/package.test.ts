@@ -6,7 +6,6 @@ import { ENGINE_PACKAGE } from '../../src/build/engine.ts';
 import { parseMarkdownOnce, walk } from '../../src/text/markdown/markdown-tree.ts';
 import { ROOT } from '../support/paths.ts';
 
-/** Files below a folder of the project, with their paths from it. */
 async function filesBelow(folder: string): Promise<string[]> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   return names.map((name) => posix.join(folder, name));
@@ -103,7 +102,6 @@ function accepts(range: string, version: readonly number[]): boolean {
   });
 }
 
-/** Packages that ask for a later Node, and that nothing here loads. */
 const NOT_LOADED: readonly string[] = [
   // Reads fonts from the network, for which no build here asks.
   'node_modules/unifont/node_modules/undici',

@@ -2,9 +2,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { lineOf, readSourceFiles, type SourceFile, walkCode } from './source-files.ts';
 
-/** A regular expression of the source. */
 interface SourcePattern {
-  /** File and line. */
   readonly at: string;
   readonly pattern: RegExp;
 }
@@ -162,7 +160,6 @@ const STEP_MS = 4;
 const LONGEST_MS = 50;
 const GROWTH = 9;
 
-/** What is wrong with a pattern; nothing for almost all. */
 function faultOf({ at, pattern }: SourcePattern): string | undefined {
   let slowest: { readonly time: number; readonly index: number }[] = [];
   for (const length of STEPS) {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Folder of the project. */
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A source file with its syntax tree; of an Astro file the front matter and its scripts. */
@@ -22,7 +21,6 @@ export interface ImportEdge {
 /** Code that people write: programs in `src/site/public` are bundled from it. */
 const isCode = (path: string): boolean => /\.(ts|mjs|astro)$/.test(path) && !path.startsWith('src/site/public/');
 
-/** Every file below a folder, ascending. */
 export function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

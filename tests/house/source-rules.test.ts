@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { COMMERCE_FOLDER } from '../support/commerce-kit.ts';
 import { importsOf, lineOf, listFiles, parseSource, readSourceFiles, type SourceFile, walkCode } from './source-files.ts';
 
-/** A rule over one source file: what is wrong, with the line. */
 type SourceRule = (file: SourceFile) => string[];
 
 const CLOUDFLARE_TYPES =
@@ -45,7 +44,6 @@ const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
   node.expression.expression.getText() === object &&
   node.expression.name.text === method;
 
-/** The rules of the house, by name. */
 const SOURCE_RULES = {
   'Cloudflare types and globals stand only in functions, platform and companion': (file) => [
     ...nodeRule(inFolder('src/functions', 'src/platform', 'src/companion'), (node) => {
@@ -102,7 +100,6 @@ const SOURCE_RULES = {
       ),
 } as const satisfies Record<string, SourceRule>;
 
-/** What is wrong with the name of a file. */
 function nameProblem(path: string): string | undefined {
   const parts = path.split('/');
   const [name = ''] = parts.slice(-1);

@@ -21,11 +21,9 @@ export interface Survivor {
   readonly line: number;
   readonly original: string;
   readonly replacement: string;
-  /** Whether tests ran over the place at all. */
   readonly reached: boolean;
 }
 
-/** How the tests of an area did. */
 export interface AreaScore {
   readonly mutants: number;
   readonly killed: number;
@@ -56,7 +54,6 @@ export function share({ mutants, killed }: Pick<AreaScore, 'mutants' | 'killed'>
   return mutants === 0 ? 1 : killed / mutants;
 }
 
-/** A survivor in one line. */
 export function survivorText({ file, line, original, replacement, reached }: Survivor): string {
   return `${file}:${line}  ${shortened(original)}  →  ${shortened(replacement)}${reached ? '' : '  (no test gets here)'}`;
 }

@@ -20,7 +20,6 @@ const SETUP = 'vitest.mutation.setup.ts';
 interface MutationArea {
   /** Files, and folders whose TypeScript files all belong to it. */
   readonly sources: readonly string[];
-  /** Patterns of the unit tests that are run. */
   readonly tests: readonly string[];
 }
 
@@ -121,7 +120,6 @@ const {
   .opts();
 announceCampaign('mutation', seed, { only, sample });
 
-/** TypeScript files of an area. */
 function filesOf(folder: string, sources: readonly string[]): string[] {
   return sources.flatMap((source) =>
     source.endsWith('.ts')

@@ -2,16 +2,13 @@ import { LruCache } from '../../src/gateway/lru-cache.ts';
 import { BLOCK_CACHE_BYTES } from '../../src/platform/block-stores.ts';
 import { below, type Random } from '../eval/random.ts';
 
-/** A block that a query reads. */
 export interface TracedBlock {
   readonly name: string;
   readonly bytes: number;
 }
 
-/** The blocks of one query, with those of its results. */
 export type QueryTrace = readonly TracedBlock[];
 
-/** What isolates read, for each query. */
 export interface Reads {
   readonly blocks: number;
   readonly bytes: number;
@@ -33,7 +30,6 @@ const SIMULATED_REQUESTS = 10_000;
 /** One location in so many is simulated; its neighbours in rank behave alike. */
 const LOCATION_STEP = 8;
 
-/** Reads for each query. */
 export interface TrafficReads {
   /** Of blocks that the memory of an isolate lacks, from the cache of its location or from KV. */
   readonly ofIsolates: Reads;
@@ -70,7 +66,6 @@ export function simulateIsolates(traces: readonly QueryTrace[], queriesASecond: 
 
 const DAY_SECONDS = 86_400;
 
-/** Requests of a day that are drawn; a location has met nearly all blocks by then. */
 const DRAWN_A_DAY = 20_000;
 
 /** The blocks that the requests of a day at one location read for the first time. */
@@ -110,7 +105,6 @@ function oneLife(traces: readonly QueryTrace[], rate: number, random: Random): R
   return reads;
 }
 
-/** Popular questions, and how often one of them is asked. */
 const POPULAR = 100;
 const POPULAR_SHARE = 0.5;
 

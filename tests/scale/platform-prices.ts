@@ -22,7 +22,6 @@ export interface Usage {
   readonly storedBytes: number;
 }
 
-/** What that costs in US dollars, by kind. */
 export interface Cost {
   readonly requests: number;
   readonly cpu: number;
@@ -31,7 +30,6 @@ export interface Cost {
   readonly total: number;
 }
 
-/** The bill of a month. */
 export function costOf({ requests, cpuMs, kvReads, storedBytes }: Usage): Cost {
   const beyond = (used: number, { included, perMillion }: { readonly included: number; readonly perMillion: number }): number =>
     (Math.max(0, used - included) / 1e6) * perMillion;

@@ -21,7 +21,6 @@ const SIGNED_BYTES = 960;
  */
 const INDEX = { wholeMax: 200_000, whole: 600, pruned: 186, blocksOfQuery: 6, shardBlocks: 1_024, partBytes: 256 * 1024 } as const;
 
-/** Average size of a part of the bundle. */
 const BUNDLE_PART_BYTES = 5 * 2 ** 20;
 
 /** CPU of a query, in milliseconds, as `npm run simulate:traffic` measures it for 100,000 capsules. */
@@ -54,7 +53,6 @@ function indexOf(capsules: number): { readonly bytes: number; readonly blocks: n
   return { bytes, blocks: INDEX.shardBlocks + Math.ceil(bytes / 2 / INDEX.partBytes) };
 }
 
-/** What a generation of so many signed capsules consists of. */
 function generationOf(capsules: number) {
   const documents = pagesOf(capsules * CAPSULE_BYTES.documents, GROWTH.inOrder);
   const lineages = pagesOf(capsules * (CAPSULE_BYTES.lineages + SIGNED_BYTES), GROWTH.byHash);

@@ -22,7 +22,6 @@ import { type Cost, costOf, MONTH_SECONDS } from './platform-prices.ts';
 /** CPU of a request besides ranking, in milliseconds: the row "no engine" of `npm run bench:query`. */
 const REQUEST_CPU_MS = 0.33;
 
-/** Results of a query, each on a page of documents. */
 const RESULTS = 10;
 
 const {
@@ -67,7 +66,6 @@ async function documentBlocks() {
   return { blocks, pages: references.length, bytes: references.reduce((sum, { bytes }) => sum + bytes, 0), sample };
 }
 
-/** The lists that name each page; none where a manifest names the pages itself. */
 async function listsOf(references: readonly DocumentPageReference[]): Promise<TracedBlock[][]> {
   // Documents are about half of all pages of a generation.
   if (references.length * 2 <= LIST_SIZES.inlineMax) return [];
@@ -107,7 +105,6 @@ const reader = new IndexReader(
   testRanking(),
 );
 
-/** Blocks that a query reads, and its CPU. */
 async function trace(text: string): Promise<{ readonly blocks: QueryTrace; readonly cpu: number }> {
   blocksRead = new Map(head.map((block) => [block.name, block]));
   const before = cpuMs();

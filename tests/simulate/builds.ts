@@ -5,7 +5,6 @@ import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-
 /** Capsules of the first deploy; every one that they refer to is among them. */
 const FIRST = [SOLD_CAPSULE.id, 'http-freshness', 'http-cache-validators', 'stemming', 'ndcg', 'minor-units', 'robots-exclusion-protocol'];
 
-/** Capsules that the second deploy adds. */
 const ADDED = ['bm25', 'bm25f'];
 
 let built: Promise<readonly InMemoryBuild[]> | undefined;
@@ -49,7 +48,6 @@ function withoutStrangers(capsule: AuthoredCapsule, present: readonly string[]):
   return { ...capsule, frontMatter, frozen: [] };
 }
 
-/** A new version of a capsule, with the present one frozen. */
 function revised(capsule: AuthoredCapsule): AuthoredCapsule {
   const { frontMatter, markdown } = capsule;
   return {

@@ -12,7 +12,6 @@ import { hold } from './violation.ts';
 /** Codes that only the publisher can mend, so that there is no time to name. */
 const WITHOUT_TIME: readonly string[] = ['not_configured'];
 
-/** Bodies that are remembered as found right. */
 const SEEN_MAX = 50_000;
 
 /** Holds answers against what their routes declare. Bodies that were found right are not looked at again. */
@@ -92,7 +91,6 @@ export class AnswerCheck {
   }
 }
 
-/** Holds that an error has the shape of its protocol, and a status that one of the route's errors has there. */
 function checkProtocolError(route: Route, protocol: Protocol, answer: Answer, seen: (why: string) => () => string): void {
   hold('declared', protocol.errorSchema.safeParse(JSON.parse(answer.body)).success, seen('not the form of an error of the protocol'));
   const declared = errorsOf(route).filter((code) => code !== 'internal' && statusOf(code, protocol) === answer.status);

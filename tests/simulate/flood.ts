@@ -17,29 +17,23 @@ import { SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 import { jsonRequest, type Send, STORING_OPERATIONS, type StoringRequest, storingRequest } from '../support/storing-requests.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 
-/** What a flood is. */
 export interface Flood {
   readonly days: number;
   readonly requestsPerDay: number;
-  /** Networks that requests come from. */
   readonly networks: number;
   readonly seed: number;
   readonly generated: Generated;
-  /** Blocks of the build, by name. */
   readonly blocks: ReadonlyMap<string, Uint8Array>;
   /** Whether each day begins with every budget of anybody used up, so that nothing of the flood may be stored. */
   readonly beginsUsedUp?: boolean;
-  /** Hears of each day when it is over. */
   readonly onDay?: (day: FloodedDay) => void;
 }
 
-/** What a day of a flood left behind. */
 export interface FloodedDay {
   readonly day: number;
   /** Rows that were written, each counted twice for the index that it may stand in: D1 bills no more. */
   readonly rowsWritten: number;
   readonly databaseBytes: number;
-  /** Responses to the flood, by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Writes that must not fail: how many there were, and what each that failed was answered with. */
   readonly reserved: number;

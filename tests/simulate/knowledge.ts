@@ -11,7 +11,6 @@ const BACK_AGAIN_MS = 15_000;
 /** How far ahead of another a clock may be: what a key is accepted by beyond its time, in true time. */
 const SKEW_MS = 300_000;
 
-/** A key that was acknowledged to a client. */
 export class KnownKey {
   readonly key: string;
   readonly agent: string;
@@ -19,15 +18,12 @@ export class KnownKey {
   readonly scopes: readonly string[];
   readonly expiresAtMs: number;
   readonly network: string;
-  /** True time at which a revocation of it was acknowledged. */
   revokedAtMs: number | undefined;
-  /** Whether a revocation or rotation was sent, acknowledged or not. */
   mayBeRevoked = false;
   /** When a rotation lets it end, on the clocks of the service, and the true time at which that was acknowledged. */
   ends: { readonly atMs: number; readonly knownAtMs: number } | undefined;
   /** Revocations and rotations that were sent and of which it is not known what became. */
   doubts = 0;
-  /** Isolates that know that it is revoked. */
   readonly refusedBy = new Set<Isolate>();
 
   constructor(facts: { key: string; agent: string; keyId: string; scopes: readonly string[]; expiresAtMs: number; network: string }) {
@@ -54,7 +50,6 @@ export class KnownKey {
     };
   }
 
-  /** Holds that the key was judged as it had to be. */
   holdJudgement(expected: Expectation, heard: Heard): void {
     const { isolate, code, degraded } = heard;
     const isJudged = code !== 'rate_limited' && code !== 'state_unavailable' && code !== 'payload_too_large';
@@ -91,7 +86,6 @@ export interface Slot {
   readonly idempotencyKey: string;
   readonly body: unknown;
   readonly network: string;
-  /** Key that it was sent with, where it needs one. */
   readonly key: KnownKey | undefined;
   answer: string | undefined;
   /** True time of the first acknowledged answer. */
@@ -103,7 +97,6 @@ export interface Slot {
 /** What is known of a request that was not sent yet. */
 export const UNSENT = { answer: undefined, acknowledgedMs: undefined, hasRival: false } as const;
 
-/** A proposal whose receipt was acknowledged. */
 export interface KnownProposal {
   readonly receipt: string;
   readonly key: KnownKey;
@@ -125,13 +118,10 @@ export class Knowledge {
   readonly proposals: KnownProposal[] = [];
   /** First decisions by digest of the proposal, and their true time. */
   readonly decisions = new Map<string, { readonly state: 'accepted' | 'rejected'; readonly atMs: number }>();
-  /** Network of every agent that was answered, by its id. */
   readonly networks = new Map<string, string>();
-  /** Agents of redeemed challenges, by token. */
   readonly challenged = new Map<string, string>();
   /** Whether the publisher has granted the scope submit, by agent; `maybe` while that changes. */
   readonly grants = new Map<string, 'yes' | 'no' | 'maybe'>();
-  /** Cursors that were answered, with the question that each belongs to. */
   readonly cursors: {
     readonly kind: 'query' | 'browse' | 'changes';
     readonly question: object;

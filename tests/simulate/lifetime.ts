@@ -12,7 +12,6 @@ import { isSomeQuotaUsedUp } from './quotas.ts';
 import type { Reference } from './reference.ts';
 import { hold, ViolationError } from './violation.ts';
 
-/** When every lifetime begins. */
 const BEGINNING_MS = Date.UTC(2026, 10, 21, 9);
 
 /** Clocks of two locations differ by at most twice this: five minutes. */
@@ -24,7 +23,6 @@ const ANSWERED_MS_MAX = 12_000;
 /** Longest time until a write has reached a location. */
 const PROPAGATION_MAX_MS = 60_000;
 
-/** An answer, and under what circumstances it came. */
 export interface Heard extends Answer {
   readonly isolate: Isolate;
   /** True time and the isolate's clock when the question was sent and when the answer was there. */
@@ -59,7 +57,6 @@ export class Lifetime {
   readonly trace: string[] = [];
   /** Answers by operation, status and code. */
   readonly tally = new Map<string, number>();
-  /** Place of the newest deploy that was published. */
   published = 0;
   readonly #baseUrl: Deployment['baseUrl'];
   readonly #checks: (() => Promise<void>)[] = [];
@@ -92,14 +89,12 @@ export class Lifetime {
     return this.random() < probability;
   }
 
-  /** One of several things, each as likely. */
   pick<T>(from: readonly T[]): T {
     const at = below(this.random, from.length);
     if (from.length === 0) throw new RangeError('there is nothing to choose from');
     return from[at] as T;
   }
 
-  /** One of several things by their weights. */
   pickWeighted<T>(from: readonly (readonly [number, T])[]): T {
     let at = this.random() * from.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, thing] of from) {
@@ -131,7 +126,6 @@ export class Lifetime {
     if (at >= 0) isolates.splice(at, 1);
   }
 
-  /** Some isolate, of some location or of one. */
   isolate(place: Place = this.pick(this.places)): Isolate {
     return place.isolates.length === 0 ? this.startIsolate(place) : this.pick(place.isolates);
   }

@@ -7,7 +7,6 @@ import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
 import { type SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 
-/** How a store is doing, as one location sees it. */
 export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';
 export const CONDITIONS: readonly Condition[] = ['well', 'loses', 'refuses', 'hangs'];
 
@@ -39,7 +38,6 @@ export class Place {
   }
 }
 
-/** One isolate: a fresh memory, and the gateway in it. */
 export class Isolate {
   readonly name: string;
   readonly place: Place;
@@ -47,7 +45,6 @@ export class Isolate {
   readonly deployed: InMemoryBuild;
   /** Calls of stores that failed, or found no block, since it began. */
   troubles = 0;
-  /** Troubles that were of the database. */
   databaseTroubles = 0;
   /** When it last lacked a block or could not read one, in true time. */
   lastIndexTroubleMs = Number.NEGATIVE_INFINITY;
@@ -114,7 +111,6 @@ export class Isolate {
     return fault;
   }
 
-  /** The namespace, in which a block that is missing counts as trouble. */
   #noting(namespace: KVNamespace): KVNamespace {
     const get = async (...given: unknown[]): Promise<unknown> => {
       const found = await (namespace.get as (...given: unknown[]) => Promise<unknown>)(...given);

@@ -1,4 +1,3 @@
-/** One request to the service. */
 export interface Question {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
@@ -6,7 +5,6 @@ export interface Question {
   readonly body?: unknown;
   readonly key?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Address of the caller. */
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Longest time until it must be answered, in milliseconds, where others than stores are asked. */
@@ -16,7 +14,6 @@ export interface Question {
 /** Id that every simulated request has, so that answers can be compared byte for byte. */
 const REQUEST_ID = 'simulated';
 
-/** The request of a question. */
 export function requestOf(question: Question, baseUrl: string): Request {
   const { method, path, body, key, idempotencyKey, address = '192.0.2.1' } = question;
   const headers: Record<string, string> = { 'X-Request-Id': REQUEST_ID, 'CF-Connecting-IP': address, ...question.headers };
@@ -30,14 +27,12 @@ export function requestOf(question: Question, baseUrl: string): Request {
   });
 }
 
-/** An answer that was read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** Reads an answer to its end. */
 export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }

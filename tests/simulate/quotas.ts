@@ -7,7 +7,6 @@ import { hold } from './violation.ts';
 /** How long a request takes at most between the readings of the clock that its row and its quota are given. */
 const TAKES_MS_MAX = 10_000;
 
-/** Holds exact quotas by the rows that they bound, and by what is counted of them. */
 export function holdQuotas({ database, known }: { readonly database: SimulatedDatabase; readonly known: Knowledge }): void {
   for (const { name, most } of database.look('SELECT name, MAX(count) AS most FROM quotas GROUP BY name'))
     hold('quota', Number(most) <= mostOf(String(name)), () => `${name}: ${most} are counted`);
@@ -18,7 +17,6 @@ export function holdQuotas({ database, known }: { readonly database: SimulatedDa
   holdRows('registry', agents, (row) => known.networks.get(`agt_${row.agent}`));
 }
 
-/** What a quota or a budget gives in its window. */
 function mostOf(name: string): number {
   return name.startsWith(BUDGET_PREFIX)
     ? BUDGETS[name.slice(BUDGET_PREFIX.length) as BudgetName].requests
@@ -37,7 +35,6 @@ interface Row extends Record<string, unknown> {
   readonly at_ms?: number;
 }
 
-/** Holds that no more rows of one subject were written in a window than the quota has. */
 function holdRows(name: QuotaName, rows: readonly Row[], subjectOf: (row: Row) => string | undefined): void {
   const { requests, windowSeconds } = QUOTAS[name];
   const windowMs = windowSeconds * 1_000;

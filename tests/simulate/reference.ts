@@ -30,13 +30,11 @@ export class Reference {
     this.#builds = builds;
   }
 
-  /** Place of the deploy whose newest generation has a version. */
   buildOf(version: string): number | undefined {
     const at = this.#builds.findIndex(({ generated }) => generated.generation.version === version);
     return at === -1 ? undefined : at;
   }
 
-  /** What a deploy answers to a question that changes nothing. */
   async answer(build: number, question: Question): Promise<ReferenceAnswer> {
     const name = JSON.stringify([build, question.method, question.path, question.body]);
     const known = this.#answers.get(name);

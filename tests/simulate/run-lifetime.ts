@@ -70,7 +70,6 @@ const ASKING: readonly (readonly [number, Operation])[] = [
   [3, decide],
 ];
 
-/** What happens around them. */
 const AROUND: readonly (readonly [number, Operation])[] = [
   [12, passTime],
   [8, changeWeather],
@@ -88,7 +87,6 @@ const OPERATIONS = [...ASKING, ...AROUND];
 /** What every lifetime begins with, so that there is something to ask for. */
 const BEGINNING: readonly Operation[] = [register, register, grant, propose];
 
-/** How a lifetime went. */
 export interface Outcome {
   readonly operations: number;
   readonly trace: readonly string[];

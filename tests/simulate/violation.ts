@@ -16,7 +16,6 @@ export const INVARIANTS = {
 
 export type Invariant = keyof typeof INVARIANTS;
 
-/** Thrown when an invariant does not hold. */
 export class ViolationError extends Error {
   override readonly name = 'ViolationError';
   readonly invariant: Invariant;
@@ -27,7 +26,6 @@ export class ViolationError extends Error {
   }
 }
 
-/** Holds an invariant. */
 export function hold(invariant: Invariant, holds: boolean, seen: () => string): void {
   if (!holds) throw new ViolationError(invariant, seen());
 }

@@ -8,7 +8,6 @@ import { simulatedGateway } from './simulated/gateway.ts';
 import { SimulatedTime, simulatedRuntime } from './simulated/time.ts';
 import { soldOffer } from './sold-offer.ts';
 
-/** What a shop of tests sells. */
 const SHOP_OFFERS = [
   soldOffer({ id: 'review', aliases: ['check'], amountMinor: 24_000 }),
   soldOffer({ id: 'digest', amountMinor: 900, cadence: 'monthly' }),

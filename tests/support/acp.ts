@@ -10,21 +10,17 @@ import { type OfficialCheck, officialAcp } from './official-schemas.ts';
 /** Where sessions of the Agentic Commerce Protocol are opened. */
 export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
 
-/** Members that every request to open a session has besides its items. */
 export const ACP_MARKET = { currency: 'usd', capabilities: {} } as const;
 
 /** A request to open a session for one piece of an offer. */
 export const acpCart = (id: string) => ({ line_items: [{ id }], ...ACP_MARKET });
 
-/** A payment of a session with a shared payment token. */
 export const tokenPayment = (token: string) => ({
   payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token } } },
 });
 
-/** Address of a session, or of what is done with it. */
 export const acpSessionPath = (id: string, action = ''): string => `${ACP_SESSIONS}/${id}${action === '' ? '' : `/${action}`}`;
 
-/** Who sends a request of the protocol, and how. */
 export interface AcpSender {
   readonly agent?: string;
   readonly idempotencyKey?: string;
@@ -46,7 +42,6 @@ export async function acpHeaders(sender: AcpSender = {}): Promise<Record<string,
 
 let official: OfficialCheck | undefined;
 
-/** The error of a response, which is one by the official schema, with its status. */
 export async function acpErrorOf(response: Response): Promise<AcpError & { readonly status: number }> {
   const error = AcpError.parse(await response.json());
   official ??= officialAcp();

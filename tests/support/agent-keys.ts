@@ -23,7 +23,6 @@ export async function makeKey(
   return mintKey(bytes, prefix, read[0]);
 }
 
-/** Header that carries a key. */
 export function bearer(key: string): Record<string, string> {
   return { Authorization: `Bearer ${key}` };
 }

@@ -15,7 +15,6 @@ const PAYMENTS: PublisherOverrides = {
   facilitatorUrl: TEST_PAYMENTS.facilitator,
 };
 
-/** Folder of the compiled functions. */
 const FUNCTIONS = join(PUBLICATION, '.akg/functions');
 
 /** What the functions were compiled from. It is written last, so it stands for a whole bundle. */

@@ -5,7 +5,6 @@ import { type AnalysedBatch, analyseBatch } from '../../src/search/build/analyse
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 
-/** How an index is built. */
 interface SearchIndexOptions extends BuildOptions {
   /** Called after every few hundred documents with the number done. */
   readonly onProgress?: (done: number) => void;
@@ -19,7 +18,6 @@ interface SearchIndexOptions extends BuildOptions {
 /** Documents of one batch: enough that their common words are transferred once. */
 const BATCH_DOCUMENTS = 500;
 
-/** Fewer documents are analysed before a thread has started. */
 const THREADED_MIN_DOCUMENTS = 3_000;
 
 /**
@@ -79,7 +77,6 @@ async function* inOrder(first: readonly Batch[], rest: AsyncGenerator<Batch>): A
   }
 }
 
-/** Batches with their analysis, in their order. */
 async function* analyseOn(
   threadCount: number,
   batches: AsyncIterable<Batch>,

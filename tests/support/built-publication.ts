@@ -12,7 +12,6 @@ import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 /** A publication of a test, in a folder of its own below the project, where Vite finds the pages of the engine. */
 export interface BuiltPublication {
   readonly root: string;
-  /** Writes files, by their paths in the folder. */
   readonly write: (files: Readonly<Record<string, string>>) => Promise<void>;
   readonly build: (mode: 'edge' | 'static', options?: Partial<SiteBuildOptions>) => Promise<void>;
   /** Functions, files and blocks of the last build with functions, for `startEdgeGateway`. */
@@ -66,11 +65,9 @@ export async function makeBuiltPublication(name: string): Promise<BuiltPublicati
 /** A publication with functions that run, for one file of tests or a block, and a client of MCP that is connected to them. */
 export interface BuiltService extends Requests {
   readonly client: () => Client;
-  /** What a tool of MCP answers, as text. */
   readonly tool: (name: string, args: Record<string, unknown>) => Promise<{ readonly isError: boolean; readonly text: string }>;
   /** What an agent of A2A answers to data, as text. */
   readonly a2a: (data: object) => Promise<string>;
-  /** The built site of a mode. */
   readonly folder: (mode: 'edge' | 'static') => string;
 }
 

@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { CLIENT_FILE } from '../../src/npm-package/bundle-programs.ts';
 
-/** The client as sites serve it and the package exports it. */
 export type ClientModule = typeof import('../../src/client/gateway.ts');
 
 /** Imports the bundle that sites serve. */

@@ -5,7 +5,6 @@ import { SAMPLE_OFFER } from './function-routes.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from './stripe-messages.ts';
 
-/** What a browser says that it takes. */
 export const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 /** What the sample offer costs, in minor units. */
@@ -13,7 +12,6 @@ export const SAMPLE_PRICE = 12_000;
 
 type Fetch = Pick<UsedGateway, 'fetch'>;
 
-/** Sends a form as a page does. */
 export function sendForm({ fetch }: Fetch, path: string, fields: Record<string, string>, headers: object = BROWSER): Promise<Response> {
   return fetch(path, {
     method: 'POST',

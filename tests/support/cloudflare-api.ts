@@ -22,7 +22,6 @@ export interface CloudflareAccount {
   readonly analytics: Record<string, readonly object[]>;
   /** Statements that the SQL API of the Analytics Engine received, and the rows that it answers each with. */
   readonly events: { readonly asked: string[]; rows: (sql: string) => readonly object[] };
-  /** Requests that the account does not know. */
   readonly unknown: string[];
   readonly stop: () => Promise<void>;
 }
@@ -38,7 +37,6 @@ export interface WorkerScript {
 }
 
 interface AccountOptions {
-  /** What a deployment does, and the address at which it is then. */
   readonly onDeploy?: (branch: string) => Promise<string>;
   /** A status with which a request is answered instead. */
   readonly onRequest?: (method: string, path: string) => number | undefined;

@@ -8,7 +8,6 @@ export interface FacilitatorFault {
   readonly verify?: 'down' | 'error' | 'late' | 'garbage' | 'redirect' | 'huge';
   readonly settle?:
     | ('down' | 'error' | 'late' | 'lost' | 'pending' | 'unnamed' | 'garbage' | 'redirect' | 'huge')
-    /** Its node does not confirm the transaction. */
     | 'unconfirmed'
     | { readonly refuses: string; readonly transaction?: string };
   /** How late an answer is, in milliseconds. */
@@ -20,14 +19,12 @@ export interface FacilitatorFault {
 /** What a node of tests does wrong, with all its answers or with those of one kind. */
 export type NodeFault = 'down' | 'redirect' | 'garbage' | 'null' | 'rpc_error' | 'reverted' | 'other_log' | 'removed' | 'other_block';
 
-/** How the node of tests is doing. */
 export interface NodeCondition {
   readonly fault?: NodeFault;
   /** Age of the newest block that is safe from reorganization, in milliseconds. */
   readonly safeLagMs?: number;
 }
 
-/** How a facilitator of tests is started. */
 export interface FacilitatorOptions {
   readonly network?: string;
   readonly port?: number;
@@ -38,7 +35,6 @@ export interface FacilitatorOptions {
 export interface TestFacilitator {
   readonly url: string;
   readonly network: string;
-  /** Paths that were asked for, in their order. */
   readonly calls: string[];
   readonly balanceOf: (account: string) => bigint;
   readonly transfers: () => readonly {
@@ -60,7 +56,6 @@ export interface TestFacilitator {
   readonly stop: () => Promise<void>;
 }
 
-/** An account that was made for a test. */
 export interface TestAccount {
   readonly address: string;
   readonly privateKey: string;
@@ -80,15 +75,12 @@ export interface CommerceKit {
   readonly newAccount: () => TestAccount;
   /** `@x402/fetch`, as its page shows it. */
   readonly x402Fetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
-  /** The same with an identifier for its payments. */
   readonly x402FetchWithIdentifier: (account: TestAccount, identifier: string, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
   /** The client of the extension sign-in-with-x, by which a wallet reads again what it bought. */
   readonly signInFetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
-  /** Its header for a challenge of the extension, with members put in the place of those of the challenge. */
   readonly signIn: (account: TestAccount, challenge: unknown, changes?: Record<string, unknown>) => Promise<string>;
   /** A payment that the official client signs for a challenge, with members put in the place of its own. */
   readonly signX402: (account: TestAccount, required: unknown, changes?: Record<string, unknown>) => Promise<Record<string, unknown>>;
-  /** The client of mppx. */
   readonly mppFetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
   /** The same for payments by card; its own code makes the token that a wallet makes at Stripe. */
   readonly cardFetch: (createToken: MakeCardToken, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
@@ -103,7 +95,6 @@ export interface CommerceKit {
   readonly keccak256: (bytes: Uint8Array) => string;
 }
 
-/** Folder with the packages of other parties. */
 export const COMMERCE_FOLDER = join(ROOT, 'tests/commerce');
 
 /** Path of an installed package of other parties, or of a file of it, as {@link optional} gives it. */

@@ -5,13 +5,9 @@ import { fromHtml } from 'hast-util-from-html';
 
 /** Outcome of {@link crawlSite}. */
 export interface Crawled {
-  /** Number of different addresses. */
   readonly addresses: number;
-  /** Each with a file that names it. */
   readonly broken: readonly string[];
-  /** Addresses of the origin that are not below the address of the site. */
   readonly outside: readonly string[];
-  /** Addresses that led on to another one. */
   readonly redirected: readonly string[];
 }
 
@@ -75,7 +71,6 @@ function wholeAddresses(text: string, baseUrl: string): string[] {
   return found.map((rest) => origin + rest.replace(/[.,;:]+$/, ''));
 }
 
-/** Addresses of elements, and those in the structured data of a page. */
 function addressesOfPage(node: Nodes, baseUrl: string): string[] {
   if (node.type !== 'element' && node.type !== 'root') return [];
   const own = node.type === 'element' ? addressesOfElement(node) : [];

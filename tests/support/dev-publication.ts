@@ -22,7 +22,6 @@ license: CC-BY-4.0
 updated: 2026-11-01
 `;
 
-/** Makes an empty publication with a name of its own. */
 export async function makeDevPublication(name: string): Promise<DevPublication> {
   const folder = join(ROOT, '.akg', name);
   await rm(folder, { recursive: true, force: true });

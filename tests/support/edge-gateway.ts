@@ -29,14 +29,12 @@ export interface Generated {
   readonly documents: GatewayDependencies['documents'];
 }
 
-/** Variations of a tested service. */
 export interface EdgeOptions {
   readonly signingSecrets?: string | undefined;
   /** What the publisher signs in to the dashboard with, which is off without one. */
   readonly adminSecret?: string | undefined;
   /** Secrets that messages of the payment processor are signed with; those of the tests by default. */
   readonly webhookSecrets?: string | undefined;
-  /** Key of the payment processor, and the address of its double. */
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
   /** Address of a node of the payment network, as the secret PAYMENT_RPC_URL has it. */
   readonly paymentNode?: string;
@@ -44,7 +42,6 @@ export interface EdgeOptions {
   readonly bundle?: string;
   /** Blocks in KV: those of the build by default, none for an empty store, or given ones by their names. */
   readonly blocks?: 'built' | 'none' | ReadonlyMap<string, Uint8Array>;
-  /** Whether KV is bound at all. */
   readonly kv?: 'bound' | 'unbound';
   /** D1: with its tables, without them (every statement fails), or not bound. */
   readonly state?: 'migrated' | 'empty' | 'unbound';
@@ -70,7 +67,6 @@ export interface EdgeGateway {
    */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly miniflare: Miniflare;
-  /** What the service has written to its log. */
   readonly logs: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -83,14 +79,11 @@ const SETUP_HEADER = 'Test-Setup';
 
 /** Reads since the start. */
 export interface CountedReads {
-  /** Blocks that memory lacked, and those of them that the cache of the location had. */
   readonly blocks: number;
   readonly cachedBlocks: number;
-  /** Documents that the cache of the location had. */
   readonly cachedDocuments: number;
 }
 
-/** Counts what is asked of the cache of the location, where blocks have their digests as addresses. */
 const COUNTING = `const reads = { blocks: 0, cachedBlocks: 0, cachedDocuments: 0 };
 const location = Object.getPrototypeOf(caches.default);
 const { match } = location;
@@ -127,7 +120,6 @@ export default {
   },
 };`;
 
-/** Starts the compiled functions in an isolate of their own. */
 export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeGateway> {
   const secrets = 'signingSecrets' in options ? options.signingSecrets : TEST_SIGNING_SECRETS;
   const files =
@@ -193,7 +185,6 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   };
 }
 
-/** The text of a file that is not built: its path. */
 export function fileText(pathname: string): string {
   return `file ${pathname}`;
 }
@@ -211,7 +202,6 @@ function limiterBinding({ limiter }: EdgeOptions): Record<string, object> {
   return { LIMITER: typeof limiter === 'function' ? { type: 'fetcher', handler: limiter } : { type: 'worker', worker: COMPANION } };
 }
 
-/** How often a request is sent again whose connection was closed. */
 const RESENT_MAX = 3;
 
 /**
@@ -240,7 +230,6 @@ function holdBody(response: Response): Response {
   return new Response(response.body.pipeThrough(new TransformStream()), { status, statusText, headers });
 }
 
-/** Types of the modules of a Worker by the endings of their files. */
 const MODULE_TYPES: Readonly<Record<string, 'esm' | 'wasm'>> = { '.js': 'esm', '.wasm': 'wasm' };
 
 /** The modules of the compiled functions; `generated` replaces what the build decided. */
@@ -279,12 +268,10 @@ export async function uncountedGenerated(): Promise<Generated> {
   return { ...generated, deployment: uncounted };
 }
 
-/** The description of the API that the build wrote. */
 export function builtOpenApi(): Promise<string> {
   return readFile(join(PUBLICATION, 'dist', PATHS.openApi), 'utf8');
 }
 
-/** Blocks of the build in a folder, by name. */
 export async function builtBlocks(folder: string = PUBLICATION): Promise<Map<string, Uint8Array>> {
   const blocks = join(folder, '.akg/blocks');
   return new Map(
@@ -295,7 +282,6 @@ export async function builtBlocks(folder: string = PUBLICATION): Promise<Map<str
 /** Blocks of one request: their names have to fit into a header. */
 const BLOCKS_AT_ONCE = 50;
 
-/** Puts blocks into KV, as a publish does. */
 export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const all = [...blocks];
   for (let start = 0; start < all.length; start += BLOCKS_AT_ONCE) {
@@ -335,13 +321,11 @@ async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | stri
 
 /** Ways to send requests to a tested service. */
 export interface Requests extends Pick<EdgeGateway, 'fetch'> {
-  /** POSTs a value as JSON. */
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
 /** A tested service for one file or block of tests. */
 export interface UsedGateway extends Requests {
-  /** The running service, for what is not sent as a request. */
   readonly running: () => EdgeGateway;
 }
 
@@ -359,7 +343,6 @@ export function useEdgeGateway(options: EdgeOptions | (() => Promise<EdgeOptions
   return { running, ...requestsTo((path, init) => running().fetch(path, init)) };
 }
 
-/** Ways to send requests, by the one that is given. */
 export function requestsTo(fetch: EdgeGateway['fetch']): Requests {
   return {
     fetch,
@@ -379,7 +362,6 @@ export interface SharedOptions extends Pick<EdgeOptions, 'signingSecrets' | 'web
   readonly files?: 'built' | 'failing';
 }
 
-/** Services that run in this process of tests, by their variations. They end with it. */
 const running = new Map<string, Promise<EdgeGateway>>();
 
 /**

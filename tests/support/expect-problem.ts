@@ -7,10 +7,8 @@ import { PATHS } from '../../src/schemas/paths.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
-/** The published schema, and nothing besides it. */
 const ExactProblem = z.strictObject(Problem.shape);
 
-/** Corpus versions are published; other digests are names of blocks. */
 const CORPUS_VERSION = /\b(corpus version|the newest is) [0-9a-f]{64}/g;
 
 /** What no body may show: traces, file names, names of blocks, classes and statements of ours, keys. */
@@ -65,7 +63,6 @@ export function expectSharedHeaders(headers: Headers): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 }
 
-/** What a problem says of each fault: pointer and message. */
 export function faultsOf({ errors = [] }: Problem): [pointer: string, message: string][] {
   return errors.map(({ pointer, message }) => [pointer, message]);
 }
@@ -76,13 +73,11 @@ const PROTOCOL_INTERIOR =
 
 /** What tests of all routes look at, whatever the shape of an error. */
 export interface SeenRefusal {
-  /** What is said to the caller. */
   readonly text: string;
   readonly requestId: string;
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Status that a route answers a code with. */
 export function statusOf({ protocol }: Pick<Route, 'protocol'>, code: ErrorCode): number {
   return errorStatus(code, protocol);
 }

@@ -1,6 +1,5 @@
 import type { Features } from '../../src/schemas/features.ts';
 
-/** Everything is switched on. */
 export const ALL_FEATURES: Features = {
   intake: true,
   shop: true,

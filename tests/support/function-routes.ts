@@ -12,7 +12,6 @@ import { probeProposal } from './proposals.ts';
 import { checkoutCompleted, signedMessage } from './stripe-messages.ts';
 import { PROBED_UCP_SESSION, UCP_AGENT, UCP_PROFILE, ucpCart } from './ucp.ts';
 
-/** A capsule and an offer of the sample publication that tests lean on. */
 export const SAMPLE_CAPSULE = 'bm25';
 export const SAMPLE_OFFER = {
   id: 'evidence-review',
@@ -136,7 +135,6 @@ const INITS: Readonly<Record<string, RequestInit>> = {
 
 const { deployment } = await builtGenerated();
 
-/** Every route of the table, those of files included. */
 export const TABLE: readonly Route[] = routeTable(deployment);
 
 /** The routes that documents describe: without those of what the tested build leaves off. */
@@ -184,7 +182,6 @@ export const ROUTE_LISTS: Readonly<Record<string, readonly FunctionRoute[]>> = {
   UCP_ROUTES,
 };
 
-/** Routes that list an error, but for some. */
 export function refusing(code: ErrorCode, ...except: readonly string[]): readonly FunctionRoute[] {
   const unknown = except.filter((id) => !FUNCTION_ROUTES.some((each) => each.id === id && errorsOf(each.route).includes(code)));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')} does not list ${code}`);

@@ -23,7 +23,6 @@ export interface TwoGenerations {
 /** Capsules that only the newer generation has. */
 export const ADDED = ['bm25', 'bm25f'];
 
-/** The sample publication, as its author wrote it. */
 export async function sampleContent(): Promise<AuthoredContent> {
   return payableContent(await readSample({ baseUrl: TEST_BASE_URL }), 'edge');
 }
@@ -49,7 +48,6 @@ export async function rankedOtherwise({ manifest, blocks }: BuiltGeneration): Pr
   return { version, manifest: other, blocks: new Map([...blocks, [version, bytes]]) };
 }
 
-/** Builds both generations as publishing would. */
 export async function makeTwoGenerations(): Promise<TwoGenerations> {
   const capsules = await publishCapsules(await sampleContent());
   const older = await buildGeneration(

@@ -18,21 +18,15 @@ import { SimulatedTime } from './simulated/time.ts';
 
 /** Variations of a service that runs in this process. */
 export interface InProcessOptions extends Pick<EdgeOptions, 'signingSecrets' | 'stripe' | 'blocks' | 'kv' | 'state' | 'generated'> {
-  /** In the place of the simulated database. */
   readonly database?: D1Database;
-  /** What becomes of calls of the database. */
   readonly databaseFault?: StoreWeather['fault'];
   readonly processor?: PaymentProcessor;
   readonly documentCache?: DocumentCache;
-  /** Makes another route of each route of the table. */
   readonly changeRoute?: (route: Route) => Route;
 }
 
-/** A service that runs in this process. */
 export interface InProcessGateway extends Requests {
-  /** Its database, as the gateway has it. */
   readonly state: () => D1Database;
-  /** What the service has written to its log. */
   readonly logs: readonly string[];
 }
 

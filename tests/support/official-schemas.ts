@@ -36,7 +36,6 @@ export interface UcpSchemas {
   readonly requestFaults: (operation: UcpOperation, id: string, value: unknown) => string[];
 }
 
-/** Operations that take a body of their own. */
 export type UcpOperation = 'create' | 'update' | 'complete' | 'search' | 'lookup';
 
 interface Schema {
@@ -69,7 +68,6 @@ export function loadUcpSchemas(): UcpSchemas | undefined {
   return { faults: (id, value) => check('answer', id, value), requestFaults: check };
 }
 
-/** A schema as it is for the bodies of one operation. */
 function asRequest(value: unknown, operation: UcpOperation): unknown {
   if (Array.isArray(value)) return value.map((item) => asRequest(item, operation));
   if (typeof value !== 'object' || value === null) return value;

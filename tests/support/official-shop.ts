@@ -14,18 +14,15 @@ export interface OfficialShop {
   readonly facilitator: () => TestFacilitator;
   readonly buyer: () => TestAccount;
   readonly fetch: typeof globalThis.fetch;
-  /** Rows of the claims, and their states. */
   readonly states: () => unknown[];
   /** Shop of an isolate that begins now, over the same database, with or without a node of the network. */
   readonly begin: (node?: 'without node' | 'with node') => Promise<typeof globalThis.fetch>;
   readonly database: () => D1Database;
   /** Lets the clock of the shop go ahead, in milliseconds. */
   readonly pass: (ms: number) => void;
-  /** The challenge of a resource, as an official client reads it. */
   readonly challenge: (resource: PaidResource) => Promise<unknown>;
   /** The buyer's x402 payment for the first resource, signed by the official client. */
   readonly sign: () => ReturnType<CommerceKit['signX402']>;
-  /** Sends a signed payment to a resource. */
   readonly present: (resource: PaidResource, payment: unknown, fetch?: typeof globalThis.fetch) => Promise<Response>;
 }
 

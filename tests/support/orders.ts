@@ -14,10 +14,8 @@ export const OFFERS = [
   soldOffer({ id: 'past', validUntil: '2020-01-01' }),
 ];
 
-/** An agent with a key. */
 export const AGENT: SessionOwner = { owner: 'agt_00000000000000aa', channel: 'acp', agent: '00000000000000aa' };
 
-/** Writes a session as its id, state, total and order. */
 export const writeFacts: WriteSession = (session, order) => ({
   status: 200,
   body: JSON.stringify({ id: session.id, state: session.state, total: session.totalMinor, order: order?.id }),

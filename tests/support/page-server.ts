@@ -17,7 +17,6 @@ export default {
   },
 };`;
 
-/** Astro's server output in workerd. */
 export async function startPageServer(): Promise<{ renderPage: RenderPage; stop: () => Promise<void> }> {
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: SERVER },

@@ -6,7 +6,6 @@ import { PUBLISHER_FILE } from '../../src/publication/read-publisher.ts';
 /** A paid capsule that is planted in a publication, in two versions, and words that stand in its texts and nowhere else. */
 export const PLANTED = 'planted-paid-capsule';
 
-/** Price of the planted capsule, as answers have it. */
 export const PLANTED_PRICE = { amount: '0.05', currency: 'USD' } as const;
 
 /** A heading of the part that is sold: free, so that searches find it. */
@@ -21,7 +20,6 @@ const OTHER_WORDS = ['wobnixkarel', 'gruntaflib', 'mexlodrapin', 'hulbertwax', '
 /** A sentence of the newest planted text. */
 export const CANARY_SENTENCE = `Whoever pays learns that the ${CANARY_WORDS[0]} of a ${CANARY_WORDS[1]} settles before its ${CANARY_WORDS[2]}.`;
 
-/** A sentence of its preview, which is free. */
 export const PREVIEW_SENTENCE = 'An answer that one buyer paid for must not reach the next one.';
 
 const PADDING = Array.from(
@@ -81,17 +79,14 @@ ${body(version)}`;
   return withOtherWords ? CANARY_WORDS.reduce((changed, word, at) => changed.replaceAll(word, OTHER_WORDS[at] ?? ''), text) : text;
 }
 
-/** Which text is planted, and whether it can be paid. */
 export interface PlantOptions {
   /** Another text of the same length in the place of the canaries. */
   readonly withOtherWords?: boolean;
   readonly withPayments: boolean;
-  /** Capsules that the planted one refers to, those of the sample by default. */
   readonly derivedFrom?: string;
   readonly cites?: string;
 }
 
-/** Plants the paid capsule in the content of a folder. */
 export async function plantPaidCapsule(root: string, options: PlantOptions): Promise<void> {
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -114,7 +109,6 @@ function wordsOf(text: string): string {
   return ` ${(plain.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 }
 
-/** Fewest words of a sentence that can be said to be from a text. */
 const SENTENCE_WORDS_MIN = 6;
 
 /**
@@ -138,7 +132,6 @@ export function leaksOf(markdown: string, free: string, texts: Iterable<readonly
   });
 }
 
-/** Canaries that stand in a text, whatever their case. */
 export function canariesIn(text: string): string[] {
   const lower = text.toLowerCase();
   return [...CANARY_WORDS, 'whoever pays learns'].filter((canary) => lower.includes(canary));

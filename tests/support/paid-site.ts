@@ -8,9 +8,7 @@ import { buildInTurn, type InMemoryBuild } from './simulated/in-memory-build.ts'
 
 /** The sample publication with payments switched on, so that its paid capsules are part of it. */
 export interface PaidSite extends Pick<InMemoryBuild, 'generated' | 'publication'> {
-  /** Blocks by their names. */
   readonly blocks: ReadonlyMap<string, Uint8Array>;
-  /** A capsule whose text is sold. */
   readonly capsuleId: string;
   /** Its price in the smallest unit of the token. */
   readonly amount: string;
@@ -24,7 +22,6 @@ export function paidSite(): Promise<PaidSite> {
   return site;
 }
 
-/** Options of a service that is the site, with its facilitator at an address. */
 export async function paidEdge(facilitator: string, more: EdgeOptions = {}): Promise<EdgeOptions> {
   const { generated, blocks } = await paidSite();
   const deployment = { ...generated.deployment, payments: { ...generated.deployment.payments, ...TEST_PAYMENTS, facilitator } };
@@ -47,10 +44,8 @@ function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
   return new Map([...blocks].map(([key, bytes]) => [blockDigest(key), bytes]));
 }
 
-/** The paid capsule of the sample publication. */
 export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
 
-/** The sample publication with payments switched on. */
 export function soldContent(): Promise<AuthoredContent> {
   const { payTo, network, facilitator } = TEST_PAYMENTS;
   return readSample({ baseUrl: TEST_BASE_URL, payTo, paymentNetwork: network, facilitatorUrl: facilitator });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 
-/** Folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** The publication that tests are about. The one in `content/` may be replaced without any of them. */

@@ -34,7 +34,6 @@ export function testResource(id = 'sold-thing', price: number | TextPrices = 50_
   return paidResource({ ...capsule, ...prices }, namedVersion, TEST_BASE_URL);
 }
 
-/** What a payment needs, over a database and a facilitator. */
 export async function paymentDependencies(
   database: D1Database,
   facilitator: Facilitator,
@@ -61,7 +60,6 @@ export async function paymentDependencies(
   };
 }
 
-/** Signing secrets of tests. */
 export async function testSecrets(): Promise<SigningSecrets> {
   const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
   if ('missing' in secrets) throw new Error(secrets.missing);
@@ -73,13 +71,11 @@ export function httpFacilitator(...at: Parameters<typeof facilitatorPost>): Faci
   return PROTOCOL_ADAPTERS.payments.facilitator(facilitatorPost(...at));
 }
 
-/** Headers of a request: those that are given, by their names. */
 export function sentHeaders(headers: Readonly<Record<string, string>>): ReadHeader {
   const sent = new Headers(headers);
   return (name) => sent.get(name) ?? undefined;
 }
 
-/** Headers of a payment that was written by hand. */
 export function x402Headers(payload: unknown): ReadHeader {
   return sentHeaders({ 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payload)).toString('base64') });
 }

@@ -53,7 +53,6 @@ export interface StartedService {
   readonly interrupt: () => Promise<number | null>;
   /** Sends SIGTERM to npm alone, as a supervisor does, and resolves once nothing writes to its output any more. */
   readonly terminate: () => Promise<unknown>;
-  /** Exit code, once it has ended by itself. */
   readonly exited: Promise<number | null>;
 }
 
@@ -123,7 +122,6 @@ function environmentOfAShell(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofVitest.includes(name) && !name.startsWith('VITEST')));
 }
 
-/** Ends the processes of a folder at once, each with its process group if it leads one. */
 function endProcessesOf(folder: string): void {
   for (const line of processesOf(folder)) {
     const pid = Number.parseInt(line, 10);

@@ -7,7 +7,6 @@ import { PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER, TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 
-/** Where proposals go. */
 export const INTAKE = `${PATHS.publicCapsules}/intake`;
 
 /** A capsule as an agent may propose it: about 230 words, one source, no fault. */

@@ -6,7 +6,6 @@ import type { Database } from '../../src/platform/d1/database.ts';
 import { PUBLICATION, ROOT } from './paths.ts';
 import { type CommandOutcome, runAkg } from './run-akg.ts';
 
-/** A folder in which a publisher's commands run, with local stores of its own. */
 export interface PublisherFolder {
   readonly folder: string;
   /** Runs `npm run <command> -- …` there. */

@@ -1,7 +1,6 @@
 import type { UsedGateway } from './edge-gateway.ts';
 import type { InProcessGateway } from './in-process-gateway.ts';
 
-/** A revocation as it stands in the database. */
 interface StoredRevocation {
   readonly agent: string;
   /** `null` for all keys of the agent. */

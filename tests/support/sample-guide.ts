@@ -18,10 +18,8 @@ export async function sampleGuideSource(baseUrl = TEST_BASE_URL): Promise<GuideS
   return { publisher: content.publisher, features: featuresOf(content.publisher, offers), capsule, offers };
 }
 
-/** A guide with its placeholders. */
 export const guideTemplate = (id: GuideId): Promise<string> => readFile(join(ROOT, `src/site/guides/${id}.md`), 'utf8');
 
-/** A guide as the sample publication shows it. */
 export async function sampleGuide(id: GuideId): Promise<string> {
   return guideText(await guideTemplate(id), await sampleGuideSource());
 }

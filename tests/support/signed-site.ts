@@ -18,12 +18,10 @@ export interface SignedSite {
   readonly remove: () => Promise<void>;
 }
 
-/** The sample publication. */
 export async function sampleContent(): Promise<AuthoredContent> {
   return payableContent(await readSample(), 'static');
 }
 
-/** Some capsules of a content, with their relations to each other. */
 export function withCapsules(content: AuthoredContent, ids: readonly string[]): AuthoredContent {
   const among = <T extends AuthoredVersion>(version: T): T => {
     const { derived_from, cites, supersedes } = version.frontMatter;

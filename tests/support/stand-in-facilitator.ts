@@ -5,9 +5,7 @@ import { close, listen } from './listen.ts';
 /** A facilitator that takes every signature: for tests of what becomes of its answers. */
 export interface StandInFacilitator {
   readonly url: string;
-  /** Nonces that were settled. */
   readonly settled: ReadonlySet<string>;
-  /** Sets what it does from now on. */
   readonly behave: (how: StandInBehaviour) => void;
   readonly stop: () => Promise<void>;
 }

@@ -14,10 +14,8 @@ import { type StaticServer, serveFolder, servePlainly } from './static-server.ts
 export const STATIC_HOSTS = ['nginx', 'caddy', 'python3', 'pages', 'github', 's3'] as const;
 export type StaticHost = (typeof STATIC_HOSTS)[number];
 
-/** A site of files. */
 export interface BuiltFiles {
   readonly site: string;
-  /** Folder of what the build wrote for servers. */
   readonly servers: string;
   readonly form: 'file' | 'directory';
   readonly baseUrl: string;
@@ -98,7 +96,6 @@ export interface HostFindings {
   readonly wrongMissing: readonly string[];
 }
 
-/** Asks a host for all that a built site names and says about itself. */
 export async function examineHost(host: StaticHost, { site, baseUrl }: BuiltFiles, origin: string): Promise<HostFindings> {
   const basePath = basePathOf(baseUrl);
   const read = (name: string): Promise<string> => readFile(join(site, name), 'utf8');
@@ -177,7 +174,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-/** Other names of the same type. */
 const SAME: Readonly<Record<string, string>> = {
   'application/javascript': 'text/javascript',
   'text/xml': 'application/xml',

@@ -7,10 +7,8 @@ import { SAMPLE_OFFER } from './function-routes.ts';
 import { capsuleProposal, INTAKE } from './proposals.ts';
 import { UCP_AGENT, UCP_PROFILE, ucpCart } from './ucp.ts';
 
-/** Sends a request and gives its response. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** A request that stores something. */
 export interface StoringRequest {
   readonly path: string;
   readonly init: RequestInit;
@@ -24,12 +22,10 @@ export interface Variation {
 
 const CHECKOUTS = `${PATHS.ucp}/checkout-sessions`;
 
-/** A POST of a value as JSON. */
 export function jsonRequest(path: string, body: unknown, headers: Record<string, string> = {}, method = 'POST'): StoringRequest {
   return { path, init: { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) } };
 }
 
-/** One agent that nobody else is, and how its requests look. */
 function newCaller(send: Send, { uuid = () => crypto.randomUUID(), nowMs = Date.now() }: Variation) {
   const agent = uuid().replaceAll('-', '').slice(0, 16);
   const key = async (...scopes: ('read' | 'submit')[]): Promise<Record<string, string>> =>
@@ -86,7 +82,6 @@ const REQUESTS = {
   },
 } as const satisfies Readonly<Record<string, (caller: Caller) => Promise<StoringRequest>>>;
 
-/** Operations that store something for anybody. */
 export type StoringOperation = keyof typeof REQUESTS;
 export const STORING_OPERATIONS = Object.keys(REQUESTS) as StoringOperation[];
 

@@ -4,7 +4,6 @@ import { close, listen } from './listen.ts';
 /** Key that the double takes, of the form of Stripe's. */
 export const DOUBLE_KEY = 'sk_test_of_the_double_0001';
 
-/** What a token does, by its beginning; any other one pays. */
 export const TOKENS = {
   pays: 'spt_pays',
   declined: 'spt_declined',
@@ -45,9 +44,7 @@ export interface StripeDouble {
   readonly checkouts: LedgerCheckout[];
   /** What was wrong with requests: nothing, where they are as Stripe demands. */
   readonly faults: string[];
-  /** Requests by method and path. */
   readonly requests: string[];
-  /** Settles a payment that was under way. */
   readonly settle: (intent: LedgerIntent) => void;
   readonly stop: () => Promise<void>;
 }

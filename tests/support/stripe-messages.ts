@@ -21,7 +21,6 @@ export function eventOf(type: string, object: unknown, id?: string): TestEvent {
   return { id: id ?? `evt_${derived}`, object: 'event', type, data: { object } };
 }
 
-/** That a hosted checkout of a session is completed. */
 export function checkoutCompleted(
   sessionId: string | null,
   amountMinor: number,
@@ -59,7 +58,6 @@ export function chargeRefunded(paymentIntent: string | null, amountRefunded: num
   return eventOf('charge.refunded', charge, id);
 }
 
-/** How a message is signed. */
 export interface Signing {
   readonly atMs?: number;
   readonly secret?: string;
@@ -71,7 +69,6 @@ export function signatureOf(payload: string | Uint8Array, { atMs = Date.now(), s
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.`).update(payload).digest('hex')}`;
 }
 
-/** A request that brings a message. */
 export function signedMessage(event: unknown, signing: Signing = {}) {
   const body = JSON.stringify(event, null, 2);
   return { method: 'POST', headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signatureOf(body, signing) }, body };

@@ -7,16 +7,12 @@ import { TEST_BASE_URL } from './paths.ts';
 /** Profile of the platform that tests are. Nothing is there, and nothing asks for it. */
 export const UCP_PROFILE = 'https://agent.example/.well-known/ucp';
 
-/** Header of a platform. */
 export const UCP_AGENT = { 'UCP-Agent': `profile="${UCP_PROFILE}"` } as const;
 
-/** Session that requests of every route are about. */
 export const PROBED_UCP_SESSION = `cs_${'0'.repeat(31)}a`;
 
-/** Official schemas, where they are at hand. */
 export const UCP_SCHEMAS = loadUcpSchemas();
 
-/** A message of an answer. */
 interface SentMessage {
   readonly type: string;
   readonly code: string;
@@ -87,7 +83,6 @@ const FORMS = {
 } as const satisfies Record<string, Form>;
 type Tool = keyof typeof FORMS;
 
-/** A request as it was sent to a path below the endpoint of UCP. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -95,7 +90,6 @@ interface SentRequest {
   readonly body: unknown;
 }
 
-/** What is wrong, by the official schemas, with a request that was taken and with the answer to it. */
 async function exchangeFaults(schemas: UcpSchemas, sent: SentRequest, response: Response): Promise<string[]> {
   if (response.status !== 200 && response.status !== 201) return [];
   const answer = (await response.clone().json()) as Record<string, unknown>;
@@ -136,7 +130,6 @@ function messageFaults(schemas: UcpSchemas, message: RpcMessage, answer: RpcAnsw
   ];
 }
 
-/** The tool that does what an operation over HTTP does. */
 function toolAt({ method, path }: SentRequest): Tool {
   const end = /\/(search|lookup|product|complete|cancel)$/.exec(path)?.[1];
   if (end === 'search' || end === 'lookup') return `${end}_catalog`;

@@ -6,7 +6,6 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** A service that sends nothing for this time has failed. */
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
@@ -39,7 +38,6 @@ export class HttpConnection {
     });
   }
 
-  /** Ends the connection; a pending request fails. */
   close(): void {
     this.#fail(new Error('the client closed the connection'));
   }
@@ -129,20 +127,16 @@ function readChunks(bytes: Buffer, start: number): { readonly body: Buffer; read
   }
 }
 
-/** A request, and its expected statuses. */
 export interface LoadRequest {
-  /** Name in reports. */
   readonly route: string;
   readonly bytes: Uint8Array;
   readonly statuses: readonly number[];
 }
 
-/** The parts of a request. */
 export interface RequestParts {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body?: string | Uint8Array;
 }
 

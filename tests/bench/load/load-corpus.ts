@@ -19,17 +19,14 @@ export interface LoadCorpus {
   readonly cursors: readonly string[];
 }
 
-/** Titles that are queried for cursors. */
 const CONTINUED_QUERIES = 40;
 
-/** Registers an agent and returns its key. */
 export async function registerForLoad(address: string): Promise<string> {
   const body = JSON.stringify({ agent_name: 'load' });
   const { api_key } = await fetchJson<{ api_key: string }>(`${address}${PATHS.gateway}/register`, { method: 'POST', body });
   return api_key;
 }
 
-/** Reads the list of capsules and some cursors. */
 export async function readLoadCorpus(address: string, key: string): Promise<LoadCorpus> {
   const capsules: BrowseItem[] = [];
   const cursors: string[] = [];

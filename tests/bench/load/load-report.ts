@@ -3,20 +3,17 @@ import { latenciesOf, perSecond } from './load-figures.ts';
 import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
 import type { LoadOutcome } from './run-load.ts';
 
-/** An empty Hono route. */
 export const BARE = 'bare Hono route';
 
 /** The same route with one row written to D1. The difference is the cost of the simulator, of which every write has at least as much. */
 export const BARE_WRITE = 'bare, one D1 write';
 
-/** CPU of one request of a route, and its load. */
 export interface RouteCost {
   readonly route: string;
   readonly cpuMs: number;
   readonly outcome: LoadOutcome;
 }
 
-/** What counting costs a query, of gateways that were loaded in turns. */
 export interface CountingCost {
   /** CPU of a counted query, divided by that of one that is not counted, in each turn. */
   readonly ratios: readonly number[];
@@ -24,7 +21,6 @@ export interface CountingCost {
   readonly rowsPerRequest: number;
 }
 
-/** A run of the benchmark. */
 export interface LoadReport {
   readonly connections: number;
   readonly rate: number;
@@ -41,17 +37,14 @@ export interface LoadReport {
   readonly counting: CountingCost;
 }
 
-/** Goals of a run. */
 const GOALS = { perSecond: 1_000, p99Ms: 100, fixedP99Ms: 300, countingShare: 0.03, countedRows: 0.1 } as const;
 
-/** A goal and its measured figure. */
 export interface Goal {
   readonly text: string;
   readonly measured: string;
   readonly met: boolean;
 }
 
-/** All goals of a run. */
 export function goalsOf({ closed, fixed, rejected, rate, counting }: LoadReport): Goal[] {
   const faults = (outcome: LoadOutcome): string => `${outcome.serverErrors} and ${outcome.socketErrors}`;
   const isClean = (outcome: LoadOutcome): boolean => outcome.serverErrors + outcome.socketErrors === 0;
@@ -90,7 +83,6 @@ export function goalText({ text, measured, met }: Goal): string {
   return `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`;
 }
 
-/** A report for a terminal. */
 export function loadReportText(report: LoadReport): string {
   const { connections, rate, rateConnections, seconds, seed, costs, closed, fixed, rejected, generatorBusy } = report;
   const bare = costs.find(({ route }) => route === BARE);

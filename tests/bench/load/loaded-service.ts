@@ -20,12 +20,10 @@ export interface LoadedService {
   readonly stop: () => Promise<void>;
 }
 
-/** A gateway under load, with a client and its corpus. */
 export interface LoadedGateway extends LoadedService {
   readonly client: LoadClient;
   readonly corpus: LoadCorpus;
   readonly reads: () => Promise<CountedReads>;
-  /** Rows that the counts of what is asked have written. */
   readonly countedRows: () => Promise<number>;
 }
 
@@ -138,7 +136,6 @@ export async function startBareWorker(): Promise<LoadedService> {
   return { ...service, stop };
 }
 
-/** Processes of the services that were started before. */
 const MEASURED = new Set<number>();
 
 async function serviceOf(miniflare: Miniflare, name: string): Promise<LoadedService> {

@@ -12,30 +12,23 @@ import type { LoadCorpus } from './load-corpus.ts';
 /** Shares of the mix in percent. */
 const SHARES = { query: 80, capsule: 10, lineage: 5, register: 5 } as const;
 
-/** A route of the mix. */
 export type MixRoute = keyof typeof SHARES;
 
 export const MIX_ROUTES = Object.keys(SHARES) as MixRoute[];
 
-/** Routes of which two corpora are compared. */
 export const COMPARED_ROUTES = ['query', 'capsule', 'page', 'lineage', 'browse', 'list'] as const;
 
-/** A route under load. */
 export type LoadRoute = MixRoute | (typeof COMPARED_ROUTES)[number];
 
 const isInMix = (route: LoadRoute): route is MixRoute => route in SHARES;
 
-/** The mix in words, for reports. */
 export const MIX_TEXT = MIX_ROUTES.map((route) => `${SHARES[route]} % ${route}`).join(', ');
 
-/** The client of a load. */
 export interface LoadClient {
-  /** For the header Host. */
   readonly host: string;
   readonly key: string;
 }
 
-/** Networks that requests come from. */
 const NETWORKS = 200;
 
 /**
@@ -62,7 +55,6 @@ export function mixedRequests(
   });
 }
 
-/** An address of a network, by its number. */
 function addressOf(network: number): string {
   return `10.${network >> 8}.${network & 255}.1`;
 }
@@ -132,7 +124,6 @@ function filtersOf({ type, tags, evidence }: BrowseItem, random: Random): object
   return oneOf(random, kinds);
 }
 
-/** Capsules on a page of the list that is browsed. */
 const BROWSED = 20;
 
 /** Some page of the whole list, the newest included. */

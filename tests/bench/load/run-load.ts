@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { HttpConnection, type LoadRequest } from './http-connection.ts';
 
-/** A load on a service. */
 export interface LoadPlan {
   readonly host: string;
   readonly port: number;
@@ -11,11 +10,9 @@ export interface LoadPlan {
   readonly seconds: number;
   /** Requests a second, evenly spaced; without it each connection sends the next request after each response. */
   readonly rate?: number;
-  /** Sent in this order, repeatedly. */
   readonly requests: readonly LoadRequest[];
 }
 
-/** The responses of a load. */
 export interface Answered {
   /** Positions in {@link LoadOutcome.routes}. */
   readonly route: Uint8Array;
@@ -23,7 +20,6 @@ export interface Answered {
   readonly latencyMs: Float64Array;
 }
 
-/** The outcome of a load. */
 export interface LoadOutcome {
   readonly elapsedMs: number;
   readonly routes: readonly string[];

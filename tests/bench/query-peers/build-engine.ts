@@ -15,11 +15,8 @@ import type { EngineKey } from './engines.ts';
 import type { ProductIndex } from './workers/product.ts';
 import { partKey } from './workers/stored-parts.ts';
 
-/** The index of an engine, as files for its store. */
 export interface BuiltIndex {
-  /** Bindings of its worker. */
   readonly bindings: Readonly<Record<string, unknown>>;
-  /** Values of KV: files in the folder of the build. */
   readonly values: readonly { readonly key: string; readonly file: string; readonly bytes: number }[];
   /** Of the building process, including the generation of documents. */
   readonly cpuSeconds: number;
@@ -27,11 +24,9 @@ export interface BuiltIndex {
   readonly peakBytes: number;
 }
 
-/** An index to build. */
 export interface BuildTask {
   readonly engine: Exclude<EngineKey, 'd1-fts5'>;
   readonly documents: number;
-  /** An empty folder. */
   readonly folder: string;
 }
 
@@ -40,10 +35,8 @@ type Built = Pick<BuiltIndex, 'bindings' | 'values'>;
 /** A value of KV holds 25 MiB (developers.cloudflare.com/kv/platform/limits); the text is ASCII. */
 const PART_MAX_LENGTH = 25 * 1024 * 1024;
 
-/** Documents that peers index at once. */
 const BATCH = 1_000;
 
-/** Ids on one page; a page of documents in the gateway is larger. */
 const IDS_PER_PAGE = 256;
 
 /** Builds the index of an engine in this process, which should be fresh, and writes its values to files. */
@@ -116,7 +109,6 @@ async function writeParts(text: string, folder: string): Promise<Built> {
   return { bindings: { PARTS: parts.length }, values };
 }
 
-/** The documents in the form of peers, in batches. */
 export function* peerBatches(count: number): Generator<ReturnType<typeof peerDocument>[]> {
   let batch: ReturnType<typeof peerDocument>[] = [];
   for (const { id, title, headings, tags, summary, body, language } of syntheticDocuments(count, BENCH_SEED)) {

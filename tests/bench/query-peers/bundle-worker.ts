@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
 import { ROOT } from '../../support/paths.ts';
 
-/** Modules of a worker by their names, as workerd takes them. */
 export type WorkerModules = Readonly<Record<string, { readonly type: 'esm' | 'wasm'; readonly contents: string | Uint8Array }>>;
 
 /** Name of the module that a worker begins with. */

@@ -2,13 +2,11 @@ import { ENGINES } from './engines.ts';
 import { type EngineFigures, isMeasured, type QueryPeersReport } from './figures.ts';
 import { figure, labelOf, queryCpuMs } from './report-rows.ts';
 
-/** What a chart shows of each engine on each corpus. */
 export interface ChartPanel {
   readonly title: string;
   readonly of: (figures: EngineFigures) => number;
 }
 
-/** The panels of the chart of the documentation. */
 const CHART_PANELS: readonly ChartPanel[] = [
   { title: 'CPU of a query, ms', of: queryCpuMs },
   { title: 'CPU of the first answer of a fresh isolate, ms', of: ({ cold }) => cold.cpuMs },

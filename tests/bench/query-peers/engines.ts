@@ -18,14 +18,11 @@ export const ENGINES = [
   { key: 'd1-fts5', label: 'D1 FTS5', worker: 'd1-fts5', packages: {} },
 ] as const satisfies readonly Engine[];
 
-/** Name of an engine in results. */
 export type EngineKey = 'product' | 'minisearch' | 'orama' | 'd1-fts5';
 
-/** An engine as a worker of its own. */
 export interface Engine {
   readonly key: EngineKey;
   readonly label: string;
-  /** Its file among the workers. */
   readonly worker: string;
   /** Modules of the project that the worker is given, by the names under which it takes them. */
   readonly packages: Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import type { EngineKey } from './engines.ts';
 import type { LoadFigures } from './http-client.ts';
 
-/** What one engine took on one corpus. */
 export interface EngineFigures {
   readonly engine: EngineKey;
   /** Making the index, in a process of its own for those with a file, in D1 itself otherwise. */
@@ -13,7 +12,6 @@ export interface EngineFigures {
     readonly wallMs: number;
     readonly cpuMs: number;
     readonly reads: number;
-    /** Absent where the store does not say. */
     readonly bytes?: number;
   };
   readonly steady: readonly (LoadFigures & {
@@ -38,9 +36,7 @@ export interface FailedEngine {
 /** What a request costs without an engine. */
 export type FloorFigures = Pick<EngineFigures, 'cold' | 'steady'>;
 
-/** A run of the benchmark. */
 export interface QueryPeersReport {
-  /** Day of the run. */
   readonly date: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryBytes: number };
   readonly versions: Readonly<Record<string, string>>;

@@ -39,13 +39,11 @@ export class HttpClient {
     });
   }
 
-  /** Closes the connections. */
   close(): void {
     this.#agent.destroy();
   }
 }
 
-/** Figures of a steady load. */
 export interface LoadFigures {
   readonly perSecond: number;
   readonly p50Ms: number;

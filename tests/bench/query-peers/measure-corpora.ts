@@ -14,7 +14,6 @@ import { HttpClient, measureLoad } from './http-client.ts';
 import { prepareEngine } from './prepare-engine.ts';
 import { type RunningWorker, startWorker, type WorkerSetting } from './start-worker.ts';
 
-/** What is asked of a worker. */
 interface Asking {
   readonly queries: readonly SyntheticQuery[];
   /** Seconds of each steady measurement. */
@@ -141,7 +140,6 @@ interface Setting {
   readonly documents: number;
   readonly seconds: number;
   readonly queries: readonly SyntheticQuery[];
-  /** An empty one. */
   readonly folder: string;
   readonly workers: ReadonlyMap<string, WorkerModules>;
   readonly floor: WorkerFigures;

@@ -9,10 +9,8 @@ import type { EngineFigures } from './figures.ts';
 import { HttpClient } from './http-client.ts';
 import { startWorker } from './start-worker.ts';
 
-/** An engine whose stores are filled. */
 export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedBytes' | 'storedValues'> {
   readonly bindings: Readonly<Record<string, unknown>>;
-  /** Folder of its stores. */
   readonly stores: string;
 }
 
@@ -20,7 +18,6 @@ export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedByt
 const BUILD_MAX_CPU_MS = 240_000;
 const BUILD_FAILURE = `index not made in ${BUILD_MAX_CPU_MS / 1_000} s of CPU`;
 
-/** How long a store may take to answer. */
 const FILL_MAX_MS = 240_000;
 
 /**
@@ -68,7 +65,6 @@ async function buildApart(task: BuildTask): Promise<BuiltIndex> {
   });
 }
 
-/** The line of what a process said that names an error. */
 function reasonOf(said: string): string | undefined {
   if (/heap out of memory/.test(said)) return 'heap out of memory';
   return /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(said)?.[1];

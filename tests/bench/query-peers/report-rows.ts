@@ -12,7 +12,6 @@ export interface CorpusTables {
 const MEBIBYTE = 2 ** 20;
 const NONE = '–';
 
-/** The tables of a report, one set for each corpus. */
 export function reportRows({ corpora, floor }: QueryPeersReport): CorpusTables[] {
   return corpora.map(({ documents, engines }) => {
     const measured = engines.filter(isMeasured);
@@ -59,7 +58,6 @@ export function reportRows({ corpora, floor }: QueryPeersReport): CorpusTables[]
   });
 }
 
-/** The name of an engine for readers. */
 export function labelOf(key: EngineKey): string {
   return ENGINES.find((engine) => engine.key === key)?.label ?? key;
 }
@@ -112,7 +110,6 @@ function spaceCells({ storedBytes, storedValues, cold, memory, build, known, bou
   ];
 }
 
-/** A report for a terminal. */
 export function reportText(report: QueryPeersReport): string {
   const { machine, versions, date, seconds } = report;
   const lines = [

@@ -2,16 +2,13 @@ import { Miniflare } from 'miniflare';
 import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE, MAIN_MODULE, type WorkerModules } from './bundle-worker.ts';
 
-/** A worker in a workerd of its own. */
 export interface RunningWorker {
   /** Without a slash at the end. */
   readonly address: string;
-  /** Of workerd. */
   readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
-/** How a worker is run. */
 export interface WorkerSetting {
   readonly modules: WorkerModules;
   /** Values that it is bound to besides `STORE` and `DATABASE`. */

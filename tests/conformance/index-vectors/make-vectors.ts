@@ -10,14 +10,12 @@ import { search } from '../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 
-/** An index as it is written down, with what it answers. */
 export interface IndexVector {
   readonly head: IndexHead;
   /** In Base64. */
   readonly blocks: readonly string[];
   readonly answers: readonly {
     readonly query: string;
-    /** Number of the document, score and tier of every match, in their order. */
     readonly results: readonly (readonly [number: number, score: number, tier: number])[];
     readonly corrections: readonly { readonly word: string; readonly readAs: string }[];
   }[];
@@ -27,7 +25,6 @@ export interface IndexVector {
 export interface RefusedVector {
   readonly why: string;
   readonly index: VectorName;
-  /** Members of the head that are others. */
   readonly head?: Partial<IndexHead>;
   readonly block?: number;
   /** Bytes that are left of the block. */
@@ -57,17 +54,14 @@ export const VECTOR_OPTIONS = {
   'lists-in-parts': { columns: COLUMNS, expansion: false, pairs: false, neighbours: false, layout: { ...SPLIT, largePartBytes: 8 } },
 } as const satisfies Record<string, BuildOptions>;
 
-/** The name of one index, which is that of its file. */
 export type VectorName = keyof typeof VECTOR_OPTIONS;
 
 const fileOf = (name: string): URL => new URL(`${name}.json`, import.meta.url);
 
-/** Reads a file of the vectors. */
 export function readVector<T>(name: string): T {
   return JSON.parse(readFileSync(fileOf(name), 'utf8')) as T;
 }
 
-/** Opens an index that was written down, changed as a refused one is. */
 export function openVector({ head, blocks }: IndexVector, change?: RefusedVector): IndexReader {
   const bytes = blocks.map((block) => new Uint8Array(Buffer.from(block, 'base64')));
   const tables = change?.head?.tables ?? head.tables;
@@ -80,7 +74,6 @@ export function openVector({ head, blocks }: IndexVector, change?: RefusedVector
   return new IndexReader({ ...head, ...change?.head }, readBlock, testRanking());
 }
 
-/** The documents as an index of some options, and what it answers. */
 export async function makeVector(options: BuildOptions): Promise<IndexVector> {
   const builder = new IndexBuilder(options);
   builder.add(readVector<SearchDocument[]>('documents'));
@@ -103,7 +96,6 @@ function placeOf(block: Buffer, number: number): { start: number; length: number
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Each kind of index that is refused. */
 function refusedVectors({ head, blocks }: IndexVector): RefusedVector[] {
   const index = 'one-block';
   const block = Buffer.from(blocks[0] ?? '', 'base64');
@@ -181,14 +173,12 @@ function hexByte(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** The block of a list that is apart. */
 function blockOfList(term: string): number {
   const { heavy } = readVector<IndexVector>('lists-apart').head;
   const { key } = hashTerm(term);
   return heavy.find((_, at) => at % 5 === 3 && heavy[at - 2] === key) ?? -1;
 }
 
-/** Writes all vectors anew. */
 export async function writeVectors(): Promise<void> {
   for (const [name, options] of Object.entries(VECTOR_OPTIONS)) write(name, await makeVector(options));
   write('refused', refusedVectors(readVector<IndexVector>('one-block')));

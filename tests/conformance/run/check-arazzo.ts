@@ -5,10 +5,8 @@ import { PATHS } from '../../../src/schemas/paths.ts';
 import { absentRow, type Checker, findingsRow } from './checker.ts';
 import { type Outcome, runChecker } from './run-checker.ts';
 
-/** Where workflows of the API are described (Arazzo). */
 const ARAZZO = '/arazzo.json';
 
-/** The members of an Arazzo document that say what must run. */
 interface ArazzoDocument {
   readonly workflows: readonly { readonly workflowId: string; readonly steps: readonly { readonly stepId: string }[] }[];
 }

@@ -17,7 +17,6 @@ const TEMPLATES: Readonly<Record<string, RegExp>> = {
   contact: /^\/contact$/,
 };
 
-/** A page of a template. */
 interface CheckedPage {
   readonly template: string;
   readonly path: string;

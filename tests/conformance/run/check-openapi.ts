@@ -4,7 +4,6 @@ import { words } from '../../support/words.ts';
 import { type Checker, findingsRow, scoreRow } from './checker.ts';
 import { readJson, runChecker } from './run-checker.ts';
 
-/** Redocly's lint with the rules it recommends. */
 export const redoclyLint: Checker = {
   name: 'redocly-lint',
   modes: ['edge', 'static'],
@@ -50,7 +49,6 @@ export const redoclyScore: Checker = {
   },
 };
 
-/** Spectral with its rules for OpenAPI. */
 export const spectral: Checker = {
   name: 'spectral',
   modes: ['edge', 'static'],

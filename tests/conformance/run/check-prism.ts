@@ -6,7 +6,6 @@ import { solveChallenge } from '../../support/solve-challenge.ts';
 import { type CheckedSite, type Checker, findingsRow } from './checker.ts';
 import { checkerEnvironment, checkerProgram } from './run-checker.ts';
 
-/** A capsule of the tested publication. */
 const CAPSULE = 'minor-units';
 
 /** Prism between a client and the site: it tells which requests and responses differ from the API description. */
@@ -24,7 +23,6 @@ export const prism: Checker = {
   },
 };
 
-/** A response, read to its end. */
 interface Answered {
   readonly path: string;
   readonly text: string;

@@ -1,12 +1,10 @@
 /** A mode of a site: with functions, or files alone. */
 export type Mode = 'edge' | 'static';
 
-/** A site that checkers visit. */
 export interface CheckedSite {
   readonly mode: Mode;
   /** Without a slash at its end. */
   readonly origin: string;
-  /** Folder of the built files. */
   readonly folder: string;
 }
 
@@ -29,12 +27,10 @@ export interface Checker {
   readonly check: (site: CheckedSite) => Promise<readonly Row[]>;
 }
 
-/** A row of a score that must reach a goal. */
 export function scoreRow(checker: string, score: number, least: number, notes: readonly string[] = []): Row {
   return { checker, value: String(score), goal: `>= ${least}`, verdict: score >= least ? 'met' : 'below', notes };
 }
 
-/** A row of findings, of which there must be none. */
 export function findingsRow(checker: string, findings: readonly string[], checked = ''): Row {
   return {
     checker,
@@ -45,7 +41,6 @@ export function findingsRow(checker: string, findings: readonly string[], checke
   };
 }
 
-/** A row of something that the site does not have. */
 export function absentRow(checker: string, why: string): Row {
   return { checker, value: 'absent', goal: '', verdict: 'absent', notes: [why] };
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../support/paths.ts';
 
-/** Folder of the checkers, with a lock file of their own. */
 export const CHECKERS_FOLDER = join(ROOT, 'tests/conformance/checkers');
 
 const MODULES = join(CHECKERS_FOLDER, 'node_modules');
@@ -18,10 +17,8 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Path of a program of the checkers. */
 export const checkerProgram = (name: string): string => join(MODULES, '.bin', name);
 
-/** The environment of a checker's process. */
 export const checkerEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, ...QUIET });
 
 /**
@@ -46,7 +43,6 @@ export function readJson<T>({ stdout, stderr }: Outcome): T {
   return JSON.parse(stdout.slice(start, stdout.lastIndexOf('}') + 1)) as T;
 }
 
-/** A module of the checkers. */
 export async function importChecker<T>(path: string): Promise<T> {
   return (await import(pathToFileURL(join(MODULES, path)).href)) as T;
 }

@@ -1,6 +1,5 @@
 import { AI_CRAWLERS, everyPage, everyTwin, isJson, isServed, type ScannerRule, structuredData, type UnmetRule } from './rule.ts';
 
-/** What the site does not meet yet. */
 const FAILING: Readonly<Record<string, string>> = {};
 
 /** Rules of pages that agent-ready.dev (P) and a14y share, by the numbers of agent-ready.dev. */
@@ -63,7 +62,6 @@ const PAGES: readonly (readonly [rule: string, check: ScannerRule['check']])[] =
   ['P23 pages have their words without scripts', (visitor) => everyPage(visitor, ({ text }) => wordsOf(text).length >= 50)],
 ];
 
-/** The same as rules. */
 export const PAGE_RULES: readonly ScannerRule[] = PAGES.map(([rule, check]) => ({
   scanner: 'agent-ready.dev, a14y',
   rule,
@@ -217,7 +215,6 @@ const SITES: readonly (readonly [scanner: string, rule: string, check: ScannerRu
   ],
 ];
 
-/** The same as rules. */
 export const SITE_RULES: readonly ScannerRule[] = SITES.map(([scanner, rule, check]) => ({ scanner, rule, check, ...failing(rule) }));
 
 /** Rules that this site does not meet on purpose, or cannot. */

@@ -16,7 +16,6 @@ export interface Visitor {
 export interface ScannerRule {
   readonly scanner: string;
   readonly rule: string;
-  /** Whether the site meets it. */
   readonly check: (visitor: Visitor) => Promise<boolean>;
   /** Why the site does not meet it yet. The test fails as soon as it does. */
   readonly failing?: string;
@@ -29,7 +28,6 @@ export interface UnmetRule {
   readonly reason: string;
 }
 
-/** Pages of the tested publication, one of each kind that scanners sample. */
 const SAMPLE_PAGES = ['/', '/capsules/minor-units', '/docs', '/docs/searching', '/docs/api/queryKnowledge', '/buy', '/problems'] as const;
 
 /** Crawlers that scanners ask robots.txt about. */
@@ -58,7 +56,6 @@ export async function everyPage(visitor: Visitor, is: (page: Answer, path: strin
   return found.every(Boolean);
 }
 
-/** The twin of a page in markdown, by the link in its head. */
 async function twinOf(visitor: Visitor, page: Answer): Promise<Answer | undefined> {
   const address = /<link[^>]+type="text\/markdown"[^>]*>/.exec(page.text)?.[0].match(/href="([^"]+)"/)?.[1];
   const path = address === undefined ? undefined : visitor.pathOf(address);
@@ -73,7 +70,6 @@ export function everyTwin(visitor: Visitor, is: (twin: Answer, page: Answer) => 
   });
 }
 
-/** Types of the structured data (JSON-LD) of a page, with its text. */
 export function structuredData({ text }: Answer): readonly string[] {
   return [...text.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json);
 }

@@ -24,7 +24,6 @@ const SPREAD = 3;
 const DAY = '2026-11-20';
 const SENTENCE = 'A cache keeps an answer for the time that its server allows and asks again when that time has passed. ';
 
-/** Places in a text where markdown takes a payload. */
 const CONTEXTS: readonly (readonly [place: string, write: (payload: string) => string])[] = [
   ['a paragraph', (payload) => `Before ${payload} after.`],
   ['a paragraph of its own', (payload) => payload],
@@ -66,7 +65,6 @@ export function hostileFiles(houseRules: readonly string[] = []): HostileFile[] 
   const share = (part: number, parts: number): (string | Piece)[] =>
     texts.filter((_, index) => index % parts === part).flatMap((text) => [text, '']);
   const bodies = CAPSULES + 2 * (OFFERS + PAGES);
-  /** A body of the share of a capsule, or of twice that of another file. */
   const body = (position: number): (string | Piece)[] => share(position, bodies);
   const twice = (position: number): (string | Piece)[] => [...body(CAPSULES + 2 * position), ...body(CAPSULES + 2 * position + 1)];
   return [

@@ -21,7 +21,6 @@ export const RENAMED = 'http-freshness';
 export interface HostileSite extends Pick<BuiltPublication, 'root' | 'service' | 'remove'> {
   /** The site with a file for each page; `dist` is the one whose functions serve the pages of capsules. */
   readonly folder: string;
-  /** What the build of files reported. */
   readonly lines: readonly string[];
   /** Every payload at every place, refused by the check of content or published. */
   readonly pieces: readonly Piece[];
@@ -59,7 +58,6 @@ export async function buildHostileSite(): Promise<HostileSite> {
   return { root, folder, lines, pieces, ruledPieces, service, remove };
 }
 
-/** Copies some capsules of the sample, which then refer only to each other. */
 async function copySamples(root: string): Promise<void> {
   const from = join(PUBLICATION, 'content/capsules');
   const listed = (await readFile(join(PUBLICATION, VERSIONS_DIGESTS), 'utf8')).split('\n').find((line) => line.endsWith(EARLIER));

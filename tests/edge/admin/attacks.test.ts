@@ -52,7 +52,6 @@ async function signIn(): Promise<string> {
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-/** A page of the session, and the token of its forms. */
 async function open(path: string, cookie: string): Promise<{ html: string; token: string; status: number }> {
   const response = await gateway.fetch(path, { headers: { Cookie: cookie } });
   const html = await response.text();

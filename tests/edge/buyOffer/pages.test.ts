@@ -80,7 +80,6 @@ describe('buyOffer 200 text/html', () => {
   });
 });
 
-/** What the host of files answers. */
 let status = 404;
 const service = useEdgeGateway({ files: () => new Response('of the host', { status }) });
 beforeEach(() => {

@@ -47,7 +47,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A client of an SDK that is connected to a server, with what it was sent. */
 async function connected(name: string, path: string) {
   const { Client } = (await import(join(folderOf(name), 'index.js'))) as { Client: new (about: object) => SdkClient };
   const { StreamableHTTPClientTransport: Transport } = (await import(join(folderOf(name), 'streamableHttp.js'))) as {

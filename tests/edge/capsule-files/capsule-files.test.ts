@@ -12,9 +12,7 @@ import { type InProcessOptions, useInProcessGateway } from '../../support/in-pro
 import { soldContent } from '../../support/paid-site.ts';
 import { words } from '../../support/words.ts';
 
-/** A capsule of the sample whose text is free. */
 const ID = 'http-freshness';
-/** What the second build publishes as its translation. */
 const TRANSLATION = 'http-cache-validators';
 
 /** Two builds of the sample with paid capsules, one after the other, in which functions serve the pages of capsules; the second also as files. */
@@ -48,7 +46,6 @@ const made = (): ReturnType<typeof twoBuilds> => {
   return builds;
 };
 
-/** A service of the second build, over the blocks of both. */
 async function service(isKept: (sha256: string, made: Made) => boolean = () => true): Promise<InProcessOptions> {
   const { first, second } = await made();
   const { version, manifest, blocks } = second.generation;
@@ -57,13 +54,11 @@ async function service(isKept: (sha256: string, made: Made) => boolean = () => t
   return { generated, blocks: new Map([...all].filter(([sha256]) => isKept(sha256, second))) };
 }
 
-/** Whether a block is not one of a kind that only the newest generation has. */
 const without =
   (kind: keyof GenerationManifest['blocks']) =>
   (sha256: string, { generation }: Made): boolean =>
     !(generation.manifest.blocks[kind] ?? []).some((block) => block.sha256 === sha256);
 
-/** What a build would write as files of all capsules. */
 const filesOf = (publication: Publication): DocumentFile[] => publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication));
 
 describe('the routes of capsule files', () => {

@@ -24,7 +24,6 @@ const blocksOf = (language: string, text = guide): string[] =>
 const firstOf = (language: string, text = guide): string => blocksOf(language, text)[0] ?? '';
 const atService = (text: string): string => text.replaceAll(new URL(TEST_BASE_URL).host, host);
 
-/** What a program prints that runs in the folder. */
 async function run(program: string, args: readonly string[], variables: Record<string, string> = {}): Promise<string> {
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
   const env = { ...process.env, PATH, NO_PROXY: '*', no_proxy: '*', ...variables };

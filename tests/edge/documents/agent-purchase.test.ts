@@ -39,7 +39,6 @@ const unsigned = (headers: Readonly<Record<string, string>>) =>
     }),
   );
 
-/** Ids that chance makes. */
 const withoutIds = (text: string): string => text.replace(/\b(cs|ord|rct)_[0-9a-f]+/g, '$1_');
 
 test('every request that the page shows gets the response that it shows, from the service itself', async () => {

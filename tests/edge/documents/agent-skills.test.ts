@@ -16,7 +16,6 @@ interface Index {
   readonly skills: readonly { readonly name: string; readonly url: string }[];
 }
 
-/** The skills of a build, by name. */
 async function skillsOf(folder: string): Promise<Map<string, string>> {
   const read = (path: string): Promise<string> => readFile(join(PUBLICATION, folder, path), 'utf8');
   const { skills } = JSON.parse(await read(PATHS.agentSkillsIndex)) as Index;

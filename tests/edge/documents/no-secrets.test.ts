@@ -41,7 +41,6 @@ async function secretsHere(): Promise<[name: string, text: string][]> {
   ];
 }
 
-/** What a text lets out. */
 function secretsIn(text: string, own: readonly (readonly [string, string])[]): string[] {
   return [
     ...SECRET_FORMS.filter(([, pattern]) => pattern.test(text)).map(([name]) => name),

@@ -21,7 +21,6 @@ interface Tampering {
 /** A service on a loopback port, between which and its clients a test may stand. */
 interface TamperedSite {
   readonly origin: () => string;
-  /** Tampers until the next call. */
   readonly tamper: (tampering: Tampering) => void;
   /** How often each path was asked for since then. */
   readonly asked: () => ReadonlyMap<string, number>;
@@ -114,7 +113,6 @@ interface Results {
   results: { title: string; quote: { text: string } }[];
 }
 
-/** A change of a document in place. */
 const changing =
   <T>(change: (document: T) => void) =>
   (document: never): unknown => {

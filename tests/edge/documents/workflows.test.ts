@@ -67,12 +67,10 @@ interface Workflow {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** What is read of the description of an API. */
 interface DescribedApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
 }
 
-/** What runtime expressions refer to. */
 interface Context {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly steps: Record<string, Record<string, unknown>>;

@@ -30,7 +30,6 @@ const solved = async (): Promise<string> => {
   const { token, solution } = await solveChallenge(challenge);
   return `${token}.${solution}`;
 };
-/** One solution for requests that are refused before they spend it. */
 let unspent: Promise<string> | undefined;
 const unspentSolution = (): Promise<string> => (unspent ??= solved());
 /** What a request gets that is let through: the payment processor is out of reach. */

@@ -23,11 +23,9 @@ interface Sent {
 interface Answered {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Port of this side of the connection: the same one while the connection lives. */
   readonly port: number | undefined;
 }
 
-/** Sends one request over the connection; a broken connection rejects. */
 function send({ method = 'POST', path, headers = {}, body = Buffer.alloc(0) }: Sent): Promise<Answered> {
   return new Promise((resolve, reject) => {
     // Node names no length of the body of a DELETE by itself.

@@ -7,7 +7,6 @@ import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
 const SEED = 20_261_125;
 const SECONDS = 60;
 
-/** Operations that do what they are for only where a payment processor is connected. */
 const NEEDS_PROCESSOR: readonly string[] = ['completeCheckoutSession'];
 
 /** Findings in few words, so that a failed test shows them. */

@@ -25,7 +25,6 @@ const FILE = { ...SHARED, 'content-security-policy': new Map(fileHeaders(deploym
 
 const PAGE = { ...SHARED, 'content-security-policy': pagePolicy() };
 
-/** Headers of answers that are pages, files or redirects. */
 const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined>>> = {
   buyOffer: FILE,
   viewCart: FILE,
@@ -35,7 +34,6 @@ const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined
   startCheckout: { ...ANSWER, 'referrer-policy': 'no-referrer' },
 };
 
-/** The security headers of an answer. */
 async function securityOf(response: Response): Promise<Record<string, string | null>> {
   await response.arrayBuffer();
   return Object.fromEntries(Object.keys(ANSWER).map((name) => [name, response.headers.get(name)]));

@@ -13,7 +13,6 @@ import { words } from '../../support/words.ts';
 const { deployment } = await builtGenerated();
 const offer = deployment.offers[0]?.id ?? '';
 
-/** What the server of files is asked for. */
 const asked: string[] = [];
 const gateway = useEdgeGateway(async () => {
   const serve = await serveBuiltFiles();
@@ -26,7 +25,6 @@ const gateway = useEdgeGateway(async () => {
   };
 });
 
-/** Requests that are under way at a time. */
 const AT_A_TIME = 16;
 
 /** Sends requests and gives those that are answered with 5xx. */
@@ -44,7 +42,6 @@ async function faultsOf(requests: readonly (readonly [path: string, init: Reques
   return faults;
 }
 
-/** Folders that are given to functions with all that is in them. */
 const FOLDERS = functionPaths(TABLE).flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []));
 
 describe('a name that no file can have', () => {
@@ -101,7 +98,6 @@ describe('an address without a page', () => {
   });
 });
 
-/** The status that comes back on a connection of its own. */
 async function statusOf(line: string, header: string, body: string): Promise<number> {
   const { port } = await gateway.running().miniflare.ready;
   const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1');

@@ -13,10 +13,8 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
 import { UCP_AGENT, UCP_PROFILE, ucpCart } from '../../support/ucp.ts';
 
-/** Sends a body under an Idempotency-Key, always to the same resource and as the same caller. */
 type SendUnderKey = (body: unknown, idempotencyKey: string) => Promise<Response>;
 
-/** A way to be refused: a body, and the resource that it is sent to where that is what refuses it. */
 interface RefusedUse {
   readonly body: unknown;
   readonly open?: () => Promise<SendUnderKey>;
@@ -24,18 +22,14 @@ interface RefusedUse {
 
 /** An operation that takes an Idempotency-Key, with bodies that it accepts and bodies that it refuses. */
 interface KeyedOperation {
-  /** Id of the route. */
   readonly id: string;
-  /** What tells it from others of the same route. */
   readonly tool?: string;
   /** A resource that no other test uses: a session, a key, a network. */
   readonly open: () => Promise<SendUnderKey>;
   readonly accepted: unknown;
-  /** Another body, which is accepted as well. */
   readonly other: unknown;
   /** Refused by the schema of the body; without one if every JSON object has a meaning. */
   readonly invalid?: RefusedUse;
-  /** Well formed, and refused by what it asks for. */
   readonly declined?: RefusedUse;
 }
 

@@ -11,7 +11,6 @@ const BROWSE = '/api/v1/capsules/public/browse?limit=100';
 const LINEAGE = '/api/v1/agent-gateway/capsule/bm25/lineage';
 const addressOf = (sha256: string): string => `${TEST_BASE_URL}/_location/${sha256}`;
 
-/** The part of a cache that these tests use. */
 interface TestCache {
   match(address: string): Promise<Response | undefined>;
   put(address: string, response: Response): Promise<void>;
@@ -27,7 +26,6 @@ async function namespaceOf({ miniflare }: EdgeGateway): Promise<{ delete(key: st
   return namespace as { delete(key: string): Promise<void> };
 }
 
-/** The text of a successful response. */
 async function textOf(gateway: EdgeGateway, path: string): Promise<string> {
   const response = await gateway.fetch(path);
   expect(response.status).toBe(200);

@@ -15,11 +15,9 @@ async function rateLimits(gateway: UsedGateway): Promise<Capabilities['rate_limi
   return Capabilities.parse(await response.json()).rate_limits;
 }
 
-/** Layer of each limit, by name. */
 const layersOf = ({ policies }: Capabilities['rate_limits']): Record<string, string> =>
   Object.fromEntries(policies.map(({ name, enforcement }) => [name, enforcement]));
 
-/** Those of payments are off, as payments are. */
 const inUse = (limits: object): string[] => Object.keys(limits).filter((name) => name !== 'pay' && name !== 'payer_claims');
 const QUOTA_LAYERS = Object.fromEntries(inUse(QUOTAS).map((name) => [name, 'exact']));
 const ISOLATE_LAYERS = Object.fromEntries(inUse(RATE_LIMITS).map((name) => [name, 'isolate']));

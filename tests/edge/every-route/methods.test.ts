@@ -9,7 +9,6 @@ import { words } from '../../support/words.ts';
 const gateway = useSharedGateway();
 const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
 const isAt = (path: string, route: Route): boolean => path === route.path || path === route.formPath;
-/** Methods that a path takes, in the order in which they are told. */
 const allowed = (path: string): string => {
   const methods: string[] = FUNCTION_ROUTES.filter(({ route }) => isAt(path, route)).map(({ route }) => route.method);
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

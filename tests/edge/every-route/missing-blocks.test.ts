@@ -13,7 +13,6 @@ const unbound = useInProcessGateway({ kv: 'unbound' });
 const foreign = useInProcessGateway(async () => withForeignBlocks(Object.keys((await builtGenerated()).generation.manifest.blocks)));
 const PUBLIC = '/api/v1/capsules/public';
 const { count, digest } = (await builtGenerated()).generation.manifest.changes;
-/** The end of the log. */
 const CURSOR = `${PUBLIC}/changes?cursor=${count}.${digest?.slice('sha256:'.length)}`;
 
 /** Operations that are answered from the blocks; what an order delivers needs an order, which has a test of its own. */

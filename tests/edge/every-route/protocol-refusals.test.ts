@@ -11,7 +11,6 @@ import { ACP_POSTS, ACP_ROUTES, type FunctionRoute, UCP_ROUTES } from '../../sup
 import { UCP_PROFILE } from '../../support/ucp.ts';
 
 const gateway = useEdgeGateway();
-/** Sends the request of a route with other headers in the place of its own. */
 const send = async (
   { path, init }: FunctionRoute,
   { headers = {}, without = [] }: { headers?: Record<string, string>; without?: string[] } = {},

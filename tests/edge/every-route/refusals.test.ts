@@ -87,7 +87,6 @@ describe('while a benchmark has lifted the limits', () => {
   });
 });
 
-/** Every handler fails with an error that nobody expects. */
 const failing = useInProcessGateway({
   changeRoute: (route) => ({
     ...route,

@@ -14,7 +14,6 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 interface Caller {
   readonly name: string;
   readonly headers: () => Promise<Record<string, string>>;
-  /** Added to the address. */
   readonly parameters?: () => Promise<string>;
   /** Scopes of a key that holds, or why there is none. */
   readonly is: readonly Scope[] | ErrorCode;
@@ -33,7 +32,6 @@ const noHeaders = async (): Promise<Record<string, string>> => ({});
 let isDown = false;
 const { fetch: send, logs } = useInProcessGateway({ databaseFault: () => (isDown ? 'refused' : 'none') });
 
-/** A key that its agent has revoked while the database could be reached. */
 async function revokedKey(): Promise<string> {
   const wasDown = isDown;
   isDown = false;
@@ -72,7 +70,6 @@ const REFUSED: readonly Caller[] = [
   },
 ];
 
-/** Keys that hold, with every set of scopes. */
 const HOLDING: readonly Caller[] = Array.from({ length: 2 ** ALL_SCOPES.length }, (_, bits) => {
   const is = ALL_SCOPES.filter((_, index) => bits & (1 << index));
   return { name: `with a key for ${is.join(', ') || 'nothing'}`, headers: withKey(() => fresh(is)), is };

@@ -12,7 +12,6 @@ import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 import { signatureOf } from '../../support/stripe-messages.ts';
 import { words } from '../../support/words.ts';
 
-/** Refusals that operations share, each at every operation that lists it. */
 const gateway = useEdgeGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
 const withoutDatabase = useSharedGateway({ state: 'unbound' });
@@ -25,7 +24,6 @@ interface Changes {
   readonly by?: Requests;
 }
 
-/** Sends the request of a route with other headers or another body. */
 async function send({ id, path, init }: FunctionRoute, { headers = {}, body, search = '', by = gateway }: Changes = {}): Promise<Response> {
   const all = new Headers({ ...(init.headers as Record<string, string>), 'Idempotency-Key': crypto.randomUUID(), ...headers });
   // A probe has a clock of its own, which a shared service does not take.
@@ -195,7 +193,6 @@ describe('a key in the URL of a page or a file', () => {
   });
 });
 
-/** A value with one of its texts replaced, for each of them. */
 function withText(value: unknown, text: string): unknown[] {
   if (typeof value === 'string') return [text];
   if (typeof value !== 'object' || value === null) return [];

@@ -19,7 +19,6 @@ afterAll(() => Promise.all(servers.map(close)));
 
 interface Agent {
   readonly origin: string;
-  /** How often its directory was asked for. */
   readonly downloads: () => number;
 }
 

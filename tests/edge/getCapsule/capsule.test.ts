@@ -23,7 +23,6 @@ const allCapsules = async (): Promise<BrowseResponse['items']> =>
   ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 const accepting = (accept: string, path = SAMPLE): Promise<Response> => gateway.fetch(path, { headers: { Accept: accept } });
 
-/** Ids that no capsule has, in every way in which an id can be wrong. */
 const WRONG_IDS = [
   ...words`
     no-such-capsule constructor tostring x BM25 bm25- -bm25 bm25--x bm_25 bm25.json bm25.md __proto__ bm25%00 bm25%2Flineage

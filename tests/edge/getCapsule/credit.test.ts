@@ -18,7 +18,6 @@ import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
 
 const { generated, blocks, capsuleId: ID } = await paidSite();
 const PATH = capsuleApiPath(ID);
-/** Cents of the text. */
 const COST = 50;
 const OFFER_PRICE = 900;
 const DAYS = 30;
@@ -42,7 +41,6 @@ const state = async (): Promise<D1Database> => (await shop.running().miniflare.g
 const store = async () => d1Orders(await state(), systemRuntime.randomness);
 
 let agents = 0;
-/** An agent that has bought offers. */
 async function buyer(...bought: string[]): Promise<{ agent: string; sessions: string[]; key: Record<string, string> }> {
   agents += 1;
   const agent = (0xc4ed17 * 4_096 + agents).toString(16).padStart(16, '0');
@@ -65,7 +63,6 @@ async function expectSold(response: Response): Promise<unknown> {
   return receipt === null ? undefined : JSON.parse(Buffer.from(receipt, 'base64url').toString());
 }
 
-/** The refusal of a text, and the credit that it names. */
 async function expectUnpaid(response: Response): Promise<{ detail: string; error: string; balance: number | undefined; steps: string }> {
   const body = (await response.json()) as Record<string, never>;
   expect([response.status, body['code']]).toEqual([402, 'payment_required']);

@@ -23,7 +23,6 @@ const { generated, capsuleId: ID } = site;
 const PATH = capsuleApiPath(ID);
 const SENTENCE = 'finds most leaks';
 const PRICE = 900;
-/** The same in cents of euros. */
 const EUROS = 830;
 const DAYS = 31;
 

@@ -25,7 +25,6 @@ const PATH = capsuleApiPath(site.capsuleId);
 const gateway = useEdgeGateway(() => paidEdge(standIn().url));
 
 let nonces = 0;
-/** A payment with a nonce of its own, ready to be sent. */
 function payment(changes: { validBefore?: string; identifier?: string; url?: string; nonce?: string } = {}): Record<string, string> {
   nonces += 1;
   const { validBefore, identifier, url = TEST_BASE_URL + PATH, nonce = `0x${nonces.toString(16).padStart(64, '0')}` } = changes;
@@ -352,7 +351,6 @@ describe('getCapsule 503 facilitator_unavailable', () => {
   });
 });
 
-/** A service over the site that lacks something. */
 function useLacking(state: 'empty' | 'unbound'): UsedGateway {
   return useEdgeGateway(() => paidEdge(standIn().url, { state }));
 }

@@ -20,7 +20,6 @@ const allIds = async (): Promise<string[]> =>
 const accepting = (accept: string | undefined, path = lineagePath(SAMPLE_CAPSULE)): Promise<Response> =>
   gateway.fetch(path, { headers: accept === undefined ? {} : { Accept: accept } });
 const lineageFile = (id: string): Promise<string> => readFile(join(PUBLICATION, 'dist/capsules', id, 'lineage.json'), 'utf8');
-/** The lineage of the file in the terms of PROV. */
 const expectedProv = async (id: string): Promise<string> => provLineage(Lineage.parse(JSON.parse(await lineageFile(id))), TEST_BASE_URL);
 
 describe('getCapsuleLineage 200 application/json', () => {

@@ -26,7 +26,6 @@ const before = useInProcessGateway({ generated: { generation: older }, blocks })
 const path = (id: string, cursor?: string | null): string =>
   `/api/v1/agent-gateway/capsule/${id}/lineage${cursor === undefined ? '' : `?cursor=${cursor}`}`;
 
-/** All pages of the hub's graph, by following cursors. */
 async function pagesFrom(service: Requests, cursor?: string | null): Promise<Lineage[]> {
   const pages: Lineage[] = [];
   for (let next = cursor; next !== null; next = pages.at(-1)?.graph.next_cursor ?? null) {

@@ -14,7 +14,6 @@ const site = await paidSite();
 const { generated } = site;
 const TEXT = 'The words that were bought.';
 
-/** The sample offer delivers one of each kind. */
 const offers = generated.deployment.offers.map((offer) =>
   offer.id !== SAMPLE_OFFER.id
     ? offer

@@ -22,7 +22,6 @@ const charging = useEdgeGateway(async () => ({
   generated: CHARGED,
   stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },
 }));
-/** A shop whose offer is no demonstration. */
 const shop = useInProcessGateway({
   generated: { deployment: { ...CHARGED.deployment, offers: [soldOffer({ id: 'review', demo: false })] } },
   stripe: { secretKey: DOUBLE_KEY, apiBase: double.origin },

@@ -19,7 +19,6 @@ const answerTo = async (body: object): Promise<QueryResponse> => {
 const cursorAfter = async (body: object): Promise<string> => (await answerTo(body)).page.next_cursor ?? '';
 const idsOf = ({ results }: QueryResponse): string[] => results.map(({ capsule_id }) => capsule_id);
 
-/** All pages of a list, by following cursors to the end. */
 async function allPages(body: object): Promise<QueryResponse[]> {
   const pages = [await answerTo(body)];
   for (let cursor = pages[0]?.page.next_cursor ?? null; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null) {

@@ -66,7 +66,6 @@ async function bodyOf(service: Requests, body: object): Promise<string> {
   return response.text();
 }
 
-/** The bodies of all pages of a list, by following cursors. */
 async function pagesOf(service: Requests, body: object): Promise<string[]> {
   const pages = [await bodyOf(service, body)];
   for (;;) {

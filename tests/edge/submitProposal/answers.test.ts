@@ -27,7 +27,6 @@ const rows = async (table: string): Promise<Record<string, unknown>[]> => {
   const database = await gateway.running().miniflare.getD1Database('STATE');
   return (await database.prepare(`SELECT * FROM ${table}`).all()).results as Record<string, unknown>[];
 };
-/** A proposal that no other test makes. */
 let counter = 0;
 const fresh = (): Record<string, unknown> => {
   counter += 1;

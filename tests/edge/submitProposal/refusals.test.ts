@@ -72,7 +72,6 @@ describe('submitProposal 409 already_published', () => {
   });
 });
 
-/** Where and why proposals break a rule. */
 const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
   [
     'a text that is too short',

@@ -14,7 +14,6 @@ const charging = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
   generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
 }));
-/** The same offers with payment links of a processor. */
 const linked = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
   generated: {

@@ -35,7 +35,6 @@ async function pageAt(path: string, status = 200): Promise<string> {
   return text;
 }
 
-/** The value of the field of the form, as a browser reads it. */
 function keptQuery(page: string): string | undefined {
   const [, value] = /<input id="search-field"[^>]* value="([^"]*)"/.exec(page) ?? [];
   return value?.replaceAll('&quot;', '"').replaceAll('&amp;', '&');

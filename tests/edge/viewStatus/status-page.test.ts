@@ -17,7 +17,6 @@ const pageOf = async (service: Pick<UsedGateway, 'fetch'>): Promise<string> => {
   return (await response.text()).replace(/\s+/g, ' ');
 };
 
-/** The verdict in words, and the class that gives its colour. */
 const verdictOf = (page: string): string[] => {
   const [, state = '', words = ''] = /<div class="verdict (\w+)".*?<\/svg>\s*(.*?)\s*<\/span>/.exec(page) ?? [];
   return [state, words];

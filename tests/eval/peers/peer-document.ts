@@ -1,6 +1,5 @@
 import type { EvalDocument } from '../collection.ts';
 
-/** A document in the form of all peers. */
 export interface PeerDocument {
   readonly id: string;
   readonly title: string;

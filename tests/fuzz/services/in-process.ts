@@ -14,7 +14,6 @@ import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime, simulatedRuntime } from '../../support/simulated/time.ts';
 import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '../plain-request.ts';
 
-/** How a service in this process is set up. */
 export interface InProcessOptions {
   readonly seed: number;
   /** `bench` lifts the rate limits. */

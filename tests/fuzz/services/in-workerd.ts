@@ -3,7 +3,6 @@ import { builtGenerated, startEdgeGateway } from '../../support/edge-gateway.ts'
 import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '../plain-request.ts';
 import { UNSENT } from './in-process.ts';
 
-/** How often a request is sent whose connection was closed. */
 const SENT_MAX = 3;
 /** Milliseconds after which an answer that is not there counts as a connection that was closed. */
 const PATIENCE_MS = 30_000;

@@ -23,7 +23,6 @@ export async function useMutatedKey(life: Lifetime): Promise<void> {
   hold('expired', heard === undefined || heard.status === 401 || heard.status === 429, () => `${key} is accepted: ${heard?.body}`);
 }
 
-/** An agent asks what its key may do. */
 export async function readOwnKey(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;
@@ -42,7 +41,6 @@ export async function readOwnKey(life: Lifetime): Promise<void> {
   hold('declared', !heard.body.includes(known.key), () => 'the key itself is answered');
 }
 
-/** An agent revokes its key, or all of its keys. */
 export async function revoke(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;

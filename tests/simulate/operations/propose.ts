@@ -22,7 +22,6 @@ const PASSAGES = [
   { capsule_id: 'bm25', version: '1.0.0', quote: 'BM25' },
 ];
 
-/** Some key that may propose, if there is one. */
 function submitter(life: Lifetime): KnownKey | undefined {
   const able = life.known.keys.filter((key) => key.scopes.includes('submit') || life.known.grants.get(key.agent) === 'yes');
   const alive = able.filter((key) => !key.mayBeRevoked && key.expiresAtMs > life.time.nowMs);
@@ -45,7 +44,6 @@ export async function grant(life: Lifetime): Promise<void> {
   life.note(`${known.agent} ${holds ? 'may' : 'may not'} submit`);
 }
 
-/** An agent proposes a correction. */
 export async function propose(life: Lifetime): Promise<void> {
   const known = submitter(life) ?? someKey(life);
   if (known === undefined) return;
@@ -182,7 +180,6 @@ export async function lookForProposal(life: Lifetime): Promise<void> {
   hold('not-public', !status?.body.includes(proposal.marker), () => `${proposal.marker} stands in ${INTAKE}`);
 }
 
-/** The publisher decides about a proposal, which may have been decided before. */
 export async function decide(life: Lifetime): Promise<void> {
   if (life.known.proposals.length === 0) return;
   const { sha256, receipt } = life.pick(life.known.proposals);

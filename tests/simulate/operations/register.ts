@@ -15,7 +15,6 @@ const SKEW_MS = 300_000;
 
 const NETWORKS = ['192.0.2.7', '198.51.100.9', '203.0.113.20', '2001:db8:1:2::5', '2001:db8:9::1'];
 
-/** Address of some caller. */
 function someAddress(life: Lifetime): string {
   return life.pick(NETWORKS);
 }
@@ -106,7 +105,6 @@ export async function noteKey(life: Lifetime, heard: Heard, network: string): Pr
   return known;
 }
 
-/** A fresh key is used in a location whose stores are down. */
 async function useWithoutStores(life: Lifetime, known: KnownKey): Promise<void> {
   const place = life.pick(life.places);
   const { database, keyValue } = place;

@@ -68,7 +68,6 @@ export async function publish(life: Lifetime): Promise<void> {
   if (all || life.chance(0.5)) life.published = Math.max(life.published, life.stage.builds.indexOf(next));
 }
 
-/** The publisher writes what is missing. */
 export async function mendBlocks(life: Lifetime): Promise<void> {
   const namespace = life.keyValue.binding('publisher');
   const missing = life.stage.builds

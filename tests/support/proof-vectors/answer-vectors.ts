@@ -8,7 +8,6 @@ interface SampleResult extends Members {
   answer?: SampleResult['quote'];
 }
 
-/** A result that quotes a passage of the newest version. */
 function resultOf(lineage: SampleLineage, passage: string, sequence = lineage.versions.length - 1): SampleResult {
   const start = textOf(lineage.id, sequence).indexOf(passage);
   return {
@@ -19,7 +18,6 @@ function resultOf(lineage: SampleLineage, passage: string, sequence = lineage.ve
   };
 }
 
-/** Vectors of answers to queries. */
 export async function answerVectors(): Promise<Vector[]> {
   const [one, other] = [await makeLineage({ by: issuer, count: 2 }), await makeLineage({ by: issuer, id: 'http-validators' })];
   const retracted = await makeLineage({

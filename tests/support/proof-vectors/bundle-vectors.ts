@@ -3,7 +3,6 @@ import { makeLineage } from './sample.ts';
 import { entryOf, bundleGiven as given, lineOf, makeBundle, sampleLineages } from './sample-bundle.ts';
 import { at, unsigned, type Vector, vector } from './vector.ts';
 
-/** Vectors of bundles that are not as their manifest says. */
 export async function bundleVectors(): Promise<Vector[]> {
   const lineages = await sampleLineages(issuer);
   const bundle = await makeBundle(lineages, issuer);

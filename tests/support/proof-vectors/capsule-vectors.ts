@@ -43,7 +43,6 @@ export function capsuleOf(lineage: SampleLineage, sequence = lineage.versions.le
   };
 }
 
-/** A capsule with its lineage. */
 const capsuleGiven = (capsule: SampleCapsule, lineage: SampleLineage): Given => ({
   document: JSON.stringify(capsule),
   lineages: { [lineage.id]: JSON.stringify(lineage) },
@@ -51,13 +50,10 @@ const capsuleGiven = (capsule: SampleCapsule, lineage: SampleLineage): Given => 
   trust: JWKS,
 });
 
-/** The same capsule, sold. */
 const sold = (capsule: SampleCapsule): SampleCapsule => ({ ...capsule, access: 'paid' });
 
-/** A capsule that is sold, as it is free to read. */
 const withoutText = (capsule: SampleCapsule): SampleCapsule => changed(sold(capsule), { markdown: undefined });
 
-/** Vectors of capsules with their lineages. */
 export async function capsuleVectors(): Promise<Vector[]> {
   const lineage = await makeLineage({ by: issuer, count: 2 });
   const clean = capsuleOf(lineage);

@@ -3,17 +3,14 @@ import { ROOT } from '../paths.ts';
 import { base64Url, canonicalForm, issuer, nameOf, sha256, type Typ } from './parties.ts';
 import { makeLineage, textOf } from './sample.ts';
 
-/** Vectors of single computations, which every site serves. */
 export const DIGEST_VECTORS_FILE = join(ROOT, 'src/site/public/vectors.json');
 
 const ID = 'http-freshness';
 /** Every site serves the vectors, so that they name no publication. */
 const PUBLISHER = { id: 'did:web:publisher.example', name: 'Example publisher' };
 
-/** A value with its canonical form and name. */
 const named = (value: unknown) => ({ value, canonical: canonicalForm(value), name: nameOf(value) });
 
-/** A statement with everything that a signature is computed from. */
 async function signed(typ: Typ, statement: object) {
   const jws = await issuer.sign(typ, statement);
   return {

@@ -2,7 +2,6 @@ import { issuer, nameOf } from './parties.ts';
 import { addressOf, JWKS, makeLineage, PUBLISHER, textOf, textsOf } from './sample.ts';
 import { at, changed, edited, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
-/** Lineages of which something was changed. */
 export async function editedLineageVectors(): Promise<Vector[]> {
   const signed = await makeLineage({ by: issuer });
   const three = await makeLineage({ by: issuer, count: 3 });

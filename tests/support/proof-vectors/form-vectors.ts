@@ -136,7 +136,6 @@ export async function formVectors(): Promise<Vector[]> {
 const CYRILLIC_A = '\u0430';
 const ZERO_WIDTH_JOINER = '\u200d';
 
-/** Lineages whose ids look like others, or are none. */
 export async function idVectors(): Promise<Vector[]> {
   const withId = async (title: string, id: string): Promise<Vector> => vector(failing('form', title), await signedLineage({ id }));
   return [
@@ -152,7 +151,6 @@ export async function idVectors(): Promise<Vector[]> {
   ];
 }
 
-/** Times that are none, and those at the bounds. */
 export async function timeVectors(): Promise<Vector[]> {
   const issuedAt = async (title: string, issued: string): Promise<Vector> =>
     vector(failing('form', title), lineageGiven(await makeLineage({ by: issuer, change: { issued } }), { trust: JWKS }));
@@ -189,7 +187,6 @@ export async function timeVectors(): Promise<Vector[]> {
   ];
 }
 
-/** The same value with the members of all objects in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -200,7 +197,6 @@ function reversed(value: unknown): unknown {
   );
 }
 
-/** Documents that are not the JSON that the format asks for. */
 export async function jsonVectors(): Promise<Vector[]> {
   const trust = JWKS;
   const lineage = await makeLineage({ by: issuer });

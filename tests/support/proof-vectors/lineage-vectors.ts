@@ -3,7 +3,6 @@ import { type Change, didDocument, JWKS, makeLineage, NOW, PUBLISHER, type Sampl
 import { bundleGiven, makeBundle, type SampleManifest, sampleLineages } from './sample-bundle.ts';
 import { at, changed, failing, type Given, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
-/** Lineages that hold. */
 async function holding(): Promise<Vector[]> {
   const signed = await makeLineage({ by: issuer });
   const three = await makeLineage({ by: issuer, count: 3 });
@@ -92,7 +91,6 @@ async function holding(): Promise<Vector[]> {
   ];
 }
 
-/** Heads and copies out of their time. */
 async function outOfTime(): Promise<Vector[]> {
   const trust = JWKS;
   const two = await makeLineage({ by: issuer, count: 2 });
@@ -152,7 +150,6 @@ async function outOfTime(): Promise<Vector[]> {
   ];
 }
 
-/** Vectors of lineages that hold, and of those out of their time. */
 export const lineageVectors = async (): Promise<Vector[]> => [...(await holding()), ...(await outOfTime())];
 
 /** Older copies with members of the wrong form, none of which may be converted into something that a document continues. */
@@ -200,7 +197,6 @@ export async function knownVectors(): Promise<Vector[]> {
   ];
 }
 
-/** The tombstone of a lineage, and changes of its statement before it is signed. */
 async function tombstoneOf({ id, versions }: SampleLineage, changes: object = {}, by: Party | null = issuer): Promise<object> {
   const statement = {
     $schema: '/schemas/tombstone/1.json',

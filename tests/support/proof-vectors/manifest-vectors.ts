@@ -3,7 +3,6 @@ import { type Change, didDocument } from './sample.ts';
 import { bundleGiven as given, makeBundle, type SampleBundle, type SampleManifest, sampleLineages } from './sample-bundle.ts';
 import { at, changed, type Given, unsigned, type Vector, vector } from './vector.ts';
 
-/** Vectors of manifests over bundles that are whole. */
 export async function manifestVectors(): Promise<Vector[]> {
   const lineages = await sampleLineages(issuer);
   const bundle = await makeBundle(lineages, issuer);

@@ -5,17 +5,14 @@ import { calculateJwkThumbprint, FlattenedSign, importJWK } from 'jose';
 /** Types of statements, as `typ` names them. */
 export type Typ = 'capsule-version' | 'lineage-head' | 'corpus-manifest' | 'tombstone';
 
-/** A signature as documents hold it. */
 export interface Jws {
   protected: string;
   signature: string;
 }
 
-/** Somebody with a key. */
 export interface Party {
   readonly jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
   readonly kid: string;
-  /** Signs a statement as the format says. */
   readonly sign: (typ: Typ, statement: object, alg?: 'Ed25519' | 'EdDSA') => Promise<Jws>;
   /** Signs a statement under any text as `protected`. */
   readonly signUnder: (header: string, statement: object) => Promise<Jws>;
@@ -31,7 +28,6 @@ export function canonicalForm(statement: unknown): string {
 /** SHA-256 of a text, in hexadecimal. */
 export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** Name of a statement. */
 export const nameOf = (statement: unknown): string => `sha256:${sha256(canonicalForm(statement))}`;
 
 /** Base64url of a text or of bytes. */

@@ -31,7 +31,6 @@ const MAKERS: Readonly<Record<string, () => Vector[] | Promise<Vector[]>>> = {
   bundles: bundleVectors,
 };
 
-/** All vectors, made anew by subject; the same each time. */
 export async function makeVectors(): Promise<Map<string, Vector[]>> {
   const made = Object.entries(MAKERS).map(async ([subject, make]) => [subject, await make()] as const);
   return new Map(await Promise.all(made));
@@ -54,18 +53,15 @@ function membersOf(value: object, indent: string): string {
   return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-/** Vectors of a subject as their file holds them. */
 export const fileOf = (vectors: readonly Vector[]): string =>
   `[\n${vectors.map((vector) => `  ${membersOf(vector, '  ')}`).join(',\n')}\n]\n`;
 
-/** All files of vectors as texts, by their subjects. */
 export async function readVectorFiles(): Promise<Map<string, string>> {
   const names = (await readdir(VECTORS_FOLDER)).sort();
   const files = names.map(async (name) => [name.replace('.json', ''), await readFile(join(VECTORS_FOLDER, name), 'utf8')] as const);
   return new Map(await Promise.all(files));
 }
 
-/** All vectors of the files, by name. */
 export async function readVectors(): Promise<Vector[]> {
   const vectors = [...(await readVectorFiles()).values()].flatMap((text) => JSON.parse(text) as Vector[]);
   return vectors.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -2,7 +2,6 @@ import { type Jws, nameOf, type Party, sha256 } from './parties.ts';
 import { applyChange, type Change, JWKS, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
 import { at, type Given } from './vector.ts';
 
-/** A manifest as a document. */
 export interface SampleManifest {
   statement: {
     [member: string]: unknown;
@@ -18,13 +17,11 @@ export interface SampleManifest {
   signatures: Jws[];
 }
 
-/** A manifest with its parts. */
 export interface SampleBundle {
   readonly manifest: SampleManifest;
   readonly parts: readonly string[];
 }
 
-/** Line of a bundle. */
 export const lineOf = ({ id, versions, head }: SampleLineage): string =>
   `${JSON.stringify({ lineage: { id, versions, head }, texts: versions.map(({ record }, sequence) => ({ version: record.version, markdown: textOf(id, sequence) })) })}\n`;
 
@@ -63,7 +60,6 @@ const corpusDigestOf = (lineages: readonly SampleLineage[]): string =>
     })),
   );
 
-/** What a manifest says of a part. */
 export const entryOf = (part: string, index: number) => ({
   uri: `/mirror/corpus-${index}.ndjson`,
   size: Buffer.byteLength(part),
@@ -71,7 +67,6 @@ export const entryOf = (part: string, index: number) => ({
   digest: { 'sha-256': sha256(part) },
 });
 
-/** Three lineages in order. */
 export async function sampleLineages(by?: Party): Promise<SampleLineage[]> {
   return [
     await makeLineage({ ...(by ? { by } : {}), id: 'a-first', count: 2 }),
@@ -84,7 +79,6 @@ export async function sampleLineages(by?: Party): Promise<SampleLineage[]> {
   ];
 }
 
-/** A manifest with its parts and the trust that it holds under. */
 export const bundleGiven = ({ manifest, parts }: SampleBundle, more: Partial<Given> = {}): Given => ({
   document: JSON.stringify(manifest),
   parts,
@@ -92,10 +86,8 @@ export const bundleGiven = ({ manifest, parts }: SampleBundle, more: Partial<Giv
   ...more,
 });
 
-/** Members of a document. */
 export type Members = Record<string, unknown>;
 
-/** Members that a capsule and a result have alike, about one version. */
 export function summaryOf({ versions, head }: SampleLineage, sequence: number): Members {
   const { record } = at(versions, sequence);
   return {

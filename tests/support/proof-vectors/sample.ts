@@ -5,7 +5,6 @@ interface Open {
   [member: string]: unknown;
 }
 
-/** Record of a version. */
 export interface SampleRecord extends Open {
   id: string;
   version: string;
@@ -21,14 +20,12 @@ export interface SampleRecord extends Open {
   derivedFrom: Open[];
 }
 
-/** Record with its digest and signatures. */
 export interface SampleEntry extends Open {
   record: SampleRecord;
   recordDigest: string;
   signatures: Jws[];
 }
 
-/** Head of a lineage. */
 export interface SampleHead extends Open {
   id: string;
   issuer: { id: string; name: string };
@@ -40,21 +37,17 @@ export interface SampleHead extends Open {
   validUntil?: string;
 }
 
-/** Lineage as a document. */
 export interface SampleLineage extends Open {
   id: string;
   versions: SampleEntry[];
   head: { statement: SampleHead; signatures: Jws[] };
 }
 
-/** When vectors are checked. */
 export const NOW = '2026-11-22T00:00:00Z';
 /** Until when signed heads and manifests of the samples are valid. */
 export const VALID_UNTIL = '2026-12-21T00:00:00Z';
-/** Identity of the publisher. */
 export const PUBLISHER = { id: 'did:web:signpost.example', name: 'Signpost' };
 
-/** JWK Set with the issuer's key. */
 export const JWKS = JSON.stringify({ keys: [{ ...issuer.jwk, kid: issuer.kid, alg: 'Ed25519', use: 'sig' }] });
 /** JWK Set of someone else. */
 export const JWKS_OF_ATTACKER = JSON.stringify({ keys: [attacker.jwk] });
@@ -83,10 +76,8 @@ const ISSUED = ['2026-11-19T00:00:00Z', '2026-11-20T00:00:00Z', '2026-11-21T00:0
 export const textOf = (id: string, sequence: number): string =>
   `# About ${id}\n\nVersion ${sequence + 1}. Élan vital costs 3 € 😀🚀 and no more.\n\nA closing line.\n`;
 
-/** Address of an exact text. */
 export const addressOf = (id: string, version: string): string => `/capsules/${id}/${version}.md`;
 
-/** Exact texts of all versions of a lineage, by address. */
 export const textsOf = ({ id, versions }: SampleLineage): Record<string, string> =>
   Object.fromEntries(versions.map(({ record }, at) => [record.canonical, textOf(id, at)]));
 
@@ -135,22 +126,17 @@ function makeRecord(id: string, sequence: number, before: SampleEntry | undefine
 /** What is changed in a document: members that are set (removed where they are `undefined`), or a function that changes it. */
 export type Change<T> = Readonly<Record<string, unknown>> | ((copy: T) => unknown);
 
-/** Changes a document in place. */
 export function applyChange<T extends object>(document: T, change: Change<T>): void {
   if (typeof change === 'function') change(document);
   else Object.assign(document, change);
 }
 
-/** How a lineage is made. */
 export interface LineageFacts {
   readonly id?: string;
   readonly count?: number;
-  /** Who signs; nobody if it is left out. */
   readonly by?: Party;
   readonly alg?: 'Ed25519' | 'EdDSA';
-  /** Changes a record before its digest is made. */
   readonly change?: Change<SampleRecord>;
-  /** Changes the head before it is signed. */
   readonly changeHead?: Change<SampleHead>;
 }
 

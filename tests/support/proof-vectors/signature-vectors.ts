@@ -7,11 +7,9 @@ const HEADER = { alg: 'Ed25519', kid: issuer.kid, typ: 'capsule-version+jws' };
 const RETIRED_AT = Date.parse('2026-11-20T12:00:00Z') / 1000;
 const jwks = (...keys: unknown[]): string => JSON.stringify({ keys });
 
-/** The lineage with other signatures on its only record. */
 const withSignatures = (lineage: SampleLineage, ...signatures: Jws[]): SampleLineage =>
   changed(lineage, ({ versions }) => Object.assign(at(versions, 0), { signatures: signatures }));
 
-/** Signatures that no verifier may take. */
 async function forged(): Promise<Vector[]> {
   const trust = JWKS;
   const clean = await makeLineage({ by: issuer });
@@ -129,7 +127,6 @@ function unreduced(signature: string): string {
   return base64Url(Buffer.concat([Buffer.from(signature, 'base64url').subarray(0, 32), half]));
 }
 
-/** Trust of all kinds. */
 async function trusts(): Promise<Vector[]> {
   const clean = await makeLineage({ by: issuer });
   const two = await makeLineage({
@@ -229,7 +226,6 @@ async function trusts(): Promise<Vector[]> {
   ];
 }
 
-/** Vectors of signatures and trust. */
 export const signatureVectors = async (): Promise<Vector[]> => [...(await forged()), ...(await trusts())];
 
 /** Trust with members of the wrong form around a key that signed; none of them may be converted into the right one. */

@@ -5,7 +5,6 @@ import { applyChange, type Change, JWKS, type LineageFacts, makeLineage, NOW, ty
 /** A document with the inputs of its verification, and the expected outcome. */
 export interface Vector {
   readonly name: string;
-  /** What the vector shows, in one sentence. */
   readonly about: string;
   readonly now: string;
   readonly document: string;
@@ -18,7 +17,6 @@ export interface Vector {
   readonly expect: { readonly exit: 0 | 1 | 2; readonly failed: readonly CheckName[] };
 }
 
-/** The inputs of a vector. */
 export type Given = Omit<Vector, 'name' | 'about' | 'now' | 'expect'> & { readonly now?: string };
 
 /**
@@ -33,7 +31,6 @@ export function vector(title: string, { now = NOW, ...given }: Given): Vector {
   return { name, about, now, ...given, expect: { exit, failed } };
 }
 
-/** A lineage with its id and texts as inputs. */
 export const lineageGiven = (lineage: SampleLineage, more: Partial<Given> = {}): Given => ({
   document: JSON.stringify(lineage),
   id: lineage.id,
@@ -44,20 +41,16 @@ export const lineageGiven = (lineage: SampleLineage, more: Partial<Given> = {}):
 /** {@link lineageGiven} with trust in the issuer. */
 export const trusted = (lineage: SampleLineage, more: Partial<Given> = {}): Given => lineageGiven(lineage, { trust: JWKS, ...more });
 
-/** A trusted lineage that was changed after it was signed. */
 export const edited = (lineage: SampleLineage, change: Change<SampleLineage>, more: Partial<Given> = {}): Given =>
   trusted(changed(lineage, change), more);
 
-/** A trusted lineage that the issuer signed as it is. */
 export const signedLineage = async (facts: LineageFacts): Promise<Given> => trusted(await makeLineage({ by: issuer, ...facts }));
 
-/** Vector of a document on which only the check of signatures fails. */
 export const unsigned = (title: string, given: Given): Vector => vector(failing('signature', title), given);
 
 /** A title with a check that fails, unless it names some itself. */
 export const failing = (check: CheckName, title: string): string => (title.includes(' [') ? title : title.replace(': ', ` [${check}]: `));
 
-/** A changed copy of a document. */
 export function changed<T extends object>(document: T, change: Change<T>): T {
   const copy = structuredClone(document);
   applyChange(copy, change);

@@ -8,12 +8,10 @@ import type { SimulatedTime } from './time.ts';
 /** Most parameters of one statement (developers.cloudflare.com/d1/platform/limits). */
 const PARAMETERS_MAX = 100;
 
-/** What a call says whose connection broke. */
 const LOST = 'D1_ERROR: Network connection lost.';
 
 /** One database, and the bindings through which locations reach it. */
 export interface SimulatedDatabase {
-  /** The database as an isolate has it. Bindings of one database may have weather of their own. */
   readonly binding: (weather?: StoreWeather) => D1Database;
   /** Rows that a statement gives, at once and past all weather: what a test looks at, or what the publisher does. */
   readonly look: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[];
@@ -96,7 +94,6 @@ class Statement implements D1PreparedStatement {
     return (columnNames ? [Object.keys(results[0] ?? {}), ...rows] : rows) as T[];
   }
 
-  /** Runs it at once. */
   execute(): D1Result<Record<string, unknown>> {
     if (/^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/i.test(this.sql))
       throw new Error('D1_ERROR: To execute a transaction, please use the state.storage.transaction() APIs instead of SQL.');
@@ -145,7 +142,6 @@ function totals(prepare: Prepare): { changes: number; id: number } {
   return prepare('SELECT total_changes() AS changes, last_insert_rowid() AS id').get() as { changes: number; id: number };
 }
 
-/** Parameters that a statement has: its highest number, or as many as it has marks. */
 function parametersOf(sql: string): number {
   const marks = sql.replace(/'(?:[^']|'')*'|--[^\n]*/g, '').match(/\?\d*/g) ?? [];
   const numbers = marks.map((mark) => Number(mark.slice(1)));
@@ -184,7 +180,6 @@ function messageOf(error: unknown): string {
 
 let migrated: string | undefined;
 
-/** All migrations, one after another. */
 function migrationText(): string {
   const folder = join(ROOT, 'src/platform/d1/migrations');
   migrated ??= readdirSync(folder)

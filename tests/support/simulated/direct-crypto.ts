@@ -47,7 +47,6 @@ export function useDirectCrypto(): () => void {
   };
 }
 
-/** A stream that works on all that was written to it at once, at its end. */
 function directStream(work: (bytes: Buffer) => Buffer): new () => TransformStream<Uint8Array, Uint8Array> {
   return class extends TransformStream<Uint8Array, Uint8Array> {
     constructor() {

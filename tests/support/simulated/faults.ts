@@ -6,18 +6,14 @@ import type { SimulatedTime } from './time.ts';
  */
 export type Fault = 'none' | 'refused' | 'reply_lost' | 'hangs' | 'applied_hangs';
 
-/** One call of a simulated store. */
 export interface StoreCall {
   readonly store: 'database' | 'key-value' | 'assets';
   /** `batch`, `run`, `all`, `first`, `raw`; `get`, `put`, `delete`, `list`; `fetch`. */
   readonly operation: string;
-  /** Statements, keys or paths. */
   readonly what: readonly string[];
 }
 
-/** How calls of a store go. */
 export interface StoreWeather {
-  /** What becomes of a call; nothing bad by default. */
   readonly fault?: (call: StoreCall) => Fault;
   /** How long a call takes, in milliseconds of simulated time; half of it passes before it is applied. No time by default. */
   readonly latencyMs?: (call: StoreCall) => number;
@@ -28,7 +24,6 @@ export interface StoreWeather {
 /** A promise of its own for each call: one for all would keep in memory whatever ever waited for it. */
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** Applies a call of a store as the weather is. */
 export async function throughWeather<T>(
   call: StoreCall,
   { fault, latencyMs, refused }: StoreWeather,

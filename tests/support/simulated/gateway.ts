@@ -25,7 +25,6 @@ export interface SimulatedIsolate {
   readonly ranking?: Kernel;
   /** Charges tokens in place of the deployment's processor; `undefined` for none. */
   readonly processor?: PaymentProcessor | undefined;
-  /** Makes another route of each route of the table. */
   readonly changeRoute?: (route: Route) => Route;
   readonly documentCache?: DocumentCache;
   /** Key of the payment processor, and the address of its double. */

@@ -18,13 +18,10 @@ export interface KeyValueOptions {
   readonly missing?: 'minute' | 'cacheTtl';
 }
 
-/** One namespace and the locations that read it. */
 export interface SimulatedKeyValue {
-  /** The namespace as isolates of a location have it. */
   readonly binding: (location: string, weather?: StoreWeather) => KVNamespace;
   /** Writes past the limit of writes and without caching in any location, as a test prepares a store. */
   readonly fill: (entries: Iterable<readonly [string, Uint8Array]>) => void;
-  /** What is stored, at once and past all caches. */
   readonly stored: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -60,7 +57,6 @@ export function simulatedKeyValue(
     if (time.nowMs - (central.get(key)?.atMs ?? Number.NEGATIVE_INFINITY) < 1_000) throw new Error('KV PUT failed: 429 Too Many Requests');
     write(key, value, time.nowMs);
   };
-  /** The newest write that has reached a location. */
   const arrived = (key: string, location: string): Uint8Array | undefined => {
     let written = central.get(key);
     while (written !== undefined && written.atMs + propagationMs(key, location) > time.nowMs) written = written.before;

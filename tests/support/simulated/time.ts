@@ -45,7 +45,6 @@ export class SimulatedTime {
     return { nowMs: () => this.#nowMs + skewMs() };
   }
 
-  /** Timers that fire when this time passes them. */
   readonly timers: Timers = {
     wait: (ms) => {
       let cancel = (): void => undefined;

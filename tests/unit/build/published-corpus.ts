@@ -18,7 +18,6 @@ export function edition(capsules: readonly PublishedCapsule[], number: number): 
   return [{ ...first, metadata: { ...first.metadata, summary: `Edition ${number}` } }, ...rest];
 }
 
-/** A machine that builds and publishes into a namespace, with a folder of its own. */
 export class Machine {
   readonly store: GenerationStore;
   readonly lines: string[] = [];

@@ -17,7 +17,6 @@ import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 let folder: string;
 let server: Server;
 let baseUrl: string;
-/** Response to every address, or responses by address. */
 let answer: string | undefined;
 let answers: ReadonlyMap<string, string> | undefined;
 

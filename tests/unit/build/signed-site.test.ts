@@ -12,7 +12,6 @@ const CAPSULE = 'ucp-permalink';
 interface ServedSite extends SignedSite, Pick<StaticServer, 'origin'> {}
 
 const served: { site: SignedSite; server: StaticServer }[] = [];
-/** The command looks at the clock. */
 const now = new Date().toISOString().slice(0, 10);
 let content: AuthoredContent;
 let signed: ServedSite;

@@ -8,7 +8,6 @@ import { buildUntilKilled, PARTS, placedNumbers } from './staged-builds.ts';
 
 const silent = (): void => undefined;
 
-/** Stages a build of two parts, a folder and a file. */
 async function stage(output: string, text: string): Promise<string> {
   const staged = await stageBuild(output);
   await mkdir(join(staged, 'dist'));

@@ -21,7 +21,6 @@ export function placedNumbers(output: string): Promise<(string | undefined)[]> {
   return Promise.all(PARTS.map((part) => readFile(join(output, part), 'utf8').catch(() => undefined)));
 }
 
-/** Puts a build into place whose parts hold a number. */
 async function build(output: string, number: number): Promise<void> {
   await withBuildLock(output, 'build', console.error, async () => {
     const staged = await stageBuild(output);

@@ -17,7 +17,6 @@ import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../../support/static-server.ts';
 
-/** A site of a few documents, which remembers what it was asked for. */
 interface Site {
   readonly origin: string;
   readonly asked: string[];
@@ -38,15 +37,12 @@ async function startSite(): Promise<Site> {
   return { origin: await listen(server), asked, pages, server };
 }
 
-/** Runs the program, as a user does. */
 const run = (...args: string[]): Promise<CommandOutcome> => runAkg(['verify', ...args]);
 const lastLine = (output: string): string => output.trim().split('\n').at(-1) ?? '';
-/** The exit code and what the command reports, made in this process. */
 async function report(target: string, settings: Parameters<typeof reportVerification>[1] = {}): Promise<CommandOutcome> {
   const { exit, lines } = await reportVerification(target, settings);
   return { exit, output: lines.join('\n') };
 }
-/** The exit code and the last line of the same. */
 async function outcome(target: string, settings: Parameters<typeof reportVerification>[1] = {}): Promise<[number | null, string]> {
   const { exit, output } = await report(target, settings);
   return [exit, lastLine(output)];

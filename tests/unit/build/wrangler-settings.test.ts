@@ -32,7 +32,6 @@ afterAll(() => rm(folder, { recursive: true }));
 const IDS = { KV: '0123456789abcdef0123456789abcdef', D1: '01234567-89ab-cdef-0123-456789abcdef' };
 const withIds = (text: string): string => text.replace(/"0{32}"/, `"${IDS.KV}"`).replace(/"0{8}(-0{4}){3}-0{12}"/, `"${IDS.D1}"`);
 
-/** Problems of a file, as they are printed. */
 async function problemsOf(text: string, storage: 'kv' | 'assets' = 'kv'): Promise<string[]> {
   await writeFile(join(folder, 'wrangler.toml'), text);
   return (await checkWranglerSettings(folder, storage)).map((problem) => `${problem.level ?? 'error'} ${formatProblem(problem)}`);

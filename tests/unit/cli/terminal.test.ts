@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { progressLine } from '../../../src/cli/terminal.ts';
 
-/** What a progress line writes, with a clock that is set by hand. */
 function written(isTTY: boolean, columns = 80) {
   const clock = { ms: 0 };
   const output: string[] = [];

@@ -25,7 +25,6 @@ import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
 import { ROOT } from '../../support/paths.ts';
 import { realPublication, smallPublication, smallPublicationWith } from './publication-fixture.ts';
 
-/** Files that are served as they are. */
 const BYTES = ['public', 'src/site/public'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true }).map((path) => `/${String(path)}`),
 );
@@ -53,7 +52,6 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
   };
 }
 
-/** Addresses that begin with our origin, in any text. */
 function ownAddresses(text: string, baseUrl: string): string[] {
   const plain = text.replaceAll('\\/', '/').replaceAll('\\"', '"').replaceAll('&quot;', '"');
   const found = plain.matchAll(new RegExp(`${baseUrl.replace(/\./g, '\\.')}([^\\s"'\`<>()\\\\\\]]*)`, 'g'));

@@ -68,7 +68,6 @@ describe('publisherDid()', () => {
   });
 });
 
-/** Manifest of a corpus that has nothing in it. */
 const EMPTY_CORPUS = {
   $schema: '/schemas/corpus-manifest/1.json',
   type: 'CorpusManifest',

@@ -99,7 +99,6 @@ test('what is on is described', async () => {
   for (const word of [INTAKE_WORDS, PROTOCOL_WORDS, SHOP_WORDS]) expect(all).toMatch(word);
 });
 
-/** A capsule of the publication links to a page in its text. */
 const withoutOwnLinks = (text: string): string => text.replaceAll(/\[about\]\(\S*\/about\)|\[\w+\]: \S*\/about/g, '');
 
 test('documents link to pages of the publisher only where they exist', async () => {

@@ -15,7 +15,6 @@ const published = ajv.compile(offersSchema(publication));
 const defined = catalogSchema(publication.deployment);
 const valid = JSON.parse(JSON.stringify(catalog(publication))) as Record<string, unknown>;
 
-/** Both verdicts; they must be one. */
 const verdicts = (value: unknown): [boolean, boolean] => [published(value), defined.safeParse(value).success];
 
 const oddUri = fc.oneof(

@@ -21,7 +21,6 @@ const smallFiles = await smallPublication('static');
 const real = await realPublication('edge');
 const capsuleOf = (id: string): FreeCapsule => small.capsules.find((capsule) => capsule.id === id) as FreeCapsule;
 
-/** The small publication with one capsule many times, under ids and tags of its own. */
 function repeated(count: number, tagsOf: (index: number) => string[] = () => []): Publication {
   const [capsule] = small.capsules as [FreeCapsule];
   const capsules = Array.from({ length: count }, (_, index) => {

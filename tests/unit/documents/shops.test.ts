@@ -18,7 +18,6 @@ import { type Files, offer, publisher, TODAY, writeWorld } from '../publication/
 const QUOTED = { price_usd: undefined, cadence: undefined, checkout: undefined, demo: undefined, price: 'on request' };
 const COMMERCE = { commerce: '{ acp: true, ucp: true }', offers: undefined };
 
-/** Publications by what they sell. */
 const SHOPS: Readonly<Record<string, Files>> = {
   'without capsules and offers': {
     'publisher.yaml': publisher({ ...COMMERCE, checkout_host: undefined }),

@@ -18,13 +18,11 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   editorial: 'writing-capsules.md',
 };
 
-/** Rows of the tables of settings: name, and default. */
 const rows = [...text('publisher-settings.md').matchAll(/^\| `([\w.]+)` \|.*\| ([^|\n]*) \|$/gm)].map(([, name = '', byDefault = '']) => ({
   name,
   byDefault,
 }));
 
-/** Names of the members of a setting; none if it has no members. */
 function membersOf(schema: unknown): string[] {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) inner = inner.unwrap();
@@ -58,7 +56,6 @@ const WRITTEN = [
   { name: 'a page', schema: WrittenPage, page: 'writing-capsules.md', rest: {} },
 ] as const;
 
-/** Fields that only commands write. */
 const OF_COMMANDS = ['proposed', 'imported'];
 
 /** The examples of front matter in a page that have only fields of a schema; those of other files begin with a comment that names them. */

@@ -72,7 +72,6 @@ describe('a store in which a block is damaged and keeps its length', () => {
 /** Bytes of a page of a disk or of memory: what is lost at once when one is. */
 const PAGE_BYTES = 4096;
 
-/** Longest range that changes its place. */
 const SWAPPED_MAX_BYTES = 8192;
 
 /** Changes some bytes of a block and keeps its length. */
@@ -118,7 +117,6 @@ const DAMAGE_KINDS = {
 /** A way in which a store is damaged: one block's bytes, or two blocks that are under each other's names. */
 type DamageKind = keyof typeof DAMAGE_KINDS | 'blocks that changed places';
 
-/** All kinds of damage. */
 const ALL_DAMAGE: readonly DamageKind[] = [...(Object.keys(DAMAGE_KINDS) as (keyof typeof DAMAGE_KINDS)[]), 'blocks that changed places'];
 
 /**
@@ -139,7 +137,6 @@ function damageStore(blocks: ReadonlyMap<string, Uint8Array>, damaged: string, k
 const REVISED = 'stemming';
 const NOW_MS = Date.now();
 
-/** Longer than a generation that is not whole is passed over. */
 const LATER_MS = 61_000;
 
 /** What is asked of a service: of every kind of block something, and of the index every part. */
@@ -166,17 +163,14 @@ const ADDRESSES: readonly string[] = [
 
 const FETCHED = { ids: [REVISED, 'http-freshness', 'bm25'] };
 
-/** An answer, as far as it follows from what is published. */
 interface Answer {
   readonly status: number;
   readonly isDegraded: boolean;
   readonly text: string;
 }
 
-/** A service in an isolate of its own: what can be asked of it, by a name. */
 type Service = (name: string) => Promise<Answer>;
 
-/** What damage was done, and what the service made of it. */
 interface DamagedRun {
   readonly run: number;
   readonly kind: BlockKind;
@@ -187,7 +181,6 @@ interface DamagedRun {
   readonly wrong: readonly string[];
 }
 
-/** Which blocks are damaged, and how. */
 interface CampaignOptions {
   readonly kinds?: readonly BlockKind[];
   readonly damages?: readonly DamageKind[];
@@ -202,7 +195,6 @@ class DamageCampaign {
   readonly #key: string;
   readonly #ranking: Kernel;
   readonly #blocks: ReadonlyMap<string, Uint8Array>;
-  /** Blocks of the newest generation by what they hold. */
   readonly #byKind: ReadonlyMap<BlockKind, readonly string[]>;
   readonly #expected = new Map<string, { readonly newest: Answer; readonly earlier: Answer }>();
 
@@ -257,7 +249,6 @@ class DamageCampaign {
     );
   }
 
-  /** Names of all that is asked. */
   get asked(): string[] {
     const pinned = [...QUERIES.keys()].slice(0, 2).map((at) => `pinned ${at}`);
     return [...[...QUERIES.keys()].map((at) => `query ${at}`), ...pinned, ...ADDRESSES, 'fetch', 'paid text', 'delivered file'];

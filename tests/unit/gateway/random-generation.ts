@@ -14,14 +14,12 @@ const WORDS = [...words`cache caching fresh fetchUser user agent payment paymnet
 
 const TAGS = ['http', 'caching', 'x402', 'agents'];
 
-/** Text of those words. */
 export const randomText = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
 
 /** What differs between the capsules of a random corpus. */
 export interface DescribedCapsule
   extends Pick<CapsuleMetadata, 'title' | 'summary' | 'type' | 'language' | 'license' | 'evidence' | 'status' | 'translation_of'> {
   readonly tags: string[];
-  /** Headings, and the text under each. */
   readonly sections: readonly (readonly [heading: string, text: string])[];
   /** Day of January 2026 of the newest change. */
   readonly day: number;
@@ -45,7 +43,6 @@ export const randomCapsules = fc
   .array(randomCapsule, { minLength: 1, maxLength: 12 })
   .chain((some) => fc.array(fc.constantFrom(...some), { minLength: some.length, maxLength: 30 }));
 
-/** One condition of each kind. */
 const randomConditions = fc.record({
   type: fc.constantFrom('protocol', 'concept'),
   tags: fc.uniqueArray(fc.constantFrom(...TAGS), { minLength: 1, maxLength: 2 }),
@@ -66,10 +63,8 @@ export const randomFilters: fc.Arbitrary<QueryFilters> = fc
     return Object.fromEntries(Array.from({ length: count }, (_, at) => all[(from + at * 4) % all.length] ?? ['type', 'protocol']));
   });
 
-/** Id of the capsule with a place in a random corpus. */
 export const randomId = (place: number): string => `capsule-${place}`;
 
-/** A corpus of described capsules, served from memory. */
 export async function randomCorpus(described: readonly DescribedCapsule[]): Promise<Corpus> {
   const generation = await buildGeneration(await Promise.all(described.map(publishedCapsule)), []);
   return openCorpus(generation, recordingStore(generation));

@@ -33,7 +33,6 @@ export function realGeneration(): Promise<BuiltGeneration> {
   return generation;
 }
 
-/** Block stores over what generations consist of, with the digests that were asked for. */
 export function recordingStore(
   ...generations: readonly BuiltGeneration[]
 ): BlockStore & { readonly asked: string[]; readonly blocks: Map<string, Uint8Array> } {
@@ -49,7 +48,6 @@ export function recordingStore(
   };
 }
 
-/** A corpus over a store, with an empty cache. */
 export function openCorpus(deployed: DeployedGeneration, store: BlockStore): Corpus {
   return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024), testRanking());
 }
@@ -60,13 +58,11 @@ export async function realCorpus(): Promise<{ corpus: Corpus; generation: BuiltG
   return { corpus: openCorpus(built, recordingStore(built)), generation: built, capsules: await realCapsules() };
 }
 
-/** Summaries of all capsules of the newest generation, in the order of their numbers. */
 export async function allSummaries({ newest }: Corpus): Promise<CapsuleSummary[]> {
   const numbers = Array.from({ length: newest.manifest.index.documents }, (_, number) => number);
   return (await newest.capsules(numbers)).map(({ metadata }) => summaryOf(metadata));
 }
 
-/** The value of a result. */
 export function expectValue<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`);
   return result.value;

@@ -8,7 +8,6 @@ export async function signingSecret(id: number, fill = id): Promise<SigningSecre
   return { id, key: await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) };
 }
 
-/** Any payload that a key can carry. */
 export const keyPayloads: fc.Arbitrary<KeyPayload> = fc.record({
   secretId: fc.integer({ min: 1, max: 255 }),
   agent: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => value.toString(16).padStart(16, '0')),

@@ -96,7 +96,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'front matter': (text) => parseContentFile('content/pages/a.md', text, PageFrontMatter),
 };
 
-/** A text as a header can hold it. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e]/g, 'x').trim();
 }

@@ -9,7 +9,6 @@ import { readContent } from '../../../src/publication/read-content.ts';
 import { PLANTED, type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
-/** What this process has read of all other capsules, which are the same each time. */
 const memory = new MemoryCache();
 
 /** The content of the project with the planted paid capsule, read and checked. */

@@ -24,7 +24,6 @@ import { SimulatedTime, simulatedRuntime } from '../../support/simulated/time.ts
 import { solveChallenge } from '../../support/solve-challenge.ts';
 import { plantedContent } from './planted-publication.ts';
 
-/** A request that was sent, and all that came back. */
 interface Asked {
   readonly request: string;
   readonly status: number;

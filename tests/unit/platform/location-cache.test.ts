@@ -4,7 +4,6 @@ import { systemRuntime } from '../../../src/platform/runtime.ts';
 
 const DOCUMENT = { contentType: 'text/html; charset=utf-8', body: '<p>Täxt</p>', etag: '"abc"' };
 
-/** A cache as workerd has it, over a map. */
 function stubCache(): Map<string, Response> {
   const kept = new Map<string, Response>();
   const put = async (address: string, response: Response): Promise<void> => void kept.set(address, response);

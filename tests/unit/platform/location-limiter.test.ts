@@ -10,7 +10,6 @@ const answer =
   async () =>
     new Response(null, { status, headers: { [COUNTED_LIMITS_HEADER]: counted } });
 
-/** A limiter over a companion that answers as it is told, and what that was asked. */
 function limiterOver(first: Answer) {
   const time = new SimulatedTime(1_800_000_000_000);
   const asked: string[] = [];

@@ -13,7 +13,6 @@ import {
 } from '../../../src/provenance/change-log.ts';
 import { ChangeEvent } from '../../../src/schemas/knowledge/corpus-responses.ts';
 
-/** A capsule of an invented publication, as its author has it. */
 interface InventedCapsule {
   readonly versions: readonly { readonly text: string; readonly day: string }[];
   readonly status: 'current' | 'superseded' | 'retracted';
@@ -22,7 +21,6 @@ interface InventedCapsule {
   readonly stateDate?: string;
 }
 
-/** An invented publication, by id. */
 type Runtime = ReadonlyMap<string, InventedCapsule>;
 
 /** Few, so that they meet; one begins like another. */
@@ -130,7 +128,6 @@ type Copy = ReadonlyMap<
   Pick<Change, 'version' | 'record_digest' | 'content_sha256' | 'reason' | 'superseded_by'> & { status: string }
 >;
 
-/** A copy by reading everything. */
 function fullReading(world: Runtime): Copy {
   return new Map(
     loggedCapsules(world).map(({ versions, head: { statement } }) => {
@@ -164,7 +161,6 @@ function follow(copy: Copy, events: readonly Change[]): Copy {
 
 const ExactEvent = z.strictObject(ChangeEvent.shape);
 
-/** The logs of publications, each going on from the one before. */
 async function logsOf(published: readonly Runtime[]): Promise<LoggedChange[][]> {
   const logs: LoggedChange[][] = [];
   for (const world of published) logs.push(await extendLog(logs.at(-1) ?? [], loggedCapsules(world)));

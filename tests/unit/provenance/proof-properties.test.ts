@@ -15,7 +15,6 @@ const KINDS: readonly (Kind | undefined)[] = [undefined, 'lineage', 'capsule', '
 const lineage = await makeLineage({ by: issuer, count: 2 });
 const document = JSON.stringify(lineage);
 
-/** Places of a text in the document. */
 const rangeOf = (text: string): [number, number] => [document.indexOf(text), document.indexOf(text) + text.length];
 const statements = [...lineage.versions.map(({ record }) => record), lineage.head.statement].map((one) => rangeOf(JSON.stringify(one)));
 const signatures = [...lineage.versions, lineage.head].map((entry) => rangeOf(JSON.stringify(entry.signatures)));

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import type { Proof } from '../../../src/provenance/verify/verify.ts';
 import { ROOT } from '../../support/paths.ts';
 
-/** Verdict of the Python implementation. */
 export interface PythonVerdict {
   readonly kind: string;
   readonly exit: number;
@@ -13,7 +12,6 @@ export interface PythonVerdict {
   readonly failed: readonly string[];
 }
 
-/** The Python verifier as one process that verifies many proofs. */
 export interface PythonVerifier {
   /** @throws {Error} If the process ends without an answer, with what it wrote on standard error. */
   readonly verify: (proof: Proof) => Promise<PythonVerdict>;

@@ -146,7 +146,6 @@ describe('RelationGraph.around()', () => {
   });
 });
 
-/** All pages of a neighbourhood, one after another. */
 function pagesOf(whole: Neighbourhood, size: number): NeighbourhoodPage[] {
   return Array.from({ length: Math.ceil(whole.nodes.length / size) }, (_, at) => pageOfNeighbourhood(whole, at * size, size));
 }

@@ -118,7 +118,6 @@ async function verdictOf(given: Given): Promise<PythonVerdict> {
   return { kind, exit, failed: checksOf(kind).filter((name) => checks.some(({ check, ok }) => check === name && !ok)) };
 }
 
-/** What has to be the same of two verdicts. */
 const comparable = ({ kind, exit, failed }: PythonVerdict): unknown => {
   const hasEnded = failed.some((check) => ENDS.includes(check));
   return { kind, exit, failed: hasEnded ? 'ended' : failed };

@@ -18,7 +18,6 @@ const TEXTS = {
 
 const QUESTIONS = '["Why does my bicycle make a noise when I stop?", "Is a dirty wheel dangerous?"]';
 
-/** Texts about bicycles; one of them may have further fields. */
 function world(fields: Readonly<Record<string, string>> = {}, files: Files = {}): Files {
   const texts = Object.entries(TEXTS).map(([id, text]) => {
     const own = { title: `About ${id}`, summary: text, sources: undefined, tags: '[bicycles]', ...(id === 'brakes' ? fields : {}) };

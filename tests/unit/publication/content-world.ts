@@ -15,7 +15,6 @@ const PROSE = Array.from({ length: 26 }, (_, index) => `Sentence ${index + 1} of
 /** The body of a valid capsule, one sentence a line, after a first line that refers to its source. */
 export const BODY = `The claim of this capsule rests on its source.[^one]\n\n${PROSE.join('\n')}\n`;
 
-/** The body of a valid offer. */
 const OFFER_BODY = `${PROSE.slice(0, 5).join('\n')}\n`;
 
 /** Front matter of a valid capsule; fields can be replaced, and are left out when `undefined`. */
@@ -36,7 +35,6 @@ export function capsule(fields: Readonly<Record<string, string | undefined>> = {
   return `---\n${write(all)}---\n\n${body}`;
 }
 
-/** A valid offer. */
 export function offer(fields: Readonly<Record<string, string | undefined>> = {}, body = OFFER_BODY): string {
   const all: Record<string, string | undefined> = {
     name: 'An offer',
@@ -106,14 +104,12 @@ export async function writeWorld(files: Files = {}, folder?: string): Promise<st
   return root;
 }
 
-/** A temporary folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'akg-content-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   return root;
 }
 
-/** A copy of the project's own content in a temporary folder. */
 export async function copyOfRealContent(): Promise<string> {
   const root = await temporaryFolder();
   await cp(join(PUBLICATION, 'content'), join(root, 'content'), { recursive: true });
@@ -127,7 +123,6 @@ export async function problemsIn(root: string, options: Partial<ReadOptions> = {
   return outcome.problems.map((problem) => formatProblem(problem).replace(/^content\//, ''));
 }
 
-/** Problems of a small world. */
 export async function problemsOf(files: Files, options: Partial<ReadOptions> = {}): Promise<string[]> {
   return problemsIn(await writeWorld(files), options);
 }

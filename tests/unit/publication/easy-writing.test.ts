@@ -14,10 +14,8 @@ import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
 
 const run = promisify(execFile);
 
-/** An image of one pixel. */
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-/** The least that publisher.yaml may say. */
 const LEAST = 'name: Spoke & Co\nbase_url: https://spoke-and-co.com\ncontact_email: hi@spoke-and-co.com\n';
 
 const easyWorld = (files: Files = {}): Promise<string> =>

@@ -9,7 +9,6 @@ import { gitFacts } from '../../../src/cli/import/sources/read-folder.ts';
 import { gitDates } from '../../../src/publication/complete/text-dates.ts';
 
 let base: string;
-/** A program that leaves a trace, with the private key if it has it. */
 let program: string;
 let trace: string;
 

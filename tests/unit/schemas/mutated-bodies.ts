@@ -1,8 +1,5 @@
-/** A body with one thing changed. */
 export interface MutatedBody {
-  /** JSON pointer of the place. */
   readonly pointer: string;
-  /** What was done there. */
   readonly change: string;
   readonly body: unknown;
 }

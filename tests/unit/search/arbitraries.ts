@@ -58,7 +58,6 @@ function documentOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument> {
   });
 }
 
-/** Up to nine documents with distinct ids. */
 export function corpusOf(text: fc.Arbitrary<string>): fc.Arbitrary<SearchDocument[]> {
   return fc.uniqueArray(documentOf(text), { maxLength: 9, selector: ({ id }) => id });
 }
@@ -71,7 +70,6 @@ export function tieredCorpus(most: number, least = 0): fc.Arbitrary<SearchDocume
     .map((documents) => documents.map(([document, tier], number) => ({ ...document, id: `document-${number}`, tier })));
 }
 
-/** A document with a body, for tests that need no more. */
 export function capsule(id: string, body: string, more: Partial<SearchDocument> = {}): SearchDocument {
   return { id, language: 'en', title: '', headings: [], tags: [], summary: '', body, ...more };
 }

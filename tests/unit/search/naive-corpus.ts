@@ -23,19 +23,13 @@ const LEVEL_MAX = 127;
 const IMPACT_MAX = (BM25_K1 + 1) * (1 + TITLE_SCORE_WEIGHT);
 const FOLLOWERS_MAX = 24;
 
-/** A document by the published definitions. */
 export interface NaiveDocument {
   /** Level of each term that it has, in the order in which the terms are first met. */
   readonly levels: Map<string, number>;
-  /** Level of each term that it lacks and was given. */
   readonly given: Map<string, number>;
-  /** What follows each term, in the order of the text. */
   readonly following: Map<string, string[]>;
-  /** Fingerprints of it that are kept. */
   readonly followers: Map<string, Set<number>>;
-  /** Impact of each of its names. */
   readonly names: ReadonlyMap<string, number>;
-  /** Words that a query may have misspelt. */
   readonly words: Set<string>;
   neighbours: { number: number; similarity: number }[];
   trust: number;
@@ -75,7 +69,6 @@ export function naiveCorpus(documents: readonly SearchDocument[]): NaiveDocument
   return corpus;
 }
 
-/** Inverse document frequency. */
 export function idf(documents: number, having: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
 }
@@ -87,7 +80,6 @@ export function frequencies(sets: readonly Iterable<string>[]): Map<string, numb
   return counts;
 }
 
-/** The terms that begin at each place of a text, each once. */
 function placesOf(text: string, language: string): string[][] {
   const places = new Map<number, Set<string>>();
   for (const { term, start } of analyse(text, language)) places.set(start, (places.get(start) ?? new Set()).add(term));

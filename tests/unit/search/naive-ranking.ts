@@ -21,9 +21,7 @@ import type { SearchDocument, TextRange } from '../../../src/search/search-docum
 import { frequencies, idf, type NaiveDocument, naiveCorpus } from './naive-corpus.ts';
 import { naiveNearest } from './naive-distance.ts';
 
-/** What a query asks for. */
 interface NaivePlan {
-  /** How often the query has each term. */
   readonly weights: Map<string, number>;
   readonly pairs: { first: string; second: string; weight: number }[];
   readonly corrections: { word: string; readAs: string }[];
@@ -169,7 +167,6 @@ function naivePlan(
   }
 }
 
-/** The tokens of each reading, at places where the reading that leaves the most words out has any. */
 function readIn(query: string, readings: readonly string[]): Token[][] {
   const read = readings.map((reading) => analyse(query, reading));
   const fewest = [...read].sort((a, b) => a.length - b.length)[0] ?? [];
@@ -194,13 +191,10 @@ function isUnknownIn(tokens: readonly Token[], place: { start: number; end: numb
 /** Level that an occurrence in a document of average length has: what a pair counts. */
 const PAIR_LEVEL = 29;
 
-/** Terms of a query among which pairs are looked for. */
 const PAIRED_TERMS = 32;
 
-/** A name of more documents is the name of none. */
 const NAMED_MAX = 64;
 
-/** A document of a ranking. */
 export interface NaiveResult {
   readonly number: number;
   readonly score: number;
@@ -230,7 +224,6 @@ export class NaiveRanking {
     );
   }
 
-  /** Every document that matches. */
   search(query: string): NaiveResult[] {
     const plan = this.plan(query);
     const ofWords = this.#score(plan);

@@ -7,7 +7,6 @@ import { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 
-/** The kernel of all tests that need no other. */
 export const TEST_KERNEL = new Kernel(compiledKernel());
 
 /** Everything is read and scored. */
@@ -25,24 +24,20 @@ export const LAYOUTS = {
 /** Long lists in parts of a few documents, which keep neither followers nor expansion. */
 export const LISTS_IN_PARTS: Layout = { ...LAYOUTS['many blocks, long lists apart'], largePartBytes: 6 };
 
-/** An index of some documents. */
 export function encodeDocuments(documents: readonly SearchDocument[], options: BuildOptions = {}): EncodedIndex {
   const builder = new IndexBuilder(options);
   builder.add(documents);
   return builder.finish();
 }
 
-/** A reader that has all blocks at hand. */
 export function openIndex(index: EncodedIndex, kernel = TEST_KERNEL): IndexReader {
   return new IndexReader(index.head, (number) => openBlock(index, number), kernel);
 }
 
-/** A block of an index by its number, opened anew. */
 export function openBlock({ head, blocks }: EncodedIndex, number: number): Promise<IndexBlock> {
   return IndexBlock.open(blockOf(blocks, number), head.tables?.[number]);
 }
 
-/** A block by its number. */
 export function blockOf(blocks: readonly Uint8Array[], number: number): Uint8Array {
   const block = blocks[number];
   if (block === undefined) throw new RangeError(`There is no block ${number}`);

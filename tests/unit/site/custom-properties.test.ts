@@ -10,7 +10,6 @@ const STYLES = join(ROOT, 'src/site/styles');
 const sheets = readdirSync(STYLES).map((name) => readFileSync(join(STYLES, name), 'utf8'));
 const properties = (css: string, pattern: RegExp): string[] => [...new Set([...css.matchAll(pattern)].map(([, name = '']) => name))].sort();
 
-/** What the theme defines. */
 const defined = properties([readFileSync(join(STYLES, 'tokens.css'), 'utf8'), lookCss(Look.parse({}))].join('\n'), /^\s*(--[a-z0-9-]+):/gm);
 
 describe('the custom properties of the theme', () => {

@@ -26,7 +26,6 @@ const withBody = operationsOf(document).filter(
   ({ operationId, requestBody }) => requestBody?.required === true && operationId !== 'takeProcessorMessage',
 );
 const bodyOf = ({ requestBody }: PlacedOperation) => requestBody?.content['application/json'];
-/** Members with those nested in them, by their paths. */
 const nested = (members: readonly Member[], before = ''): [path: string, member: Member][] =>
   members.flatMap((member) => {
     const path = before + member.name;

@@ -13,7 +13,6 @@ export interface Statement {
   all(): Promise<{ readonly results: readonly Readonly<Record<string, string>>[]; readonly meta: { readonly size_after?: number } }>;
 }
 
-/** What the worker is bound to. */
 export interface DatabaseBindings {
   readonly DATABASE: Database;
 }

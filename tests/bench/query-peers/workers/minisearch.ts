@@ -3,7 +3,6 @@ import { miniSearchOptions } from '../../../eval/peers/peer-settings.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
 import { type StoredIndexBindings, StoredParts } from './stored-parts.ts';
 
-/** The packages that this worker is bundled with. */
 export interface MiniSearchPackages {
   readonly minisearch: {
     readonly default: { loadJSON(json: string, options: object): { search(query: string): { readonly id: string }[] } };

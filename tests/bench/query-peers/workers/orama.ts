@@ -3,7 +3,6 @@ import { oramaOptions, oramaQuery } from '../../../eval/peers/peer-settings.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
 import { type StoredIndexBindings, StoredParts } from './stored-parts.ts';
 
-/** The packages that this worker is bundled with. */
 export interface OramaPackages {
   readonly orama: {
     create(options: object): object;

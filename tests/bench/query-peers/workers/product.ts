@@ -8,7 +8,6 @@ import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
 
-/** The modules that this worker is bundled with. */
 export interface ProductModules {
   readonly kernel: { readonly default: WebAssembly.Module };
 }
@@ -22,7 +21,6 @@ export interface ProductIndex {
   readonly idsPerPage: number;
 }
 
-/** What the worker is bound to. */
 export interface ProductBindings {
   readonly STORE: BlockReads;
   readonly INDEX: ProductIndex;

@@ -1,7 +1,6 @@
 /** What a query has cost in reads of the store so far. */
 export interface StoreReads {
   readonly reads: number;
-  /** Absent where the store does not say. */
   readonly bytes?: number;
 }
 
@@ -14,12 +13,10 @@ export interface ServedEngine {
   readonly storeReads: () => StoreReads;
 }
 
-/** A worker as workerd runs it. */
 export interface EngineWorker<Bindings> {
   readonly fetch: (request: Request, bindings: Bindings) => Promise<Response>;
 }
 
-/** Results of every query. */
 const LIMIT = 10;
 
 /**

@@ -12,12 +12,10 @@ export interface StoredIndexBindings {
   readonly PARTS: number;
 }
 
-/** Key of a part of a stored index. */
 export function partKey(part: number): string {
   return `part-${part}`;
 }
 
-/** An index that is read as a whole. */
 export class StoredParts {
   readonly #bindings: StoredIndexBindings;
   #reads = 0;
@@ -27,7 +25,6 @@ export class StoredParts {
     this.#bindings = bindings;
   }
 
-  /** The text of the index; its parts are read at once. */
   async read(): Promise<string> {
     const { PARTS, STORE } = this.#bindings;
     const parts = await Promise.all(
@@ -44,12 +41,10 @@ export class StoredParts {
       .join('');
   }
 
-  /** Makes the store answer once. */
   async touch(): Promise<void> {
     await this.#bindings.STORE.get('none', { type: 'text', cacheTtl: 60 });
   }
 
-  /** What has been read. */
   get reads(): StoreReads {
     return { reads: this.#reads, bytes: this.#bytes };
   }

@@ -123,7 +123,6 @@ const OLD_PAGE = 4_096;
 const EVENTS = Array.from({ length: 200_000 }, (_, at) => ({ count: at + 1 }) as LoggedChange);
 const logOf = (length: number): LoggedChange[] => EVENTS.slice(0, length);
 
-/** Where pages begin and end. */
 const bounds = (pages: readonly ChangePage[]): string[] => pages.map(({ start, events }) => `${start} ${start + events.length}`);
 const lengths = fc.oneof(
   fc.integer({ min: 0, max: 2_000 }),

@@ -232,7 +232,6 @@ describe('buildIfChanged()', () => {
   });
 });
 
-/** Its address is a reserved name, which only a sample may have. */
 const SAMPLE = publisher({ sample: 'true' });
 
 /** A `keys.yaml` that lists the key as active. */

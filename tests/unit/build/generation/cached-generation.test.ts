@@ -47,7 +47,6 @@ function edited(content: AuthoredContent, count: number, changed: readonly numbe
   return { ...content, capsules: alone.slice(0, count).map(withSentence) };
 }
 
-/** Blocks as texts, which are compared at once and not byte by byte. */
 function namesAndBytes({ blocks }: { readonly blocks: ReadonlyMap<string, Uint8Array> }): Record<string, string> {
   return Object.fromEntries([...blocks].map(([name, bytes]) => [name, Buffer.from(bytes).toString('latin1')]));
 }

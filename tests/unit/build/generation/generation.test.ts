@@ -42,7 +42,6 @@ async function publish(from: AuthoredContent, history: readonly BuiltGeneration[
   return buildGeneration(await publishCapsules(from), history, newest ? { changes: logOf(newest) } : {});
 }
 
-/** The content with one capsule changed. */
 function edited(id: string, change: (capsule: AuthoredCapsule) => Partial<AuthoredCapsule>): AuthoredContent {
   return { ...content, capsules: content.capsules.map((capsule) => (capsule.id === id ? { ...capsule, ...change(capsule) } : capsule)) };
 }
@@ -51,7 +50,6 @@ const addSentence = (id: string, sentence: string): AuthoredContent =>
 const changed = (name: 'documents' | 'history' | 'lineages' | 'changes', before: BuiltGeneration, after: BuiltGeneration): number[] =>
   after.manifest.blocks[name].flatMap(({ sha256 }, index) => (sha256 === before.manifest.blocks[name][index]?.sha256 ? [] : [index]));
 const blockOf = (sha256: string, { blocks }: BuiltGeneration = first): Uint8Array => blocks.get(sha256) ?? new Uint8Array();
-/** The record of a capsule where the rule for pages says that it is. */
 function find<T>(generation: BuiltGeneration, pages: readonly { readonly sha256: string }[], id: string): T | undefined {
   return new RecordPage<T>(blockOf(pages[pageOf(id, pages.length)]?.sha256 ?? '', generation)).find(id);
 }
@@ -188,7 +186,6 @@ describe('a manifest of an index before format 3', () => {
   });
 });
 
-/** Keys that a change of one capsule may write, whatever the corpus. */
 const KEYS_MAX = 12;
 
 it('writes at most 12 keys for one changed, added or removed capsule, and of most kinds only those that name it', async () => {

@@ -50,7 +50,6 @@ function edited(number: number): PublishedCapsule[] {
   return first === undefined ? [] : [{ ...first, metadata: { ...first.metadata, summary: `Edition ${number}` } }, ...rest];
 }
 
-/** Blocks in memory, and a loader that reads them. */
 function memoryBlocks() {
   const blocks = new Map<string, Uint8Array>();
   const add = async (bytes: Uint8Array): Promise<BlockReference> => {
@@ -255,7 +254,6 @@ describe('a generation with lists of pages', () => {
   });
 });
 
-/** What a corpus answers to some questions of every kind. */
 async function answersOf(corpus: Corpus): Promise<unknown[]> {
   const request = QueryRequest.parse({ query: 'how are documents ranked', max_results: 20, facets: ['tags'] });
   const { newest } = corpus;
@@ -347,7 +345,6 @@ describe('publishing lists of pages', () => {
   });
 });
 
-/** A generation whose change log is in its manifest page by page. */
 function inOne({ manifest, blocks }: BuiltGeneration): Pick<BuiltGeneration, 'manifest' | 'blocks'> {
   const pagesOf = (references: readonly { readonly sha256: string; readonly pages?: number | undefined }[]): typeof references =>
     references.flatMap((reference) =>

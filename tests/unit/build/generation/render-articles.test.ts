@@ -9,7 +9,6 @@ import { realCapsules } from '../../gateway/real-generation.ts';
 
 const LANGUAGE = interfaceLanguage('en');
 
-/** Articles by id, as JSON. */
 const textsOf = async (records: readonly ArticleRecord[]): Promise<Map<string, string>> =>
   new Map(await Promise.all(records.map(async ({ id, load }) => [id, JSON.stringify(await load())] as const)));
 

@@ -7,7 +7,6 @@ const PLACE = { base_url: 'https://lantern.example', static_form: 'file' } as co
 const page = (main: string, head = HEAD): string =>
   `<!doctype html><html><head>${head}</head><body><nav>Menu</nav><main><h1>About</h1>${main}</main></body></html>`;
 
-/** Markdown of the text below the title. */
 function below(main: string): string | undefined {
   const { body } = pageMarkdown(page(main), new Map(), PLACE) ?? { body: '' };
   return /\n# About\n\n([\s\S]*)\n\n## Sitemap\n/.exec(body)?.[1];

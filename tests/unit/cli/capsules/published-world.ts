@@ -11,7 +11,6 @@ import { type Files, TODAY, writeWorld } from '../../publication/content-world.t
 
 const run = promisify(execFile);
 
-/** Runs git in a folder. */
 export async function git(root: string, ...args: string[]): Promise<string> {
   return (await run('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: root })).stdout;
 }
@@ -45,7 +44,6 @@ export async function publishedWorld(files: Files = {}): Promise<string> {
   return root;
 }
 
-/** What the check of published versions says about a folder. */
 export async function changesIn(root: string): Promise<string[]> {
   const content = await contentOf(root);
   return (await checkPublishedVersions(content, content.ledger)).map(formatProblem);

@@ -145,7 +145,6 @@ describe('a build that is uploaded as files and not recorded', () => {
   const ONLINE = 'https://workshop.berlin';
   const WORLD = { 'publisher.yaml': publisher({ base_url: ONLINE, contact_email: 'desk@workshop.berlin' }) };
 
-  /** A folder whose content was built for a host of files. */
   async function builtWorld(): Promise<{ root: string; warnings: () => Promise<string[]> }> {
     const root = await writeWorld(WORLD);
     const content = await contentOf(root);

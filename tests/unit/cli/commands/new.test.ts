@@ -143,7 +143,6 @@ describe('createContent()', () => {
 });
 
 describe('reviseCapsule()', () => {
-  /** What was published is the present file. */
   const FROM_FILE = { from: 'content/capsules/a-capsule.md' };
 
   test('freezes a version of real content; the lineage then has two versions that verify', async () => {

@@ -14,7 +14,6 @@ const SETTINGS = `name = "my-site"\n[[d1_databases]]\nbinding = "STATE"\ndatabas
 
 let account: CloudflareAccount;
 let folder: string;
-/** A part of the paths to which Cloudflare refuses access. */
 let refused = '';
 beforeAll(async () => {
   account = await startCloudflareAccount({ onRequest: (_, path) => (refused !== '' && path.includes(refused) ? 403 : undefined) });

@@ -8,7 +8,6 @@ import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
-/** The text that the main content of one page becomes. */
 async function textOf(main: string): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
   const done = await runImport(
     await writeTree({

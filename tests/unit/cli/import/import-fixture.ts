@@ -40,7 +40,6 @@ export const OPEN: OpenOptions = {
   onProgress: () => undefined,
 };
 
-/** An import into a publication, with what it wrote. */
 export interface TestImport extends FinishedImport {
   readonly root: string;
   /** Front matter and text of a capsule that was written. */
@@ -82,7 +81,6 @@ export async function runImport(
   };
 }
 
-/** The smallest PNG. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -15,7 +15,6 @@ import { smallContent } from './small-content.ts';
 
 const TODAY = '2026-12-01';
 
-/** A stored proposal, as the database gives it. */
 function stored(
   body: Record<string, unknown>,
   name: string | undefined = 'Research agent',

@@ -42,14 +42,12 @@ function resolve(document: OpenApiObject, value: unknown): Json {
   return value as Json;
 }
 
-/** Every object in a value. */
 function* objectsIn(value: unknown): Generator<Json> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Json;
   for (const child of Object.values(value)) yield* objectsIn(child);
 }
 
-/** Media types with an example, resolved, from all operations. */
 function mediaTypesOf(document: OpenApiObject): { where: string; type: string; schema: Json; examples: unknown[] }[] {
   return operationsOf(document).flatMap((operation) => {
     const bodies: [string, Json][] = [
@@ -70,7 +68,6 @@ function mediaTypesOf(document: OpenApiObject): { where: string; type: string; s
   });
 }
 
-/** Schemas of what callers send. */
 const REQUEST_SCHEMAS = [
   'AcpBuyer',
   'AcpCompleteRequest',

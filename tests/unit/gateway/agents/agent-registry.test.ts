@@ -5,11 +5,9 @@ import type { Quotas } from '../../../../src/gateway/ports.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
 const HOUR_MS = 3_600_000;
-/** Networks that an isolate remembers. */
 const REMEMBERED = 10_000;
 const record = { agent: '00000000000000aa' } as AgentRecord;
 
-/** Networks that the database was asked for, and what it says: each network has one row an hour. */
 let asked: string[];
 let hours: Map<string, number>;
 const quotas: Quotas = {
@@ -21,7 +19,6 @@ const quotas: Quotas = {
     return allowed ? { ...taken, allowed } : { ...taken, allowed, refusedBy: 'quota' };
   },
 };
-/** Takes the row that a network has, and is refused the next one. */
 async function useUp(registry: AgentRegistry, network: string): Promise<void> {
   expect(await registry.takeRow(network, NOW_MS)).toMatchObject({ allowed: true, endsAtMs: NOW_MS + HOUR_MS });
   expect(await registry.takeRow(network, NOW_MS)).toMatchObject({ allowed: false, endsAtMs: NOW_MS + HOUR_MS });

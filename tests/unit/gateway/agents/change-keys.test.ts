@@ -25,7 +25,6 @@ const payload: KeyPayload = {
 const expiresAtMs = (payload.issuedMinute + 30 * 1_440) * 60_000;
 const key = { payload, expiresAtMs };
 
-/** Rotations and revocations in memory. */
 class MemoryAgents {
   readonly revoked: Revocation[] = [];
   readonly rotated: unknown[] = [];
@@ -186,7 +185,6 @@ describe('rotations under an Idempotency-Key', () => {
     taken = 0;
   });
 
-  /** A machine that knows of no revocation but those that it stores itself. */
   function machine(agents: AgentStore = agentStore(database.binding())) {
     const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
     const deps = {

@@ -35,7 +35,6 @@ class MemoryRegistrations implements RegistrationStore {
   };
 }
 
-/** Quotas that count, with as many left as a test says. */
 class CountedQuotas implements Quotas {
   readonly left: Partial<Record<QuotaName, number>> = {};
   readonly taken: [QuotaName, string][] = [];

@@ -12,7 +12,6 @@ const START_MS = Date.UTC(2026, 10, 22);
 const MINUTE = START_MS / 60_000;
 const KEY = { agent: '00000000000000aa', serial: 7, issuedMinute: MINUTE };
 
-/** A store in memory that can fail, or give no answer. */
 class MemoryRevocations {
   readonly rows: NumberedRevocation[] = [];
   readonly asked: number[] = [];
@@ -46,7 +45,6 @@ class MemoryRevocations {
   }
 }
 
-/** Timers that run out when a test says so. */
 class ManualTimers implements Timers {
   readonly #waiting = new Set<() => void>();
   readonly wait: Timers['wait'] = () => {
@@ -338,7 +336,6 @@ describe('revocations that an isolate holds', () => {
   });
 
   describe('what an isolate revoked itself', () => {
-    /** Revocations that an isolate holds. */
     const HELD = 25_000;
     const fill = (more: Partial<Revocation> = {}): void =>
       list.add(

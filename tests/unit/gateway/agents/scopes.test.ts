@@ -157,7 +157,6 @@ describe('the status of a key', () => {
   };
   const timers = { wait: () => ({ over: new Promise<void>(() => undefined), cancel: () => undefined }) };
 
-  /** A database that holds revocations, and what the publisher granted. */
   function databaseOf(revocations: readonly Revocation[], granted?: readonly Scope[]) {
     let questions = 0;
     const agents = {

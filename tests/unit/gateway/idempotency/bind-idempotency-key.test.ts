@@ -7,7 +7,6 @@ import { ok, refuse } from '../../../../src/gateway/result.ts';
 const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1 } };
 const nowMs = 0;
 
-/** Keys in memory, and how often they were asked for. */
 function memoryKeys(): KeyBindings & { readonly bound: Map<string, string> } {
   const bound = new Map<string, string>();
   const bind: KeyBindings['bind'] = async ({ caller, route, keySha256 }, bodySha256) => {

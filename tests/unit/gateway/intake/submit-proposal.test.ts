@@ -28,7 +28,6 @@ describe('readProposal()', () => {
     throw new Error('not asked for');
   };
 
-  /** A database that holds one receipt, and what it was asked for. */
   function holding(receipt: string) {
     const asked: string[] = [];
     const submissions: Submissions = {

@@ -118,7 +118,6 @@ describe('fetchCapsules()', () => {
   }, 60_000);
 });
 
-/** A store that counts its operations. */
 function countingStore(blocks: ReadonlyMap<string, Uint8Array>): BlockStore & { readonly many: string[][]; readonly single: string[] } {
   const many: string[][] = [];
   const single: string[] = [];

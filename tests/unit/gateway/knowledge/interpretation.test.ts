@@ -46,7 +46,6 @@ describe('interpretation', () => {
   });
 });
 
-/** The suggestions of an answer that are changed requests. */
 const changedRequests = ({ suggestions = [] }: QueryResponse['meta']): Suggestion[] =>
   suggestions.filter(({ kind }) => kind !== 'subjects' && kind !== 'languages');
 

@@ -14,7 +14,6 @@ async function blocksOf(texts: readonly string[]): Promise<{ references: BlockRe
   };
 }
 
-/** A loader over a store that counts its operations. */
 function counted(blocks: ReadonlyMap<string, Uint8Array>) {
   const operations: string[][] = [];
   const loader = new BlockLoader(
@@ -82,7 +81,6 @@ describe('BlockLoader.loadTexts()', () => {
 });
 
 describe('BlockLoader over the cache of a location', () => {
-  /** A location over a map, and loaders of new isolates there. */
   function location(blocks: ReadonlyMap<string, Uint8Array>) {
     const near = new Map<string, Uint8Array>();
     const operations: string[][] = [];

@@ -12,7 +12,6 @@ import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
 const ask = async (corpus: Corpus, request: Record<string, unknown>): Promise<QueryResponse> =>
   expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
 
-/** All pages of a list, each of a size of its own. */
 async function allPages(corpus: Corpus, request: Record<string, unknown>, sizes: readonly number[]): Promise<QueryResponse[]> {
   const pages: QueryResponse[] = [];
   for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null)

@@ -19,7 +19,6 @@ async function askInMarkdown(request: Record<string, unknown>): Promise<string> 
   );
 }
 
-/** The passages of an answer, each with what it says of itself. */
 function passagesIn(answer: string) {
   return answer
     .split(/^## /m)

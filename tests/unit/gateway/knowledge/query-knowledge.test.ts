@@ -11,7 +11,6 @@ import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 let corpus: Corpus;
 let capsules: PublishedCapsule[];
 let queries: string[];
-/** How many results of every query are looked at. */
 const MANY = 20;
 /** The first results of every query. */
 let answers: Map<string, QueryResponse>;

@@ -16,7 +16,6 @@ interface Held {
   readonly digest: string;
 }
 
-/** All capsules of a corpus, fetched as a caller would. */
 async function fetchAll(corpus: Corpus, ids: readonly string[]): Promise<Map<string, Held>> {
   const held = new Map<string, Held>();
   for (const id of ids) {

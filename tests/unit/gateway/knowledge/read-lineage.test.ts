@@ -44,7 +44,6 @@ const corpusOf = (built = generation): Corpus => openCorpus(built, recordingStor
 const read = async (corpus: Corpus, id: string, cursor?: string): Promise<Lineage> =>
   JSON.parse(expectValue(await readLineage({ id, cursor, hasCursors: true }, corpus))) as Lineage;
 
-/** All pages of the graph of a capsule, by following cursors. */
 async function pagesOf(corpus: Corpus, id: string): Promise<Lineage[]> {
   const pages = [await read(corpus, id)];
   for (let next = pages[0]?.graph.next_cursor ?? null; next !== null; next = pages.at(-1)?.graph.next_cursor ?? null) {

@@ -125,7 +125,6 @@ describe('a budget', () => {
   const challenge = (id: string) => ({ id, endsAtMs: NOW + 1_000_000 });
   const { requests, withoutChallenge } = BUDGETS.checkouts;
   const used = (): unknown => database.look("SELECT SUM(count) AS n FROM quotas WHERE name = 'budget checkouts'")[0]?.['n'] ?? 0;
-  /** Takes from as many networks as there are requests. */
   const takeMany = async (count: number, access: BudgetAccess = {}): Promise<void> => {
     for (let network = 0; network < count; network += 1)
       expect(await quotas().take('network_checkouts', `${JSON.stringify(access)} ${network}`, NOW, access)).toMatchObject({

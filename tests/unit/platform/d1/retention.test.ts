@@ -39,10 +39,8 @@ const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts', 'status_days'];
 /** Tables of the publisher from which a new row deletes the old ones. */
 const PRUNED_BY_INSERTS = ['admin_sessions', 'audit_log', 'publisher_notices'];
 
-/** Tables whose rows go with those of another. */
 const GO_WITH_OTHERS = ['receipts', 'order_log', 'passes'];
 
-/** Kinds of rows that are not named like their tables. */
 const KIND_OF_TABLE: Readonly<Record<string, string>> = { proposals: 'receipts', orders: 'free_orders' };
 
 /** A row of each table that was needed until `untilMs`. */

@@ -46,7 +46,6 @@ const create = (body: object, deps: Deps, key?: string): Promise<Result<SessionR
   expect(schemas?.requestFaults('create', 'shopping/checkout.json', body) ?? []).toEqual([]);
   return createUcpCheckout(UcpCheckoutRequest.parse(body), from(key, body), deps);
 };
-/** The checkout in an answer, which the official schema allows. */
 const checkoutIn = (answer: Result<SessionResponse>): UcpCheckout => {
   if (!answer.ok) throw new Error(answer.refusal.code);
   const checkout = JSON.parse(answer.value.body) as UcpCheckout;

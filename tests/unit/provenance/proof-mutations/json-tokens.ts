@@ -14,7 +14,6 @@ export class Members {
   }
 }
 
-/** Writes a JSON value in which tokens and repeated members may stand. */
 export function writeTokens(value: unknown): string {
   if (value instanceof Token) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeTokens).join(',')}]`;

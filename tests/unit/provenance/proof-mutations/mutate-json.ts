@@ -1,7 +1,6 @@
 import { words } from '../../../support/words.ts';
 import { Members, Token } from './json-tokens.ts';
 
-/** Values that stand in place of another one. */
 const VALUES: readonly unknown[] = [
   ...[null, true, false, 0, 1, -1, 0.5, 2 ** 31, 2 ** 53 - 1, 2 ** 53, '', ' ', '0', '1', 'a', 'null', 'paid', 'constructor', '__proto__'],
   ...[[], {}, [null], [[]], [''], [{}], { length: 1 }, { id: '' }, new Members([['__proto__', {}]])],
@@ -29,7 +28,6 @@ const LETTERS = [' ', '\n', '\r\n', '\0', '\ufeff', '\u200d', '\u0301', '\ud83d'
 
 const turned = <T>(list: readonly T[], by: number): T | undefined => list[by % list.length];
 
-/** A text with something changed. */
 function mutateText(text: string, choice: number, place: number): string {
   const at = place % (text.length + 1);
   const letter = turned(LETTERS, place) ?? '';
@@ -48,7 +46,6 @@ function mutateText(text: string, choice: number, place: number): string {
   return turned(ways, choice)?.() ?? text;
 }
 
-/** A value with something changed about itself, or another value in its place. */
 function mutateValue(value: unknown, choice: number, place: number): unknown {
   const ways: (() => unknown)[] = [
     () => turned(VALUES, place),
@@ -79,7 +76,6 @@ function mutateValue(value: unknown, choice: number, place: number): unknown {
   return turned(ways, choice)?.();
 }
 
-/** Changes of the members of an object. */
 function memberMutations(entries: readonly [string, unknown][], choice: number, place: number): (() => unknown)[] {
   const at = choice % Math.max(1, entries.length);
   const [name, value] = entries[at] ?? ['', null];
@@ -103,7 +99,6 @@ const NAMES = 'results statement capsule_id keys issuer expires exp revoked use 
   ' ',
 );
 
-/** Number of values in a value, itself among them. */
 const sizeOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Object.values(value).reduce((sum: number, item) => sum + sizeOf(item), 1) : 1;
 

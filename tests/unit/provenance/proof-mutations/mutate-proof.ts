@@ -3,7 +3,6 @@ import type { Vector } from '../../../support/proof-vectors/vector.ts';
 import { writeTokens } from './json-tokens.ts';
 import { mutateJson } from './mutate-json.ts';
 
-/** What a verifier is given for a vector. */
 export type Given = Omit<Vector, 'name' | 'about' | 'expect'>;
 
 /** One change of one text of a proof; numbers choose among what there is, whatever their size. */
@@ -23,7 +22,6 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   seed: fc.nat(),
 });
 
-/** Edits of a proof, mostly one. */
 export const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(edit) },
   { weight: 1, arbitrary: fc.array(edit, { minLength: 2, maxLength: 4 }) },
@@ -50,7 +48,6 @@ function editSource(text: string, one: Edit): string {
   }
 }
 
-/** A proof with one of its texts changed. */
 function editOne(proof: Given, one: Edit): Given {
   const { lineages = {}, texts = {}, parts = [] } = proof;
   const targets: (() => Given)[] = [
@@ -69,5 +66,4 @@ function editOne(proof: Given, one: Edit): Given {
   return targets[one.target % targets.length]?.() ?? proof;
 }
 
-/** A proof with some of its texts changed. */
 export const mutateProof = (proof: Given, changes: readonly Edit[]): Given => changes.reduce(editOne, proof);

@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** Reads the interface in a language whose file has a text. */
 async function readWith(language: string, text?: string) {
   const path = join(root, `content/strings/${language}.yaml`);
   if (text === undefined) await rm(path, { force: true });

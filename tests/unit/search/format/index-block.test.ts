@@ -24,7 +24,6 @@ const documents = [
 
 const columns = [{ name: 'status', kind: 'keyword' }] as const;
 
-/** Reads all that an index has. */
 async function readAll(reader: IndexReader): Promise<void> {
   await search(reader, 'payment signature agent paiment', { limit: 3 });
   await Promise.all([reader.columns(), reader.spelling(), reader.tiers(), reader.neighbours()]);
@@ -173,7 +172,6 @@ describe('IndexReader', () => {
   );
 });
 
-/** The numbers of some varints, by their definition. */
 function varints(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   let number = 0;

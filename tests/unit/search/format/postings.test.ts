@@ -40,7 +40,6 @@ const terms: fc.Arbitrary<ShardTerm[]> = fc
   )
   .map((list) => list.sort((a, b) => a.hash.key - b.hash.key || a.hash.shard - b.hash.shard));
 
-/** Documents and impacts, ascending. */
 const postingsOf = (found: FoundTerm): [number, number][] => [...readPostings(found, RECORD_DOCUMENTS).own];
 
 describe('TermShard', () => {

@@ -15,7 +15,6 @@ import { damage, damaged } from '../posting-lists.ts';
 const word = fc.string({ unit: fc.constantFrom(...'abcд知𝔘'), minLength: 4, maxLength: 8 });
 const words = fc.array(fc.tuple(word, fc.integer({ min: 1, max: 3 })), { maxLength: 40, size: 'max' }).map((list) => new Map(list));
 
-/** A word of a list with a letter replaced, put in or left out. */
 function misspell(
   list: ReadonlyMap<string, number>,
   { word, at, letter, cut }: { word: number; at: number; letter: string; cut: number },

@@ -75,7 +75,6 @@ describe('AnalysedText.findHits()', () => {
 });
 
 describe('AnalysedText.occurrencesInUnits()', () => {
-  /** Occurrences of each term as text, and of related terms in any order. */
   const written = (analysed: AnalysedText, terms: readonly string[]): string[][] => {
     const { units, starts, ends, tokens, hits, related } = analysed.occurrencesInUnits(terms, 480);
     const places = (from = 0, to = 0): string[] =>

@@ -12,7 +12,6 @@ import {
   writeVectors,
 } from '../../../conformance/index-vectors/make-vectors.ts';
 
-/** Reads everything that an index has. */
 async function readAll(open: () => IndexReader): Promise<void> {
   const reader = open();
   await search(reader, 'payment signature agent cached answer', { limit: 1 });

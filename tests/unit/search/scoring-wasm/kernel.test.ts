@@ -30,7 +30,6 @@ function kernelOutcome(bytes: Uint8Array, documents: number, fingerprint: number
   return { scores: TEST_KERNEL.scores.slice(), masks: TEST_KERNEL.masks.slice(), start, count, kept };
 }
 
-/** The same, straight from the lists that the record was written from. */
 function expectedOutcome(record: PostingRecord, documents: number, fingerprint: number) {
   const scores = new Int32Array(documents);
   const masks = new Uint32Array(documents);

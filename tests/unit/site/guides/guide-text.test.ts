@@ -151,7 +151,6 @@ const answered = (prefix: string): string[] => {
   return [...new Set(pairs)].sort();
 };
 const errorsIn = async (id: GuideId): Promise<string> => (await sampleGuide(id)).split('\n## Errors')[1] ?? '';
-/** Codes and statuses of the error table of a guide. */
 const documented = (text: string): string[] =>
   [...text.matchAll(/^\| (`[^|]+) \| ([^|]+) \|/gm)]
     .flatMap(([, codes = '', statuses = '']) =>

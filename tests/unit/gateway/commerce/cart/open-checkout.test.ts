@@ -18,7 +18,6 @@ beforeEach(() => {
   asked = [];
 });
 
-/** A processor that gives the same checkout for the same key. */
 const processor: PaymentProcessor = {
   takesRealMoney: false,
   charge: () => Promise.reject(new Error('nothing is charged by opening')),

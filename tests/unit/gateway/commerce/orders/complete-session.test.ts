@@ -12,7 +12,6 @@ type Charge = Parameters<PaymentProcessor['charge']>[0];
 
 const database = useDatabase(NOW);
 let clock: { nowMs: number };
-/** What the processor answers next, and when it was asked for what. */
 let outcome: () => ChargeOutcome | Promise<ChargeOutcome>;
 let asked: (Charge & { readonly atMs: number })[];
 beforeEach(() => {

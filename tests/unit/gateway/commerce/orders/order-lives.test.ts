@@ -30,7 +30,6 @@ const hold = (holds: boolean, what: string): void => {
   if (!holds) throw new OrderFault(what);
 };
 
-/** What holds after every step. */
 function holdAlways(life: OrderLife, before: Remembered): Remembered {
   const look = (sql: string): Row[] => life.database.look(sql);
   const orders = look('SELECT * FROM orders');
@@ -56,7 +55,6 @@ function holdAlways(life: OrderLife, before: Remembered): Remembered {
   return { log, refunded: new Map(orders.map(({ id, refunded_minor }) => [id, Number(refunded_minor)])) };
 }
 
-/** What holds once everything was told. */
 function holdInTheEnd(life: OrderLife): void {
   const look = (sql: string): Row[] => life.database.look(sql);
   const orders = look('SELECT * FROM orders');
@@ -112,7 +110,6 @@ function holdInTheEnd(life: OrderLife): void {
   );
 }
 
-/** Payments that agents were charged, by session. */
 function chargesBySession({ processor }: OrderLife): Map<string, number> {
   const charges = new Map<string, number>();
   for (const { sessionId, attempt, state } of processor.payments)
@@ -126,7 +123,6 @@ type Fate = 'pays' | 'declines' | 'is_busy' | 'settles_later' | 'pays_and_is_sil
 /** Lets whatever else is under way go on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Money at the processor. */
 interface Payment {
   readonly reference: string;
   readonly sessionId: string;
@@ -144,7 +140,6 @@ interface Payment {
 class ModelProcessor implements PaymentProcessor {
   readonly payments: Payment[] = [];
   readonly events: PaymentEvent[] = [];
-  /** What becomes of the next charges. */
   fate: () => Fate = () => 'pays';
   readonly #begun = new Map<string, { payment: Payment | undefined; fate: Fate }>();
 
@@ -183,13 +178,11 @@ class ModelProcessor implements PaymentProcessor {
     this.#tell(payment);
   }
 
-  /** A payment that is under way ends. */
   settle(payment: Payment, state: 'paid' | 'failed'): void {
     payment.state = state;
     this.#tell(payment);
   }
 
-  /** More of a payment is paid back. */
   refund(payment: Payment, refundedMinor: number): void {
     payment.refundedMinor = Math.min(payment.amountMinor, Math.max(payment.refundedMinor, refundedMinor));
     this.events.push({
@@ -305,7 +298,6 @@ class OrderLife {
     this.processor.fate = () => (this.stormy ? (this.#one(FATES) ?? 'pays') : 'pays');
   }
 
-  /** One thing that somebody does. */
   async step(): Promise<void> {
     const session = this.#oneOfLate([...this.seen.keys()]);
     const payment = this.#oneOfLate(this.processor.payments);
@@ -418,7 +410,6 @@ class OrderLife {
   }
 }
 
-/** Lives, and steps of one; ORDER_LIVES asks for more of them. */
 const LIVES = Number(process.env['ORDER_LIVES'] ?? 12);
 const FIRST_SEED = Number(process.env['ORDER_SEED'] ?? 1);
 const STEPS = 120;

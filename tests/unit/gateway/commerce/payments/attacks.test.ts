@@ -5,7 +5,6 @@ import { TEST_PAYMENTS } from '../../../../support/payments.ts';
 
 const kit = await loadCommerceKit();
 
-/** A value with another one at a place in it. */
 function changed(value: unknown, [name, ...rest]: readonly string[], to: string): unknown {
   if (name === undefined) return to;
   const members = value as Record<string, unknown>;
@@ -16,7 +15,6 @@ describe.skipIf(kit === undefined)('what a buyer tries', () => {
   if (kit === undefined) return;
   const shop = useOfficialShop(kit);
   const { one, other } = shop;
-  /** Codes of answers, with how often each came. */
   const tally = async (responses: readonly Response[]): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
     for (const response of responses) {

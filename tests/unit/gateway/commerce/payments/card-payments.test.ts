@@ -55,7 +55,6 @@ function challengesOf({ headers }: Response): Record<string, { readonly request:
   return Object.fromEntries(challenges) as ReturnType<typeof challengesOf>;
 }
 
-/** A credential with a token of a kind, for a new challenge or for a given one. */
 async function credential(kind: string, given?: object, fetch: Shop = shop()): Promise<RequestInit> {
   const challenge = given ?? challengesOf(await fetch(text.url))['stripe']?.members;
   made += 1;

@@ -54,9 +54,7 @@ const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
 /** A network of one payer, with a facilitator and a node before it. */
 class Network {
-  /** Nonces by which the seller was paid. */
   readonly settled: string[] = [];
-  /** Nonces by which somebody else was. */
   readonly elsewhere: string[] = [];
 
   facilitator(verify: Weather, settle: Weather, time: SimulatedTime, takesMs: number): Facilitator {
@@ -105,7 +103,6 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
       const time = new SimulatedTime(BEGIN);
       const database = simulatedDatabase(time);
       const network = new Network();
-      /** Addresses that each nonce or identifier got a text at. */
       const given: { nonce: string; identifier: string | undefined; url: string }[] = [];
       const running = new Set<{ readonly nonce: string; isAlone: boolean }>();
       const send = async (attempt: Attempt): Promise<string> => {

@@ -28,7 +28,6 @@ const HOUR_MS = 3_600_000;
 const resource = testResource();
 const payment = x402Headers(testPayment(resource, testAuthorization(BEGIN)));
 
-/** A facilitator that settles each nonce once. */
 function settlingFacilitator(): Facilitator & { readonly settled: string[] } {
   const settled: string[] = [];
   return {

@@ -14,7 +14,6 @@ const TAGS = ['a', 'http', 'page', 'z-9', '2026'];
 const LANGUAGES = ['en', 'de', 'zh-Hant'];
 const DAYS = ['2024-02-29', '2025-12-31', '2026-01-01', '2026-11-23'];
 
-/** What decides about lists. */
 type Described = Pick<CapsuleMetadata, 'title' | 'tags' | 'type' | 'evidence' | 'language' | 'updated'>;
 
 const described: fc.Arbitrary<Described> = fc.record({
@@ -47,7 +46,6 @@ function capsulesOf(all: readonly Described[]): CapsuleMetadata[] {
   }));
 }
 
-/** The lists as blocks, and how many pages of entries each read takes. */
 function stored(capsules: readonly CapsuleMetadata[]): { readonly lists: ListStore; readonly reads: number[] } {
   const { facets, entries } = listBlocks(capsules, 'en');
   const pages = [...entries];
