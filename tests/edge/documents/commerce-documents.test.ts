@@ -76,17 +76,6 @@ describe('getOffers 200 application/json', () => {
     for (const address of [catalog.buy_page, catalog.checkout_page, catalog.pricing, catalog.buy_json, catalog.$schema])
       await expectAnswer(String(address));
   });
-
-  test('every alias in it answers 302 to a page of the catalog', async () => {
-    const { checkout_alias_routes: aliases = {}, offers } = await catalogAt('/offers.json');
-    const pages = new Set(offers.map((offer) => offer['route_url']));
-    expect(Object.keys(aliases).length).toBeGreaterThan(5);
-    for (const address of Object.values(aliases)) {
-      const response = await gateway.fetch(address.slice(TEST_BASE_URL.length));
-      expect(response.status).toBe(302);
-      expect(pages).toContain(response.headers.get('location'));
-    }
-  });
 });
 
 describe('getBuyCatalog 200 application/json', () => {

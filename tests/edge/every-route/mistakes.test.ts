@@ -11,44 +11,8 @@ import { expectProblem } from '../../support/expect-problem.ts';
 const gateway = useSharedGateway();
 const QUERY = `${PATHS.gateway}/query`;
 const key = bearer(await makeKey({ scopes: ['read', 'submit', 'buy'] }));
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 const suggestions = ({ errors = [] }: Problem): unknown[] => errors.map(({ pointer, did_you_mean }) => [pointer, did_you_mean]);
-
-describe('a query with other names', () => {
-  test.each<[object, unknown[]]>([
-    [
-      { q: 'caching' },
-      [
-        ['/query', undefined],
-        ['/q', 'query'],
-      ],
-    ],
-    [{ query: 'caching', limit: 3 }, [['/limit', 'max_results']]],
-    [{ query: 'caching', topK: 3 }, [['/topK', 'max_results']]],
-    [{ query: 'caching', maxResults: 3 }, [['/maxResults', 'max_results']]],
-    [{ query: 'caching', language: 'en' }, [['/language', 'filters.language']]],
-    [{ query: 'caching', filter: { tags: ['x'] } }, [['/filter', 'filters']]],
-    [{ query: 'caching', filters: { tag: 'x' } }, [['/filters/tag', 'tags']]],
-    [{ query: 'caching', filters: { type: 'Reference' } }, [['/filters/type', 'reference']]],
-    [{ query: 'caching', filters: { tags: 'HTTP Caching' } }, [['/filters/tags', ['http-caching']]]],
-    [{ query: 'caching', filters: { updated_after: '2026/11/01' } }, [['/filters/updated_after', '2026-11-01']]],
-    [{ query: 'caching', max_results: '3' }, [['/max_results', 3]]],
-    [
-      { question: 'caching', limit: 3, filters: { lang: 'en' } },
-      [
-        ['/query', undefined],
-        ['/filters/lang', 'language'],
-        ['/question', 'query'],
-        ['/limit', 'max_results'],
-      ],
-    ],
-  ])('%j', async (body, expected) => {
-    const found = suggestions(await expectProblem(await gateway.post(QUERY, body, key), 'invalid_request'));
-    expect(found).toHaveLength(expected.length);
-    expect(found).toEqual(expect.arrayContaining(expected));
-  });
-});
 
 test('a tag that no capsule has is answered with the tags that are spelled like it', async () => {
   const response = await gateway.post(QUERY, { query: 'caching', filters: { tags: ['retrievel'] } }, key);
@@ -57,33 +21,6 @@ test('a tag that no capsule has is answered with the tags that are spelled like 
     kind: 'other_values',
     without: ['/filters/tags/0'],
     values: [{ value: 'retrieval', count: expect.any(Number) as number }],
-  });
-});
-
-describe('a body that is no JSON object', () => {
-  test.each<[string, string, RegExp]>([
-    ['empty', '', /^The body is empty\./],
-    ['a trailing comma', '{"query":"a",}', /line 1, column 13, a comma stands before "\}"; remove it/],
-    ['single quotes', "{'query':'a'}", /line 1, column 2, .*straight double quotes/],
-    ['encoded twice', JSON.stringify(JSON.stringify({ query: 'a' })), /it was encoded twice/],
-    ['a list', '[{"query":"a"}]', /must be a JSON object; it is a list/],
-  ])('%s', async (_name, body, detail) => {
-    const response = await gateway.fetch(QUERY, { method: 'POST', headers: { ...JSON_TYPE, ...key }, body });
-    expect((await expectProblem(response, 'invalid_json')).detail).toMatch(detail);
-  });
-
-  test('as curl sends it without a type', async () => {
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...key };
-    const { detail } = await expectProblem(
-      await gateway.fetch(QUERY, { method: 'POST', headers, body: '{"query":"a"}' }),
-      'unsupported_media_type',
-    );
-    expect(detail).toBe('The Content-Type application/x-www-form-urlencoded is not supported. Send "Content-Type: application/json".');
-  });
-
-  test('a byte order mark is no mistake', async () => {
-    const response = await gateway.fetch(QUERY, { method: 'POST', headers: { ...JSON_TYPE, ...key }, body: '\ufeff{"query":"a"}' });
-    expect(response.status).toBe(200);
   });
 });
 

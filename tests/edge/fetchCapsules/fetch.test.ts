@@ -57,72 +57,9 @@ describe('fetchCapsules 200 application/json', () => {
     }
   });
 
-  test('each entry is answered in its place, and what is not found keeps nothing back', async () => {
-    const fallen = (await allCapsules()).filter(({ status }) => status !== 'current');
-    const retracted = fallen.find(({ status }) => status === 'retracted')?.capsule_id ?? '';
-    const superseded = fallen.find(({ status }) => status === 'superseded')?.capsule_id ?? '';
-    const { items } = await fetchAll({
-      ids: [
-        'bm25',
-        'no-such-capsule',
-        { capsule_id: 'ucp-permalink', version: '1.0.0' },
-        { capsule_id: 'ucp-permalink', version: '9.9.9' },
-        { capsule_id: 'no-such-capsule', version: '1.0.0' },
-        retracted,
-        { capsule_id: superseded },
-        'bm25',
-      ],
-    });
-    expect(items.map(({ capsule_id, version, outcome }) => [capsule_id, version, outcome])).toEqual([
-      ['bm25', undefined, 'ok'],
-      ['no-such-capsule', undefined, 'not_found'],
-      ['ucp-permalink', '1.0.0', 'ok'],
-      ['ucp-permalink', '9.9.9', 'version_not_found'],
-      ['no-such-capsule', '1.0.0', 'not_found'],
-      [retracted, undefined, 'retracted'],
-      [superseded, undefined, 'superseded'],
-      ['bm25', undefined, 'repeated'],
-    ]);
-    expect(items[2]?.capsule).toEqual(await (await gateway.fetch(`${CAPSULE}/ucp-permalink?version=1.0.0`)).json());
-    for (const { version } of (await read('ucp-permalink')).versions) expect(items[3]?.detail).toContain(version);
-    for (const at of [5, 6]) {
-      expect(items[at]?.capsule?.capsule_id).toBe(items[at]?.capsule_id);
-      expect(items[at]?.capsule?.status_reason).toBeTruthy();
-    }
-    expect(items[7]?.repeats).toBe(0);
-    for (const { capsule, detail } of items.slice(0, 7)) expect(capsule === undefined).toBe(detail !== undefined);
-  });
-
   test('ids that are names of prototypes are ids like others', async () => {
     const ids = ['constructor', 'tostring', 'valueof', 'a', 'z'.repeat(LIMITS.idMaxLength)];
     expect((await fetchAll({ ids })).items.map(({ outcome }) => outcome)).toEqual(ids.map(() => 'not_found'));
-  });
-
-  test('a token budget is kept, counted as published, and filled in order by what fits', async () => {
-    const ids = ['ucp-permalink', 'bm25', 'ucp-profile'];
-    const whole = await fetchAll({ ids });
-    const [first = 0, second = 0, third = 0] = whole.items.map(({ tokens }) => tokens);
-    expect(whole.meta).toMatchObject({ tokens_used: first + second + third, token_estimator: 'utf8-bytes/4' });
-    for (const [token_budget, given] of [
-      [first + second + third, [true, true, true]],
-      [first + second + third - 1, [true, true, false]],
-      [first, [true, false, false]],
-      [1, [false, false, false]],
-    ] as const) {
-      const { items, meta } = await fetchAll({ ids, token_budget });
-      expect(items.map(({ capsule }) => capsule !== undefined)).toEqual(given);
-      expect(items.map(({ tokens }) => tokens)).toEqual([first, second, third]);
-      expect(items.filter(({ capsule }) => capsule === undefined).every(({ outcome }) => outcome === 'over_budget')).toBe(true);
-      expect(meta.token_budget).toBe(token_budget);
-      expect(meta.tokens_used).toBe(items.reduce((sum, { capsule }) => sum + (capsule ? costOf(capsule) : 0), 0));
-      expect(meta.tokens_used).toBeLessThanOrEqual(token_budget);
-    }
-    const large = Math.max(first, second);
-    const order = first > second ? ids : ['bm25', 'ucp-permalink', 'ucp-profile'];
-    expect((await fetchAll({ ids: order, token_budget: large - 1 })).items.slice(0, 2).map(({ outcome }) => outcome)).toEqual([
-      'over_budget',
-      'ok',
-    ]);
   });
 
   test('a budget above the bound is lowered, and the answer says so', async () => {

@@ -287,14 +287,6 @@ describe('credit of a key over MCP', () => {
     expect(await creditOf(key)).toMatchObject([{ left_minor: 9 * COST }]);
   });
 
-  test('is never below zero: 50 calls at once pay a text once', async () => {
-    const { key } = await buyer('evidence-review');
-    const calls = await Promise.all(Array.from({ length: 50 }, () => fetchText({ ...key, 'CF-Connecting-IP': '10.77.0.2' })));
-    expect(new Set(calls.map(({ isSold, payment_receipt }) => `${isSold} ${payment_receipt}`)).size).toBe(1);
-    expect(calls[0]?.isSold).toBe(true);
-    expect(await creditOf(key)).toMatchObject([{ left_minor: 0 }]);
-  });
-
   test('that is too small, absent or of nobody, or of a key that may not buy, pays nothing, and the refusal says what to do', async () => {
     const small = await buyer('catalog-review');
     const refused = await fetchText(small.key);

@@ -316,15 +316,6 @@ describe('getCapsule 503 payment_unresolved', () => {
     expect([problem.retry_after_seconds, problem.detail]).toEqual([300, expect.stringMatching(/Do not pay again: .* pay_[0-9a-f]{32}\./)]);
     await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_unresolved');
   });
-
-  test('nor does one that nobody asked for again before it expired', async () => {
-    const headers = payment();
-    standIn().behave('lost');
-    await expectProblem(await gateway.fetch(PATH, { headers }), 'facilitator_unavailable');
-    standIn().behave({ refuses: 'invalid_exact_evm_payload_authorization_valid_before' });
-    const later = { [NOW_HEADER]: String(Date.now() + 400_000) };
-    await expectProblem(await gateway.fetch(PATH, { headers: { ...headers, ...later } }), 'payment_unresolved');
-  });
 });
 
 describe('getCapsule 429 quota_exceeded', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { type QueryFilters, QueryResponse, QueryResult } from '../../../src/schemas/knowledge/query.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
+import { QueryResponse, QueryResult } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
@@ -49,41 +47,6 @@ describe('queryKnowledge 200 application/json', () => {
     expectSharedHeaders(response.headers);
   });
 
-  test.each(QUESTIONS)(
-    '%j: every quote is cut exactly out of the text whose digest is named, and highlights lie inside of it',
-    async (query) => {
-      const { results } = await ask({ query });
-      expect(results.length).toBeGreaterThan(0);
-      for (const { capsule_id, content_sha256, quote, highlights, version } of results) {
-        const text = await (
-          await gateway.fetch(`${CAPSULE}/${capsule_id}?version=${version}`, { headers: { Accept: 'text/markdown' } })
-        ).text();
-        expect(await sha256Hex(text)).toBe(content_sha256);
-        expect(quote.text).toBe(text.slice(quote.start, quote.end));
-        expect(quote.text.length).toBeGreaterThan(0);
-        expect(quote.text.length).toBeLessThanOrEqual(LIMITS.quoteDefaultLength);
-        expect(quote.text).toBe(quote.text.trim());
-        let last = 0;
-        for (const { start, end } of highlights) {
-          expect(start).toBeGreaterThanOrEqual(last);
-          expect(end).toBeGreaterThan(start);
-          last = end;
-        }
-        expect(last).toBeLessThanOrEqual(quote.text.length);
-      }
-    },
-  );
-
-  test.each(QUESTIONS)('%j: results stand in order of state, then score, each once', async (query) => {
-    const { results, page } = await ask({ query, max_results: LIMITS.maxResultsMax });
-    // What has been replaced loses a part of its score instead.
-    const rank = { current: 0, superseded: 0, retracted: 1 };
-    const sorted = [...results].sort((a, b) => rank[a.status] - rank[b.status] || b.score - a.score);
-    expect(results.map(({ capsule_id }) => capsule_id)).toEqual(sorted.map(({ capsule_id }) => capsule_id));
-    expect(new Set(results.map(({ capsule_id }) => capsule_id)).size).toBe(results.length);
-    expect(page.total).toBeGreaterThanOrEqual(results.length);
-  });
-
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
     for (const result of (await ask({ query: 'agents payments discovery' })).results) {
@@ -101,41 +64,6 @@ describe('queryKnowledge 200 application/json', () => {
       expect(described).toEqual(item);
       expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
     }
-  });
-
-  test.each<[string, QueryFilters, (capsule: BrowseResponse['items'][number]) => boolean]>([
-    ['a type', { type: 'protocol' }, ({ type }) => type === 'protocol'],
-    ['a tag', { tags: ['payments'] }, ({ tags }) => tags.includes('payments')],
-    ['two tags, both needed', { tags: ['payments', 'discovery'] }, ({ tags }) => tags.includes('payments') && tags.includes('discovery')],
-    [
-      'an evidence level and those above',
-      { min_evidence: 'specified' },
-      ({ evidence }) => EVIDENCE_LEVELS.indexOf(evidence) >= EVIDENCE_LEVELS.indexOf('specified'),
-    ],
-    ['a language', { language: 'en' }, ({ language }) => language === 'en'],
-    ['a language that nothing is written in', { language: 'de' }, () => false],
-    ['a licence', { license: 'CC-BY-4.0' }, ({ license }) => license === 'CC-BY-4.0'],
-    ['a state', { status: 'superseded' }, ({ status }) => status === 'superseded'],
-    ['a day', { updated_after: '2026-11-20' }, ({ updated }) => updated > '2026-11-20'],
-    ['a day before which', { updated_before: '2026-11-20' }, ({ updated }) => updated < '2026-11-20'],
-    ['any of two tags', { tags_any: ['payments', 'discovery'] }, ({ tags }) => tags.includes('payments') || tags.includes('discovery')],
-    ['a day that is the newest change itself', { updated_after: '2999-01-01' }, () => false],
-    [
-      'two conditions',
-      { type: 'protocol', min_evidence: 'documented' },
-      ({ type, evidence }) => type === 'protocol' && EVIDENCE_LEVELS.indexOf(evidence) >= 2,
-    ],
-  ])('a filter on %s takes out what does not meet it, changes no score, and keeps the total honest', async (_name, filters, meets) => {
-    const everything = await ask({ query: 'payment header signature', max_results: LIMITS.maxResultsMax });
-    const filtered = await ask({ query: 'payment header signature', max_results: LIMITS.maxResultsMax, filters });
-    const wanted = new Set((await allCapsules()).filter(meets).map(({ capsule_id }) => capsule_id));
-    const expected = everything.results.filter(({ capsule_id }) => wanted.has(capsule_id));
-    expect(filtered.results.slice(0, expected.length).map(({ capsule_id, score }) => [capsule_id, score])).toEqual(
-      expected.map(({ capsule_id, score }) => [capsule_id, score]),
-    );
-    expect(filtered.results.every(({ capsule_id }) => wanted.has(capsule_id))).toBe(true);
-    expect(filtered.page.total).toBe(filtered.results.length);
-    expect(filtered.meta.applied.filters).toEqual(filters);
   });
 });
 

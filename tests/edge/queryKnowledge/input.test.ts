@@ -112,18 +112,6 @@ describe('queryKnowledge 400 invalid_request', () => {
 });
 
 describe('queryKnowledge bounds what is asked for', () => {
-  test('a number of results above the bound is lowered, and the answer says so', async () => {
-    const { meta, results } = await answerTo({ query: 'agent', max_results: 1_000 });
-    expect(meta.applied.max_results).toBe(LIMITS.maxResultsMax);
-    expect(meta.clamped).toEqual([{ pointer: '/max_results', requested: 1_000, applied: LIMITS.maxResultsMax }]);
-    expect(results.length).toBeLessThanOrEqual(LIMITS.maxResultsMax);
-  });
-
-  test('a token budget above the bound is lowered, and the answer says so', async () => {
-    const { meta } = await answerTo({ query: 'agent', token_budget: 1_000_000 });
-    expect(meta.clamped).toEqual([{ pointer: '/token_budget', requested: 1_000_000, applied: LIMITS.tokenBudgetMax }]);
-  });
-
   test.each([1, LIMITS.maxResultsMax])('%i results are a number that is not lowered', async (max_results) => {
     const { meta, results } = await answerTo({ query: 'agent', max_results });
     expect(meta.clamped).toEqual([]);
