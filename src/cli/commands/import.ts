@@ -6,7 +6,7 @@ import { ListedLicense } from '../../schemas/license.ts';
 import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples, readBy, readId, wholeNumber } from '../define-command.ts';
 import { importContent } from '../import/import-content.ts';
-import { hasLosses, REPORT_FILE, summaryLines } from '../import/import-report.ts';
+import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../import/import-report.ts';
 import { GENERATORS } from '../import/source-page.ts';
 import { openSource } from '../import/sources/open-source.ts';
 import { progressLine } from '../terminal.ts';
@@ -82,8 +82,7 @@ export const command = defineCommand()
       });
       progress.clear();
       console.log(summaryLines(done).join('\n'));
-      if (!options.dryRun)
-        console.log(`\nThe whole report is in ${REPORT_FILE}. Next: read the drafts, remove "draft: true", and run "akg check".`);
+      if (!options.dryRun) console.log(`\nThe whole report is in ${REPORT_FILE}. ${nextStep(done)}`);
       if (options.strict && hasLosses(done)) process.exitCode = 1;
     } finally {
       progress.clear();

@@ -168,6 +168,8 @@ function titleFromPath(path: string): string {
 
 /** The line of some words in the file of a page, from 1; the one where it begins if they are not there. */
 export function lineOf({ source, line }: Pick<SourcePage, 'source' | 'line'>, needle: string): number {
-  const at = needle === '' ? -1 : source.indexOf(needle);
-  return line + (at === -1 ? 0 : source.slice(0, at).split('\n').length - 1);
+  const end = needle === '' ? -1 : source.indexOf(needle);
+  let number = line;
+  for (let at = source.indexOf('\n'); at !== -1 && at < end; at = source.indexOf('\n', at + 1)) number += 1;
+  return number;
 }

@@ -27,8 +27,12 @@ export interface FinishedImport {
 /** Where the whole report is written, from the root of the publication. */
 export const REPORT_FILE = '.akg/import-report.md';
 
-/** Most lines of a list on the terminal: all of them fit on a screen. */
+/** Most lines of a list on the terminal, and of kinds of one grade at the beginning of the report: all of them fit on a screen. */
 const SHOWN_MAX = 4;
+const KINDS_MAX = 12;
+
+/** Most places of one kind on one page that the report names. */
+const PLACES_MAX = 50;
 
 const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Changed', look: 'To look at' };
 
@@ -48,7 +52,7 @@ export function summaryLines(done: FinishedImport): string[] {
     ...(ORDER[outcome.sections] ?? []),
     licenseLine(done),
   ];
-  for (const [title, items] of sectionsOf(done, groupedNotes)) {
+  for (const [title, items] of sectionsOf(done, byKind)) {
     if (items.length === 0) continue;
     lines.push(
       '',
@@ -60,20 +64,42 @@ export function summaryLines(done: FinishedImport): string[] {
   return lines;
 }
 
+/** The whole report: what there is of each kind, the worst first, and then every place, by page and kind. */
 export function reportMarkdown(done: FinishedImport): string {
   const { created, updated, kept } = done.outcome;
-  const sections: readonly Section[] = [
-    ...sectionsOf(done, (notes) => notes.map(formatNote)),
+  const graded = Object.entries(GRADES).map(([grade, title]) => [title, notesOf(done.plan, grade)] as const);
+  const kinds = graded.flatMap(([title, notes]) => listed(title, byKind(notes), { all: notes.length, most: KINDS_MAX }));
+  const places = graded.flatMap(([title, notes]) =>
+    notes.length === 0
+      ? []
+      : [
+          '',
+          `## ${title}, by page`,
+          ...mostFrequent(notes, ({ path }) => path).flatMap(([path, own]) => ['', `### ${path}`, '', ...byPlace(own)]),
+        ],
+  );
+  const others = [
+    ...sectionsOf(done, () => []),
     ...([
       ['New', created],
       ['Updated', updated],
       ['With edits of yours, kept', kept],
     ] as const),
-  ];
-  const listed = sections.flatMap(([title, items]) =>
-    items.length === 0 ? [] : ['', `## ${title} (${items.length})`, '', ...items.map((item) => `- ${item}`)],
-  );
-  return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...listed].join('\n')}\n`;
+  ].flatMap(([title, items]) => listed(title, items));
+  return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...kinds, ...places, ...others].join('\n')}\n`;
+}
+
+/** What to do after an import. Drafts that their source does not hide need no hand: another import publishes them. */
+export function nextStep({ plan }: FinishedImport): string {
+  const drafts = plan.capsules.filter(({ fields }) => fields['draft'] === true);
+  const all = drafts.some(({ page }) => !page.fields.isHidden) ? ', or import again with --publish to publish all of them' : '';
+  return `Next: ${drafts.length === 0 ? '' : `read the drafts, remove "draft: true" from those that you publish${all}; then `}run "akg check".`;
+}
+
+function listed(title: string, items: readonly string[], { all = items.length, most = items.length } = {}): string[] {
+  const more = items.length > most ? [`- … and ${items.length - most} more kinds`] : [];
+  const lines = [...items.slice(0, most).map((item) => `- ${item}`), ...more];
+  return items.length === 0 ? [] : ['', `## ${title} (${all.toLocaleString('en')})`, '', ...lines];
 }
 
 type Section = readonly [title: string, items: readonly string[]];
@@ -113,10 +139,34 @@ export function hasLosses({ plan, source }: FinishedImport): boolean {
   return notesOf(plan, 'lost').length > 0 || source.skipped.some(({ message }) => message.startsWith(NOT_CONVERTED));
 }
 
-/** Notes with the same message as one line, with the first place and the number of places. */
-function groupedNotes(notes: readonly ImportNote[]): string[] {
-  return mostFrequent(notes, ({ message }) => message).flatMap(([, [first, ...others]]) =>
-    first === undefined ? [] : formatNote(first) + (others.length === 0 ? '' : ` (and at ${others.length} more)`),
+/** What differs among notes of one kind: names in quotes and elements, addresses, paths and numbers, and all behind a colon. */
+const VARIABLE = /"[^"]*"|<[^>]*>|https?:[^\s,;]*|[^\s,;:]*[\d#/._][^\s,;]*|: .*$/g;
+
+function kindOf({ message }: ImportNote): string {
+  return message.replace(VARIABLE, (part) => (part.startsWith(': ') ? '' : '…'));
+}
+
+/** Notes of the same kind as one line, with the first place and the number of places. */
+function byKind(notes: readonly ImportNote[]): string[] {
+  return mostFrequent(notes, kindOf).flatMap(([, [first, ...others]]) => {
+    const pages = new Set(others.map(({ path }) => path)).add(first?.path ?? '').size;
+    const more = others.length === 0 ? '' : ` (and ${others.length.toLocaleString('en')} more like it, on ${count(pages, 'page')})`;
+    return first === undefined ? [] : formatNote(first) + more;
+  });
+}
+
+/** The notes of a page: those of the same kind are one line, with what differs and the line of each. */
+function byPlace(notes: readonly ImportNote[]): string[] {
+  const placeOf = ({ path, line, message }: ImportNote): string => {
+    const parts = (message.match(VARIABLE) ?? []).filter((part) => part !== path).map((part) => part.replace(/^: /, ''));
+    return `${parts.join(' ')} (line ${line})`.trim();
+  };
+  return mostFrequent(notes, kindOf).flatMap(([kind, [first, ...others]]) =>
+    first === undefined
+      ? []
+      : others.length === 0
+        ? `- line ${first.line}: ${first.message}`
+        : `- ${others.length + 1} × ${kind}: ${[first, ...others].slice(0, PLACES_MAX).map(placeOf).join(', ')}${others.length < PLACES_MAX ? '' : ', …'}`,
   );
 }
 

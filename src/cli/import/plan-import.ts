@@ -100,7 +100,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
         },
       });
       notes.push(...linked.notes);
-      reported += linked.notes.length + linked.toItself;
+      reported += linked.dropped;
       const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
       const say = (message: string): void => note(page, message);
       const questions = questionsOf(page, part, parts.length === 1, say);

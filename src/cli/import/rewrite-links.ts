@@ -4,7 +4,7 @@ import { headingIds, isPageId } from '../../text/markdown/anchors.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { decoded } from '../../text/markdown/text-references.ts';
-import { loose } from './compare-texts.ts';
+import { type Grade, loose } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
 import { sha256 } from './imported-files.ts';
@@ -32,12 +32,24 @@ export function rewriteLinks(
 ) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
-  let toItself = 0;
-  const note = (needle: string, message: string): void => void notes.push({ path: page.path, line: lineOf(page, needle), message });
-  const addressOf = (url: string, label: string): string | undefined => {
+  let dropped = 0;
+  const note = (needle: string, message: string, grade?: Grade): void =>
+    void notes.push({ path: page.path, line: lineOf(page, needle), message, ...(grade === undefined ? {} : { grade }) });
+  const addressOf = (url: string, label: string, isImage = false): string | undefined => {
+    const address = newAddressOf(url, label, isImage);
+    if (!address) dropped += 1;
+    return address;
+  };
+  const newAddressOf = (url: string, label: string, isImage: boolean): string | undefined => {
     const target = resolve(page, url);
     const shown = url.replace(/^wiki:/, '');
     if (target.kind === 'external') {
+      if (isImage)
+        note(
+          shown,
+          `shows the picture ${target.url} of another site, which becomes a link, because pages load nothing from elsewhere`,
+          'changed',
+        );
       if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
       note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
       return undefined;
@@ -50,7 +62,6 @@ export function rewriteLinks(
         note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
       const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
       const fragment = name === undefined ? '' : `#${name}`;
-      if (file === ownFile && fragment === '') toItself += 1;
       return file === ownFile ? fragment : file + fragment;
     }
     const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
@@ -93,12 +104,12 @@ export function rewriteLinks(
       }
       case 'image': {
         const alt = node.alt ?? '';
-        const address = addressOf(node.url, alt);
+        const address = addressOf(node.url, alt, true);
         return address === undefined ? alt : `![${escapeText(alt)}](${destination(address)}${titleOf(node)})`;
       }
       case 'html':
         return source.replace(ADDRESS, (_, before: string, url: string, after: string) => {
-          const address = addressOf(url.replaceAll('&amp;', '&'), url) ?? '';
+          const address = addressOf(url.replaceAll('&amp;', '&'), url, before.startsWith('<img')) ?? '';
           return before + address.replaceAll('&', '&amp;').replaceAll('"', '%22') + after;
         });
       case 'linkReference':
@@ -109,7 +120,7 @@ export function rewriteLinks(
         return slice(children, start, start + source.length);
     }
   };
-  return { text: slice(root.children, 0, text.length), notes, toItself };
+  return { text: slice(root.children, 0, text.length), notes, dropped };
 }
 
 function findHeading({ headings }: SourcePage, anchor: string): number | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compare-texts.ts';
-import { hasLosses, summaryLines } from '../../../../src/cli/import/import-report.ts';
+import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
@@ -263,6 +263,55 @@ describe('HTML of a site generator', () => {
     const lines = summaryLines(lossy);
     expect(lines.indexOf('Lost:')).toBeLessThan(lines.indexOf('To look at:'));
     expect(lines[lines.indexOf('Lost:') + 1]).toBe('  b.html:7 loses words');
+  });
+
+  test('a kind of note is one line before the pages, and one line of each page; pictures of other sites are named', async () => {
+    const links = Array.from({ length: 60 }, (_, at) => `<a href="#id${at}">${at}</a>`).join('\n');
+    const picture =
+      '<p><img src="https://cdn.example/p.png" alt="P"></p><table><tr><td><ul><li><img src="https://cdn.example/q.png" alt="Q"></li></ul></td><td>R</td></tr></table>';
+    const done = await runImport(
+      await writeTree({ 'a.html': `<main><h1>A</h1>${links}${picture}</main>`, 'b.html': '<main><h1>B</h1><a href="#id1">c</a></main>' }),
+      { isPublished: true },
+    );
+    const report = await readFile(join(done.root, REPORT_FILE), 'utf8');
+    const ids = Array.from({ length: 50 }, (_, at) => `#id${at} (line ${at + 1})`).join(', ');
+    expect(report.slice(report.indexOf('## '), report.indexOf('## New'))).toBe(`## Changed (2)
+
+- a.html:60 shows the picture https://cdn.example/p.png of another site, which becomes a link, because pages load nothing from elsewhere (and 1 more like it, on 1 page)
+
+## To look at (61)
+
+- a.html:1 links to #id0, which no heading of a.html has; the link leads to the page (and 60 more like it, on 2 pages)
+
+## Changed, by page
+
+### a.html
+
+- 2 × shows the picture … of another site, which becomes a link, because pages load nothing from elsewhere: https://cdn.example/p.png (line 60), https://cdn.example/q.png (line 60)
+
+## To look at, by page
+
+### a.html
+
+- 60 × links to …, which no heading of … has; the link leads to the page: ${ids}, …
+
+### b.html
+
+- line 1: links to #id1, which no heading of b.html has; the link leads to the page
+
+`);
+    expect(nextStep(done)).toBe('Next: run "akg check".');
+  });
+
+  test('the next step after drafts names --publish, unless the source hides them', async () => {
+    const hidden = await writeTree({ 'a.html': '<meta name="robots" content="noindex"><h1>A</h1><p>Text.</p>' });
+    const drafts = await runImport(await writeTree({ 'a.html': '<h1>A</h1><p>Text.</p>' }));
+    expect(nextStep(drafts)).toBe(
+      'Next: read the drafts, remove "draft: true" from those that you publish, or import again with --publish to publish all of them; then run "akg check".',
+    );
+    expect(nextStep(await runImport(hidden, { isPublished: true }))).toBe(
+      'Next: read the drafts, remove "draft: true" from those that you publish; then run "akg check".',
+    );
   });
 });
 
