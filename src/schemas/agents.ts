@@ -30,10 +30,7 @@ export const Challenge = z.object({
 });
 export type Challenge = z.infer<typeof Challenge>;
 
-/**
- * Permissions of a key. `read` is granted by default, `buy` on request, `submit` for a solved challenge or by the publisher, `metrics` by
- * the publisher.
- */
+/** Permissions of a key: `read` by default, `buy` on request, `submit` for a solved challenge or by the publisher, `metrics` by the publisher. */
 export const Scope = z
   .enum(['read', 'submit', 'buy', 'metrics'])
   .register(FEATURE_PARTS, { intake: { values: ['submit'] }, checkoutSessions: { values: ['buy'] } });
@@ -41,14 +38,10 @@ export type Scope = z.infer<typeof Scope>;
 
 const KeyScopes = z.array(Scope).max(Scope.options.length);
 
-function scopeOf(features: Features): z.ZodType<Scope> {
-  const absent = partsWithout(features, Scope).flatMap((part) => (part === 'member' ? [] : (part.values ?? [])));
-  return z.enum(Scope.options.filter((scope) => !absent.includes(scope)));
-}
-
 /** The scopes that a deployment accepts in a request: the scope of a feature that is off is refused like any unknown word. */
 export function scopesOf(features: Features): z.ZodArray<z.ZodType<Scope>> {
-  return z.array(scopeOf(features)).max(Scope.options.length);
+  const absent = partsWithout(features, Scope).flatMap((part) => (part === 'member' ? [] : (part.values ?? [])));
+  return z.array(z.enum(Scope.options.filter((scope) => !absent.includes(scope)))).max(Scope.options.length);
 }
 
 const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
@@ -119,10 +112,8 @@ export const AgentId = z.string().regex(/^agt_[0-9a-f]{16}$/);
 /** Id of a key, from agent, serial number and minute of issue; not secret. */
 const KeyId = z.string().regex(/^key_[0-9a-f]{16}_[0-9a-f]{4}_[0-9a-f]{8}$/);
 
-const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [
-  keyof typeof RATE_LIMITS | keyof typeof QUOTAS,
-  ...(keyof typeof RATE_LIMITS | keyof typeof QUOTAS)[],
-];
+type LimitName = keyof typeof RATE_LIMITS | keyof typeof QUOTAS;
+const LIMIT_NAMES = [...Object.keys(RATE_LIMITS), ...Object.keys(QUOTAS)] as [LimitName, ...LimitName[]];
 
 export const PublishedRateLimit = z
   .object({

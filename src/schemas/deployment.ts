@@ -48,7 +48,6 @@ export const Deployment = z.object({
   signedAgents: z.record(z.string(), z.int()).optional(),
   /** `closed` where there are no functions. */
   intake: IntakePolicy,
-  /** Uses of the texts that the publisher allows. */
   usage: Usage,
   /** Newest change of an offer or of publisher.yaml. */
   catalogUpdatedAt: IsoDateTime,
@@ -60,14 +59,11 @@ export const Deployment = z.object({
   formerIds: z.record(Id, Id).optional(),
   /** Ids of capsules by further addresses that redirect to their pages; absent without any. */
   furtherAddresses: z.record(z.string(), Id).optional(),
-  /** Sections of the capsules that have a page; absent without any. */
   sections: z.custom<readonly Section[]>().optional(),
   subjects: z.custom<Subjects>().optional(),
   /** Incidents that the publisher reports, newest first; absent without any. */
   incidents: z.array(Incident).optional(),
-  /** Capsules that were taken down, by id; absent without any. */
   takenDown: z.record(Id, z.object({ date: IsoDate, reason: z.string(), legal: z.boolean() })).optional(),
-  /** Offers whose price is quoted on request; absent if there are none. */
   quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
   /** Offers that are no longer sold, because orders of them are still delivered; absent if there are none. */
   discontinuedOffers: z.array(z.union([QuoteOnlyOffer, Offer])).optional(),
@@ -91,7 +87,6 @@ export const Deployment = z.object({
       network: z.string().optional(),
       /** URL of the facilitator, without a trailing slash. */
       facilitator: z.string().optional(),
-      /** Path of the icon of the site. */
       icon: z.string().optional(),
       /** Stripe profile for payments by card; absent where none are taken. */
       stripeProfile: z.string().optional(),

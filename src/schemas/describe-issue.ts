@@ -14,23 +14,24 @@ const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'i
 
 /** Describes an issue as a predicate: `must be a whole number`, `is missing`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
+  if (isOwnWording(issue.message)) return issue.message;
   switch (issue.code) {
     case 'unrecognized_keys':
       return 'is unknown';
     case 'invalid_type':
-      if (issue.message.endsWith('received undefined')) return 'is missing';
-      return isOwnWording(issue.message) ? issue.message : `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
+      return issue.message.endsWith('received undefined')
+        ? 'is missing'
+        : `must be ${KINDS[issue.expected] ?? `of the type ${issue.expected}`}`;
     case 'invalid_value':
-      if (isOwnWording(issue.message)) return issue.message;
       return issue.values.length === 1 ? `must be "${String(issue.values[0])}"` : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options) ? `must be one of ${issue.options.map(String).join(', ')}` : issue.message;
     case 'invalid_key':
       return issue.issues[0] === undefined ? issue.message : describeIssue(issue.issues[0]);
     case 'too_small':
-      return isOwnWording(issue.message) ? issue.message : sizeMessage('at least', issue.origin, issue.minimum);
+      return sizeMessage('at least', issue.origin, issue.minimum);
     case 'too_big':
-      return isOwnWording(issue.message) ? issue.message : sizeMessage('at most', issue.origin, issue.maximum);
+      return sizeMessage('at most', issue.origin, issue.maximum);
     default:
       return issue.message;
   }

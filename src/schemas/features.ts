@@ -2,10 +2,7 @@ import * as z from 'zod';
 import type { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
 import { hasPrice } from './commerce/terms.ts';
 
-/**
- * What a publisher may leave switched off. Nothing describes a feature that is off; only the documents that every site must have stay at
- * their addresses, and say that there is nothing.
- */
+/** What a publisher may leave switched off: nothing describes it then, and documents that every site must have say that there is nothing. */
 export interface Features {
   readonly intake: boolean;
   readonly shop: boolean;
@@ -82,12 +79,7 @@ export function isLimitInUse(name: string, features: Features): boolean {
 }
 
 /** The part of a JSON Schema that is left out while a feature is off: the member itself, or values and words of it. */
-type PartOfFeature =
-  | 'member'
-  | {
-      readonly values?: readonly string[];
-      readonly words?: string;
-    };
+type PartOfFeature = 'member' | { readonly values?: readonly string[]; readonly words?: string };
 
 /** Parts of schemas that belong to features. Register the schema as it stands in its object: `optional()` and `describe()` copy it. */
 export const FEATURE_PARTS = z.registry<Partial<Record<FeatureName, PartOfFeature>>>();
@@ -100,10 +92,6 @@ export function partsWithout(features: Features, schema: z.core.$ZodType | undef
 
 /** Names of limits that are values of a schema, by their features, for {@link FEATURE_PARTS}. */
 export function limitValues(names: readonly string[]): Partial<Record<FeatureName, PartOfFeature>> {
-  const parts: Partial<Record<FeatureName, { values: string[] }>> = {};
-  for (const name of names) {
-    const feature = FEATURE_OF_LIMIT.get(name);
-    if (feature !== undefined) parts[feature] = { values: [...(parts[feature]?.values ?? []), name] };
-  }
-  return parts;
+  const groups = Map.groupBy(names, (name) => FEATURE_OF_LIMIT.get(name));
+  return Object.fromEntries([...groups].flatMap(([feature, values]) => (feature === undefined ? [] : [[feature, { values }]])));
 }

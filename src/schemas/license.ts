@@ -19,10 +19,7 @@ function licenseAmong(isKnown: (id: string) => boolean) {
   });
 }
 
-/**
- * An identifier of the SPDX licence list. Expressions and `LicenseRef-` have no page below https://spdx.org/licenses/, which records refer
- * to.
- */
+/** An identifier of the SPDX licence list; expressions and `LicenseRef-` have no page below https://spdx.org/licenses/, which records refer to. */
 export const ListedLicense = licenseAmong((id) => LISTED.has(id));
 
 /** A listed licence, or {@link NO_LICENSE}. */

@@ -10,22 +10,16 @@ export const LIMITS = {
   /** `token_budget` of a query and a fetch, in estimated tokens. */
   tokenBudgetMin: 1,
   tokenBudgetMax: 100_000,
-  /** Values in each of the filters `tags` and `tags_any`. */
   filterTagsMax: 10,
-  /** Ids in `exclude_ids` of a query. */
   excludeIdsMax: 200,
-  /** Listed values of a facet. */
   facetValuesMax: 20,
   /** Documents that are no capsules, and that a query for capsules names because they fit better. */
   otherKindsMax: 3,
   relatedMax: 10,
-  /** Items on a browse page. */
   browseLimitDefault: 20,
   browseLimitMax: 100,
-  /** Events in a response of the change feed. */
   changesLimitDefault: 100,
   changesLimitMax: 1_000,
-  /** Capsules of a fetch. */
   fetchItemsMax: 20,
   /** `quote_length` of a query, in UTF-16 code units; a larger number is lowered and reported in `meta.clamped`. */
   quoteMinLength: 40,
@@ -94,7 +88,6 @@ export const LIMITS = {
   lineageMaxNodes: 60,
   lineageMaxDepth: 2,
   lineageMaxRelatives: 50_000,
-  /** Items of a cart, and the quantity of each. */
   cartItemsMax: 20,
   quantityMax: 999,
   /** Segment after /buy/, in characters: a permalink with a full cart. */
@@ -108,7 +101,6 @@ export const LIMITS = {
   sessionTotalMaxMinor: 99_999_999,
   /** Items of a full cart in a URL, in characters. */
   cartTextMaxLength: 1_500,
-  /** Postal address and note of an invoice request, in characters. */
   invoiceAddressMaxLength: 500,
   invoiceNoteMaxLength: 2_000,
   sessionHours: 24,
@@ -136,10 +128,7 @@ export const LIMITS = {
 /** Days whose checks the status page shows; the trigger of `status_days` deletes older ones. */
 export const STATUS_DAYS = 90;
 
-/**
- * Bounds of the markup of texts, beyond which a parser of markdown takes minutes or the stack of a program. A thousand times what texts of people
- * have.
- */
+/** Bounds of the markup of texts, a thousand times what people write, beyond which a parser of markdown takes minutes or the stack of a program. */
 export const TEXT_BOUNDS = {
   /** Characters of markdown syntax, and lines, of a text. */
   marks: 100_000,
@@ -160,10 +149,7 @@ export const TEXT_BOUNDS = {
 /** The same for texts of strangers; capsules of the sample have at most 201 characters of syntax and 71 lines. */
 export const SUBMITTED_TEXT_BOUNDS = { marks: 1_000, lines: 800, markers: 8, indent: 40, openBlocks: 8 } as const;
 
-/**
- * Rate limits by name: `requests` in every window of `windowSeconds`, per API key or network (IPv4 /24, IPv6 /64). Counted in memory,
- * approximately, and more strictly where a limiter is bound.
- */
+/** Rate limits per API key or network (IPv4 /24, IPv6 /64), counted in memory, approximately, and more strictly where a limiter is bound. */
 export const RATE_LIMITS = {
   query: { requests: 120, windowSeconds: 60, per: 'key' },
   /** Replaces `query` for keys that an offer delivers. */
@@ -259,10 +245,7 @@ export const AUDIT_DAYS = 365;
 /** Rows that counts of what is asked may write in a day; further requests of the day are not counted. Deleting them takes as many. */
 export const INSIGHT_ROWS_PER_DAY = 2_000;
 
-/**
- * Exact quotas by name, counted by the database: at most `requests` in a fixed window of `windowSeconds`, per agent (all its keys),
- * network, payer or solved challenge. One with a `budget` uses that too.
- */
+/** Exact quotas, counted by the database, per agent (all its keys), network, payer or solved challenge. One with a `budget` uses that too. */
 export const QUOTAS = {
   /** Agents in the registry; keys work without. */
   registry: { requests: 20, windowSeconds: 3_600, per: 'network', budget: 'registrations' },

@@ -54,16 +54,9 @@ export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be
 
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 
-function uriPatternBeginning(prefix: string): string {
-  const literal = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return `^${literal}[${URI_CHARACTERS}]*$`;
-}
-
 export function uriBeginning(prefix: string): z.ZodString {
-  return z
-    .string()
-    .max(2_048)
-    .regex(new RegExp(uriPatternBeginning(prefix)), `must begin with ${prefix}`);
+  const pattern = `^${prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}[${URI_CHARACTERS}]*$`;
+  return z.string().max(2_048).regex(new RegExp(pattern), `must begin with ${prefix}`);
 }
 
 /** Whether a text has no control or formatting characters, which hide or reorder text. U+200C and U+200D join letters. */
@@ -118,11 +111,7 @@ export const Currency = z
 
 const FILE_FORM = 'must name a file in public/, such as /logo.svg';
 
-/**
- * Name of a file in `public/`; the slash at its beginning may be left out.
- *
- * @param endings Allowed endings in lower case, with blanks between them.
- */
+/** Name of a file in `public/`; the slash at its beginning may be left out. @param endings In lower case, with blanks between them. */
 export function publicFile(endings: string): z.ZodType<string, unknown> {
   return z
     .string(FILE_FORM)

@@ -11,10 +11,7 @@ import { ContentSignals, UsageSettings } from './usage.ts';
 const BASE_URL_FORM =
   'must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';
 
-/**
- * Where a site is: `https://host` or, locally, `http://127.0.0.1:8788`, as `URL` writes it, with a path if the site is below one. A slash at
- * the end is removed.
- */
+/** Where a site is, as `URL` writes it: `https://host` or, locally, `http://127.0.0.1:8788`, with a path if it is below one, without a slash at the end. */
 export const BaseUrl = z
   .string()
   .overwrite((value) => value.replace(/\/$/, ''))
@@ -50,10 +47,7 @@ export const CommerceSettings = z.strictObject({
   acp: z.boolean().default(false),
   /** Universal Commerce Protocol: catalog and checkout under /api/v1/ucp. */
   ucp: z.boolean().default(false),
-  /**
-   * `links`: a session is paid on the hosted link of its offer. `stripe`: agents' payments are charged, and carts get a checkout of their
-   * own, with the secret STRIPE_SECRET_KEY.
-   */
+  /** `links`: a session is paid on the hosted link of its offer. `stripe`: agents' payments are charged, and carts get a checkout of their own. */
   processor: z.enum(['links', 'stripe']).default('links'),
   /** Account at the payment processor for shared payment tokens, such as `acct_…`; without it agents get none. */
   merchant_id: z
@@ -102,7 +96,6 @@ const HexColor = z
   .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase());
 
 const SchemeColor = z.union([HexColor, z.strictObject({ light: HexColor, dark: HexColor })], COLOR_FORM);
-
 export type SchemeColor = z.infer<typeof SchemeColor>;
 
 /** Fonts by name. `serif` and `sans` come with the engine; the others are those of the reader's system. */
@@ -115,20 +108,15 @@ const Font = z.union([z.enum(FONT_NAMES), z.string().regex(/^[A-Za-z"][A-Za-z0-9
 
 /** How the site looks: `look` in publisher.yaml. docs/appearance.md explains each member to publishers. */
 export const Look = z.strictObject({
-  /** Left of the name in the header. An SVG in `currentColor` takes the colour of the text. */
   logo: z.union([PictureFile, z.strictObject({ light: PictureFile, dark: PictureFile })], LOGO_FORM).optional(),
-  /** Whether the logo contains the name, so that the header does not repeat it. */
   logo_has_name: z.boolean().default(false),
-  /** Icon of browser tabs. Without it, `public/favicon.svg`, or the first letter of the name. */
   favicon: publicFile('svg png').optional(),
-  /** Picture of links to the site in messages, 1200 × 630 pixels. Without it, `public/og-image.png`, or the name on the background. */
   social_image: Picture.optional(),
   /** `auto` follows the reader's system; `light` and `dark` are the same for everybody. */
   color_scheme: z.enum(['auto', 'light', 'dark']).default('auto'),
   /** A single colour is for the light scheme, or for the one of `color_scheme`. The build checks the contrast of text (WCAG 2.2, 1.4.3). */
   colors: z
     .strictObject({
-      /** Links and buttons. The one for the other scheme is derived from a single colour. */
       accent: SchemeColor.optional(),
       background: SchemeColor.optional(),
       text: SchemeColor.optional(),
@@ -138,15 +126,12 @@ export const Look = z.strictObject({
     .strictObject({
       text: Font.default('serif'),
       headings: Font.default('serif'),
-      /** Navigation, tables, forms and notes. */
       interface: Font.default('sans'),
       code: Font.default('mono'),
     })
     .prefault({}),
-  /** Corners of buttons, fields, code and notes. */
   corners: z.enum(['square', 'soft', 'round']).default('square'),
 });
-
 export type Look = z.infer<typeof Look>;
 
 const Label = z.string().trim().min(1).max(60);
@@ -168,21 +153,17 @@ export const SiteLink = z.union(
   ],
   LINK_FORM,
 );
-
 export type SiteLink = z.infer<typeof SiteLink>;
 
 const Navigation = z.array(SiteLink, LINK_FORM).max(12);
 
 /** The end of every page. docs/appearance.md explains each member to publishers. */
 const Footer = z.strictObject({
-  /** Instead of the column with the publisher's pages. */
   columns: z
     .array(z.strictObject({ heading: Label, links: z.array(SiteLink).min(1).max(20) }))
     .max(4)
     .optional(),
-  /** Whether the lists of formats for machines are shown. Machines find these addresses in the head of the page as well. */
   machine_formats: z.boolean().default(true),
-  /** Below the name, such as an address or a register number. */
   imprint: z.string().trim().min(1).max(400).optional(),
   credits: z.boolean().default(false),
 });
@@ -204,7 +185,6 @@ const HomeSection = z.union(
     z.strictObject({
       section: SectionName,
       heading: z.string().trim().min(1).max(90).optional(),
-      /** Beside the heading. */
       note: z.string().trim().min(1).max(280).optional(),
       /** Only of `text`: the page of `content/pages/` whose text it shows, by default `home`. */
       page: Id.optional(),
@@ -228,9 +208,7 @@ export const HomePage = z.strictObject({
   lead: z.string().trim().min(1).max(600).optional(),
   /** Questions that the search field suggests; by default titles of capsules. */
   questions: z.array(z.string().trim().min(3).max(160)).min(1).max(3).optional(),
-  /** Links below the lead; the first one is a button. */
   actions: z.array(SiteLink).max(3).default([]),
-  /** Beside the title. */
   image: z
     .strictObject({
       file: z.string().regex(/^\/[A-Za-z0-9._~/-]+$/, 'must name a file in public/, such as /workshop.jpg'),
@@ -243,7 +221,6 @@ export const HomePage = z.strictObject({
     .refine(isEachOnce, 'must name each section once, and `text` once for each page')
     .default(HOME_SECTIONS.map((section) => ({ section }))),
 });
-
 export type HomePage = z.infer<typeof HomePage>;
 
 /** Where an agent publishes its keys; on this machine also without TLS. */
@@ -298,39 +275,24 @@ export const Publisher = z.strictObject({
   notify: NotifySettings.optional(),
   limits: z
     .strictObject({
-      /**
-       * Requests a minute of agents that sign their requests (Web Bot Auth), by origin. Each limit replaces that of the agent's network;
-       * agents without one share the limits of their networks, signed or not.
-       */
+      /** Requests a minute of agents that sign their requests (Web Bot Auth), by origin, in place of the limit of the agent's network. */
       signed_agents: z
         .record(z.string().regex(AGENT_ORIGIN, 'must be the origin of an agent such as https://agent.example'), z.int().min(1).max(100_000))
         .refine((agents) => Object.keys(agents).length <= 50, 'must have at most 50 agents')
         .default({}),
     })
     .prefault({}),
-  /**
-   * The most files that the host takes for a site. The default is the limit of Cloudflare Pages on the free plan
-   * (developers.cloudflare.com/pages/platform/limits).
-   */
+  /** The most files that the host takes; by default the limit of Cloudflare Pages, free plan (developers.cloudflare.com/pages/platform/limits). */
   max_files: z.int().min(1).default(20_000),
-  /**
-   * Origin trial tokens (developer.chrome.com/docs/web-platform/origin-trials). Each enables one experimental feature of Chrome, such as WebMCP,
-   * on this site.
-   */
+  /** Origin trial tokens, each for one experimental feature of Chrome, such as WebMCP (developer.chrome.com/docs/web-platform/origin-trials). */
   origin_trial_tokens: z
     .array(z.string().regex(/^[A-Za-z0-9+/]{64,2000}={0,2}$/, 'must be an origin trial token in base64, as Chrome issues it'))
     .max(10)
     .default([]),
   intake: IntakePolicy.default('open'),
-  /**
-   * Days until a signed head or manifest expires. Builds issue them anew on the first of every month, so a monthly build on any day needs
-   * 62.
-   */
+  /** Days until a signed head or manifest expires. Builds issue them on the first of every month: a monthly build on any day needs 62. */
   proof_days: z.int().min(62).max(730).default(180),
-  /**
-   * Most blocks of long posting lists that a query reads for its words, and again for their corrections, in a large corpus
-   * (docs/index-format.md, "Layouts"). `exact` reads all; by default small corpora read all, large ones eight blocks.
-   */
+  /** Most blocks of long posting lists that a query reads (docs/index-format.md, "Layouts"). `exact` is all, the default of small corpora. */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   look: Look.prefault({}),
   /** Links of the header; by default capsules, price list, documentation, status, and the publisher's pages with `navigation: header`. */

@@ -4,10 +4,7 @@ import * as z from 'zod';
 export const RuleLevel = z.enum(['off', 'warn', 'error']);
 export type RuleLevel = z.infer<typeof RuleLevel>;
 
-/**
- * How serious a finding is: an error stops every build; a gap, a place that a template left for the author, stops a build for publishing; a
- * warning is only shown.
- */
+/** An error stops every build; a gap, a place that a template left for the author, stops a build for publishing; a warning is only shown. */
 export type ContentLevel = 'error' | 'gap' | 'warning';
 
 export interface RangeRule {
@@ -32,10 +29,7 @@ function range(min: number, max: number) {
     .default({ level: 'off', min, max } satisfies RangeRule);
 }
 
-/**
- * `editorial` in publisher.yaml: the house rules of a publication. Every rule is off by default, except four that report what most authors
- * want to know, as warnings.
- */
+/** `editorial` in publisher.yaml: the house rules of a publication, all off but four that report what most authors want to know, as warnings. */
 export const Editorial = z.strictObject({
   words: range(200, 900),
   page_words: range(30, 4_000),
@@ -49,10 +43,7 @@ export const Editorial = z.strictObject({
   sources: range(1, 8),
   /** The text refers to each of its sources, and to no others. */
   cited_sources: rule(),
-  /**
-   * Fields with defaults are written in the file: of a capsule title, summary, type, tags, version, evidence, license, created, updated and
-   * sources; of an offer summary, category, features, refund, delivery, valid_until and updated.
-   */
+  /** Fields with defaults are written in the file: those that `fieldRules` and `offerFieldRules` name. */
   complete_front_matter: rule(),
   /** Headings begin at the second level, because the first is the title. */
   heading_levels: rule(),

@@ -16,12 +16,7 @@ const COARSE_STEP = 4;
 /** Fixed-point steps of a term's weight: scores are sums of integers, so that every machine ranks alike. */
 const WEIGHT_SCALE = 64;
 
-/**
- * Inverse document frequency of a term in `documentFrequency` of `documentCount` documents: the form with 1 added, as in Lucene, which is
- * always positive.
- *
- * @see {@link https://doi.org/10.1561/1500000019 Robertson and Zaragoza (2009)}, section 3.1
- */
+/** Inverse document frequency with 1 added, as in Lucene: always positive. Robertson and Zaragoza (2009), section 3.1, doi.org/10.1561/1500000019. */
 export function inverseDocumentFrequency(documentCount: number, documentFrequency: number): number {
   return Math.log(1 + (documentCount - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }

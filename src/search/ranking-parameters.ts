@@ -1,22 +1,14 @@
 import type { SearchField } from './search-document.ts';
 
-/**
- * How fast the frequency of a term saturates.
- *
- * @see {@link https://doi.org/10.1561/1500000019 Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009)},
- * section 3.5: 1.2 to 2 is reasonable in many circumstances.
- */
+/** How fast the frequency of a term saturates: 1.2 to 2 by Robertson and Zaragoza (2009), section 3.5, doi.org/10.1561/1500000019. */
 export const BM25_K1 = 1.2;
 
 /** How far a long field lowers a score, 0 to 1. Same source: 0.5 to 0.8; within it, chosen by measurement. */
 export const BM25_B = 0.65;
 
 /**
- * Weight of an occurrence in each field, before saturation: all equal. Headings, tags and summary repeat words of the body, so their words
- * count twice anyway; the title also has a score of its own.
- *
- * @see {@link https://doi.org/10.1145/1031171.1031181 Robertson, Zaragoza, Taylor: Simple BM25 Extension to Multiple Weighted Fields
- * (2004)}
+ * Weight of an occurrence in each field, before saturation (Robertson, Zaragoza, Taylor, 2004, doi.org/10.1145/1031171.1031181): all equal.
+ * Headings, tags and summary repeat words of the body, which count twice anyway; the title also has a score of its own.
  */
 export const FIELD_WEIGHTS: Readonly<Record<SearchField, number>> = {
   title: 1,
@@ -27,10 +19,7 @@ export const FIELD_WEIGHTS: Readonly<Record<SearchField, number>> = {
   questions: 1,
 };
 
-/**
- * Share of a score of the title alone, added so that a match there is not lost in a long text. By measurement on five judged collections,
- * where 0.8 to 1.2 rank alike.
- */
+/** Share of a score of the title alone, so that a match there is not lost in a long text. By measurement on five collections; 0.8 to 1.2 rank alike. */
 export const TITLE_SCORE_WEIGHT = 1;
 
 /** Weight of two adjacent words of the query that are adjacent in a text, relative to a term. By measurement. */
@@ -57,10 +46,7 @@ export const NAME_IMPACTS = {
   joined: 1,
 } as const;
 
-/**
- * Impact of a word of the title that is all that a query asks for, instead of `titleForm`: a text about it comes before one with a heading or
- * code of that name. By measurement, 60 to 75 rank alike.
- */
+/** Impact of a title word that is all that a query asks for: before texts with a heading or code of that name. By measurement, 60 to 75 rank alike. */
 export const WHOLE_TITLE_FORM_IMPACT = 70;
 
 /** Weight of adjacent words in quotation marks, relative to others: documents with the phrase come first. */

@@ -1,6 +1,4 @@
-/**
- * A document to index. Every member is plain text; markdown in `body` is indexed as text. Order and repetition in `headings` and `tags` count.
- */
+/** A document to index, in plain text; markdown in `body` is indexed as text. Order and repetition in `headings` and `tags` count. */
 export interface SearchDocument {
   /** Unique in the corpus; any well-formed string. Of equal scores the document added first ranks first. */
   readonly id: string;

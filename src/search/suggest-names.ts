@@ -3,10 +3,7 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return suggestNames(name, known, 1)[0];
 }
 
-/**
- * The known names that an unknown one may mean, at most `max`: the same in the form of a member, then by meaning, then by spelling, with the
- * fewest edits first. Letter case does not count.
- */
+/** At most `max` known names that an unknown one may mean: the same as a member, then by meaning, then by fewest edits. Letter case does not count. */
 export function suggestNames(name: string, known: readonly string[], max: number): string[] {
   const member = asMember(name);
   const limit = Math.max(1, Math.floor(name.length / 3));
@@ -69,10 +66,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
 /** Rows of the distance table, reused for every pair of words: a correction compares thousands. */
 let rows = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] as const;
 
-/**
- * Optimal string alignment distance in UTF-16 code units: the fewest insertions, deletions, substitutions and swaps of neighbours, or
- * `limit + 1` if there are more than `limit`.
- */
+/** Optimal string alignment distance in UTF-16 code units, counting swaps of neighbours as one edit; `limit + 1` if it is more than `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   if (b.length >= rows[0].length) rows = [new Uint16Array(b.length * 2), new Uint16Array(b.length * 2), new Uint16Array(b.length * 2)];

@@ -1,10 +1,4 @@
-/**
- * The web APIs that this folder uses, so that it compiles without the types of the DOM or Node.
- *
- * @see {@link https://encoding.spec.whatwg.org/#api Encoding Standard}
- * @see {@link https://www.w3.org/TR/webcrypto-2/#subtlecrypto-interface Web Cryptography Level 2, SubtleCrypto}
- * @see {@link https://webassembly.github.io/spec/js-api/ WebAssembly JavaScript Interface}
- */
+/** The web APIs (Encoding, Web Cryptography, WebAssembly) that this folder uses: it compiles without the types of the DOM or Node. */
 declare class TextEncoder {
   encode(input?: string): Uint8Array;
 }

@@ -157,9 +157,7 @@ export const OfferFrontMatter = z.strictObject({
   ...OfferDefaults.shape,
   name: line(1, 80),
   summary: line(1, OFFER_SUMMARY_MAX_LENGTH),
-  /** Whom it fits, in a few words. */
   audience: line(1, 160).optional(),
-  /** A sample of what is delivered. */
   sample: z
     .string()
     .max(500)

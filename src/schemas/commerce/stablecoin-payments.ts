@@ -22,10 +22,7 @@ export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}
 export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
 export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
-/**
- * A shared payment token of Stripe for one payment by card, and the challenge of this service that it pays (MPP, method stripe), with its amount in
- * minor units and its currency, in lower case.
- */
+/** A shared payment token of Stripe (MPP, method stripe), the challenge that it pays, its amount in minor units, and its currency in lower case. */
 export const CardToken = z.object({
   spt: z.string(),
   challengeId: z.string(),
@@ -53,10 +50,7 @@ export interface PaymentNetwork {
   readonly asset: PaymentAsset;
 }
 
-/**
- * Networks by CAIP-2, with their USD Coin (developers.circle.com/stablecoins/usdc-contract-addresses) and block time (docs.base.org,
- * "Network Information").
- */
+/** By CAIP-2 id, with their USD Coin (developers.circle.com/stablecoins/usdc-contract-addresses) and block time (docs.base.org, "Network Information"). */
 const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   'eip155:84532': {
     name: 'Base Sepolia',
@@ -74,7 +68,6 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
   },
 };
 
-/** CAIP-2 ids of the supported networks. */
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
 /** In the place of a profile at Stripe where the development server stands in for facilitator and cards; publisher.yaml cannot have it. */

@@ -1,10 +1,8 @@
 /** Facts about currencies and the terms of offers that need no schema. */
 
 /**
- * Currencies of ISO 4217 whose number of decimals is not 2. A table, because `Intl` follows the customs of people (CLDR), which differ: the
- * Pakistani rupee has two decimals by ISO 4217 and none there.
- *
- * @see ISO 4217:2015, list one, "Minor unit" (six-group.com/en/products-services/financial-information/data-standards).
+ * Currencies whose number of decimals is not 2 (ISO 4217:2015, list one, "Minor unit"). A table, because `Intl` follows the customs of people
+ * (CLDR), which differ: the Pakistani rupee has two decimals by ISO 4217 and none there.
  */
 const MINOR_DIGITS: ReadonlyMap<string, number> = new Map([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
@@ -34,15 +32,12 @@ export function isSoldOn({ validUntil, discontinued }: SaleTerms, day: string): 
   return discontinued === undefined && (validUntil === undefined || day <= validUntil);
 }
 
-/**
- * Availability, with members and values of `types/availability.json` of UCP 2026-08-25 and of `Availability` in `schema.feed.json` of ACP
- * 2026-04-17.
- */
+/** Members and values of `types/availability.json` of UCP 2026-08-25 and of `Availability` in `schema.feed.json` of ACP 2026-04-17. */
 export type Availability = { readonly available: boolean; readonly status: 'in_stock' | 'out_of_stock' };
 
 /**
- * Availability of an offer on a day, `YYYY-MM-DD`, or as long as it is sold: a demonstration cannot be bought, although its checkout sessions
- * open, so that agents can try them; what is no longer sold cannot either, and sessions refuse it.
+ * Availability of an offer on a day, `YYYY-MM-DD`, or as long as it is sold. A demonstration cannot be bought, although its checkout sessions
+ * open, so that agents can try them.
  */
 export function availabilityOf(offer: SaleTerms & { readonly demo: boolean }, day = ''): Availability {
   const available = !offer.demo && isSoldOn(offer, day);
@@ -53,12 +48,6 @@ const WORKING_DAYS =
   /\b(?:working|business)[ -]days?\b|\b(?:arbeits|werk)tag|\bjours? ouvr|\bd[ií]as? (?:h[áa]bil|laborable|[úu]t)|\bgiorn[oi] (?:lavorativ|feriali)|\bwerkdag|\bdni robocz/i;
 
 /** Whether the terms of an offer name working days, which a list of offers then explains. */
-export function namesWorkingDays({
-  delivery,
-  refund,
-}: {
-  readonly delivery?: string | undefined;
-  readonly refund?: string | undefined;
-}): boolean {
-  return WORKING_DAYS.test(`${delivery ?? ''}\n${refund ?? ''}`);
+export function namesWorkingDays(offer: { readonly delivery?: string | undefined; readonly refund?: string | undefined }): boolean {
+  return WORKING_DAYS.test(`${offer.delivery ?? ''}\n${offer.refund ?? ''}`);
 }

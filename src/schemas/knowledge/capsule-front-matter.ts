@@ -171,10 +171,7 @@ export const WrittenDate = z.preprocess(
   ContentDate,
 );
 
-/**
- * Sources as authors write them: also addresses alone. What else a source has follows from its address: the key from the end of it, the publisher
- * from its host, and the kind is a web page.
- */
+/** Sources as authors write them, also as addresses alone: then the key is from their end, the publisher their host, and the kind a web page. */
 export function writtenSources<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (Array.isArray(value) ? fullSources(value) : value), schema);
 }

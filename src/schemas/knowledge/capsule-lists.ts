@@ -35,10 +35,7 @@ export const ListFacets = z.object({
 });
 export type ListFacets = z.infer<typeof ListFacets>;
 
-/**
- * What lists of capsules begin with. The lists of a corpus are one sequence of entries: all capsules by title, then those of each subject as it is
- * read, of each rare value by title, then the newest ones.
- */
+/** What lists of capsules begin with. Their entries are one sequence: all by title, each subject as it is read, rare values by title, the newest. */
 export const ListDirectory = z.object({
   counts: z.object({ capsules: z.int(), sources: z.int(), superseded: z.int(), retracted: z.int() }),
   facets: ListFacets,
@@ -112,7 +109,6 @@ export function hasOwnAddress(request: ListRequest): boolean {
   return setConditions(request.conditions).length === 0 || onlyCondition(request) !== undefined;
 }
 
-/** Root-relative address of a page of a list. */
 export function listPath(request: ListRequest): string {
   const { conditions, sort, page } = request;
   const only = onlyCondition(request);
@@ -169,10 +165,7 @@ export function sentParameters(parameters: Readonly<Record<string, string>>): st
   );
 }
 
-/**
- * Parameters of `/capsules` that are no filters or whose values name no list, so that {@link listSelected} leaves them out. Empty fields of a form
- * are no mistake, and neither are labels of campaigns.
- */
+/** Parameters that {@link listSelected} leaves out: no filters, or values of no list; but not empty fields of a form and labels of campaigns. */
 export function ignoredParameters(parameters: Readonly<Record<string, string>>): string[] {
   const { conditions } = listSelected(parameters);
   const isWrong = (name: string, value: string): boolean => {

@@ -59,7 +59,6 @@ export const CapsuleSummary = z.object({
 });
 export type CapsuleSummary = z.infer<typeof CapsuleSummary>;
 
-/** The members that say whether a capsule still holds: every answer about a capsule has them. */
 export const CapsuleState = CapsuleSummary.pick(STATE_MEMBERS);
 export type CapsuleState = z.infer<typeof CapsuleState>;
 

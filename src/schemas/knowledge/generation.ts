@@ -7,10 +7,7 @@ import { GENERATION_FORMATS } from './vocabulary.ts';
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
 export type BlockReference = z.infer<typeof BlockReference>;
 
-/**
- * A page of records, or a list of consecutive pages: a block of JSON, an array of references to pages or to further lists, with `pages`
- * pages in all. Manifests with many pages have lists, so that their size hardly follows the size of the corpus.
- */
+/** A page of records, or a list of `pages` consecutive pages in all, so that the size of a manifest hardly follows the size of the corpus. */
 export const PageReference = BlockReference.extend({ pages: z.int().min(1).optional() });
 export type PageReference = z.infer<typeof PageReference>;
 

@@ -115,7 +115,6 @@ export const QueryFilters = z
   .describe('Conditions that every result must meet.');
 export type QueryFilters = z.infer<typeof QueryFilters>;
 
-/** Fit of a result, worst last. */
 export const MatchLevel = z.enum(MATCH_LEVELS);
 export type MatchLevel = z.infer<typeof MatchLevel>;
 
@@ -176,13 +175,11 @@ export const ScorePart = z
       .describe('Frequency of the term in each part of the capsule; the body includes headings. For term.'),
   })
   .describe('A part of a score.');
-
 export type ScorePart = z.infer<typeof ScorePart>;
 
 export const Explanation = z
   .object({ parts: z.array(ScorePart).describe('Parts of the score; their points sum up to it exactly.') })
   .describe('Explanation of a score.');
-
 export type Explanation = z.infer<typeof Explanation>;
 
 export const QueryResult = z

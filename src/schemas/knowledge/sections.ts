@@ -148,17 +148,11 @@ export function versionOf({ section, above }: PlacedSection): PlacedVersion | un
   return version && { version, versions: path[at]?.items.filter((item) => typeof item !== 'string') ?? [] };
 }
 
-/** The section that names a capsule. */
 export function placeOf(id: string, sections: readonly Section[]): PlacedSection | undefined {
   return allSections(sections).find(({ section }) => section.items.includes(id));
 }
 
-/**
- * The same text in another version: that whose id is the same but for the id of its version at either end, or else the only one with the same
- * title.
- *
- * @param titles Titles of capsules by their ids.
- */
+/** The same text in another version: with the same id but for the version at either end, or else the only one with its title. @param titles By id. */
 export function inVersion(
   id: string,
   from: Section,

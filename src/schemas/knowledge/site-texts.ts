@@ -31,10 +31,7 @@ export type OtherKind = z.infer<typeof OtherKind>;
 /** Members that only results of these kinds have. */
 export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'delivery', 'valid_until', 'available', 'buy_url', 'demo'] as const;
 
-/**
- * A text of the site that queries find and that is no capsule, as blocks hold it: without addresses of this site, for which
- * {@link BASE_URL_MARK} stands.
- */
+/** A text of the site that is no capsule, as blocks hold it: without addresses of this site, for which {@link BASE_URL_MARK} stands. */
 export const SiteText = z.object({
   kind: SiteKind,
   /** Unique among those of its kind: id of an operation or offer, code of an error, path of a guide without its first slash. */

@@ -13,19 +13,12 @@ export interface LanguageVersion extends Pick<TranslatableText, 'id' | 'language
   readonly isOriginal: boolean;
 }
 
-/**
- * By id, each text that has translations in all its languages, itself included: the original first, then by language. Translations of a text
- * that is missing still belong together.
- */
+/** By id, each text that has translations in all its languages: the original first, then by language. The original itself may be missing. */
 export function languageVersionsIn(
   texts: readonly TranslatableText[],
   pathOf: (id: string) => string,
 ): ReadonlyMap<string, readonly LanguageVersion[]> {
-  const sets = new Map<string, TranslatableText[]>();
-  for (const text of texts) {
-    const original = text.translation_of ?? text.id;
-    sets.set(original, [...(sets.get(original) ?? []), text]);
-  }
+  const sets = Map.groupBy(texts, ({ id, translation_of: original = id }) => original);
   return new Map(
     [...sets].flatMap(([original, set]) => {
       if (set.length === 1) return [];

@@ -38,7 +38,6 @@ export function analyse(text: string, language: string, enough = Number.POSITIVE
   return tokens;
 }
 
-/** What divides the thousands of a number. */
 const THOUSANDS_SEPARATOR = /^[ ,'’\u00a0\u2009\u202f]$/;
 const FIRST_DIGITS = /^[1-9][0-9]{0,2}$/;
 const THREE_DIGITS = /^[0-9]{3}$/;
@@ -130,18 +129,11 @@ const PART = new RegExp(
 const ASCII_PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const ASCII_PART = /[A-Z]{2,}s(?![A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
-/**
- * The parts of a name, divided by camelCase, `_`, and between letters and digits: `getURLs_v2` gives `get`, `URLs`, `v`, `2`. At least one,
- * ascending, without overlap.
- */
+/** The parts of a name, ascending, divided by camelCase, `_`, and between letters and digits: `getURLs_v2` gives `get`, `URLs`, `v`, `2`. */
 export function splitIdentifier(name: string): TextRange[] {
   const ascii = isAscii(name);
   if ((ascii ? ASCII_PLAIN_WORD : PLAIN_WORD).test(name)) return [{ start: 0, end: name.length }];
-  const parts: TextRange[] = [];
-  for (const match of name.matchAll(ascii ? ASCII_PART : PART)) {
-    parts.push({ start: match.index, end: match.index + match[0].length });
-  }
-  return parts;
+  return Array.from(name.matchAll(ascii ? ASCII_PART : PART), ({ 0: part, index }) => ({ start: index, end: index + part.length }));
 }
 
 /** Words repeat, and stemming is 40 % of analysis. The cache is cleared when full. */
@@ -174,18 +166,9 @@ function foldFor(word: string, analyser: string): string {
   return analyser === 'en' ? foldWord(word) : foldLetters(foldWord(word));
 }
 
+// Stop words are matched before accents are removed: "thé" is not "the". Accents are removed last, because endings have them.
 function computeTerm(surface: string, analyser: string): string {
-  return analyser === 'en' ? englishTermOf(surface) : otherTermOf(surface, analyser);
-}
-
-// Stop words are matched before accents are removed: "thé" is not "the".
-function englishTermOf(surface: string): string {
-  if (stopWordsOf('en').has(surface.toLowerCase())) return '';
-  return stemEnglish(foldWord(surface));
-}
-
-// Accents are removed last, because endings have them.
-function otherTermOf(surface: string, analyser: string): string {
+  if (analyser === 'en') return stopWordsOf('en').has(surface.toLowerCase()) ? '' : stemEnglish(foldWord(surface));
   const stemmer = STEMMERS.get(analyser);
   if (stemmer === undefined) return foldFor(surface, analyser);
   const word = normaliseSpelling(surface, analyser);
@@ -221,8 +204,6 @@ const NAME_WORD = /([\p{L}\p{N}\p{M}\u00ad\u200c\u200d]+)([+#]*)/gu;
  * The term of a name as a whole, stop words included: `Retry-After`, `retry after` and `RetryAfter` have the same, `=retri=retryafter`. It
  * consists of the first term of the name, whose shard it shares so that looking it up reads nothing more, and of all its letters and
  * digits. The term of an operator is itself, `==&&`. `undefined` if a name has too few letters or too many.
- *
- * @param language BCP 47 tag.
  */
 export function nameTerm(name: string, language: string): string | undefined {
   if (name.length > NAME_MAX_LENGTH * 2) return undefined;
@@ -239,10 +220,9 @@ function firstTerm(name: string, language: string): string {
   return second !== undefined && second.start < first.end ? second.term : first.term;
 }
 
-/** Words joined by hyphens and the like: `Retry-After`, `/.well-known/acp.json`, `max_results`. */
 const COMPOUND = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_./:@][\p{L}\p{N}]+)+/gu;
 
-/** The compound names in a text: words joined by punctuation without white space. */
+/** Words joined by punctuation without white space: `Retry-After`, `/.well-known/acp.json`, `max_results`. */
 export function compoundNames(text: string): { name: string; start: number; end: number }[] {
   return Array.from(text.matchAll(COMPOUND), ({ 0: name, index }) => ({ name, start: index, end: index + name.length }));
 }

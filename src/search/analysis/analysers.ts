@@ -34,11 +34,9 @@ function latin(stem: (word: string) => string): Stemmer {
 }
 
 /**
- * The Snowball stemmers by analyser, without English, which has its own. German is ours as well, because the library has the rules of Snowball 2,
- * which divide `System` and `Systeme`. Excluded: Serbian, Tamil and Nepali for their size, and the four stemmers of the library that are not
- * Snowball (English, Bulgarian, Ukrainian, Sanskrit).
- *
- * @see {@link https://snowballstem.org/algorithms/ Snowball, Algorithms}
+ * The Snowball stemmers (snowballstem.org/algorithms) by analyser, without English, which has its own. German is ours as well, because the library
+ * has the rules of Snowball 2, which divide `System` and `Systeme`. Excluded: Serbian, Tamil and Nepali for their size, and the four stemmers of
+ * the library that are not Snowball (English, Bulgarian, Ukrainian, Sanskrit).
  */
 export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map([
   ['ar', { stem: arabic, stemmable: /^[\p{Script=Arabic}\p{M}]{3,40}$/u }],
@@ -73,11 +71,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['in', 'id'],
 ]);
 
-/**
- * The analyser of a language: its primary subtag if it has rules, else {@link UNKNOWN_ANALYSER}. The analyser of an analyser is itself.
- *
- * @param language BCP 47 tag; anything else is unknown.
- */
+/** The analyser of a language (BCP 47): its primary subtag if it has rules, else {@link UNKNOWN_ANALYSER}. That of an analyser is itself. */
 export function analyserFor(language: string): string {
   const primary = /^[a-z]{2}(?![^-_])/i.exec(language)?.[0].toLowerCase() ?? '';
   const analyser = ALIASES.get(primary) ?? primary;
@@ -86,11 +80,9 @@ export function analyserFor(language: string): string {
 
 /** The distinct analysers of documents in some languages, English first, the others ascending. */
 export function analysersFor(languages: Iterable<string>): string[] {
-  const analysers = new Set<string>();
-  for (const language of languages) analysers.add(analyserFor(language));
-  const hasEnglish = analysers.delete('en');
-  const others = [...analysers].sort();
-  return hasEnglish ? ['en', ...others] : others;
+  const analysers = new Set(Array.from(languages, analyserFor));
+  const first = analysers.delete('en') ? ['en'] : [];
+  return [...first, ...[...analysers].sort()];
 }
 
 /** Words that the rules apply to, lower-case; longer ones are data. */
@@ -158,10 +150,8 @@ const SIS = /(?<=[aeiouy].*|^cri|^the)sis$/;
 const SHORT_DOUBLE = /^([aeo]([^aeiouy])\2)(?:ed|ings?)$/;
 
 /**
- * The stem of a lower-case English word: that of Porter (1980), but without the faults that its successor mended, and some more. Other words
- * stay as they are.
- *
- * @see {@link https://snowballstem.org/algorithms/english/stemmer.html English (Porter2) stemming algorithm}
+ * The stem of a lower-case English word: that of Porter (1980), without the faults that its successor mended
+ * (snowballstem.org/algorithms/english), and some more. Other words stay as they are.
  */
 export function stemEnglish(word: string): string {
   if (!STEMMABLE.test(word)) return word;
@@ -178,10 +168,8 @@ const TO_REGION = /^.*?[aeiouyäöü][^aeiouyäöü]/;
 const REGION_MIN_START = 3;
 
 /**
- * The stem of a lower-case German word by Snowball's rules (3.1): `ae`, `oe`, `ue` are umlauts, and `Systeme`, `Systems` are forms of `System`.
- * It has no umlauts and no `ß`.
- *
- * @see {@link https://snowballstem.org/algorithms/german/stemmer.html German stemming algorithm}
+ * The stem of a lower-case German word by Snowball's rules (3.1, snowballstem.org/algorithms/german), without umlauts and `ß`: `ae`, `oe`, `ue`
+ * are umlauts, and `Systeme`, `Systems` are forms of `System`.
  */
 function stemGerman(word: string): string {
   let stem = word
@@ -237,7 +225,6 @@ function withoutDerivation(word: string, first: number, second: number): string 
   }
 }
 
-/** A word without its last letters, if all of them are in a region. */
 function cutFrom(word: string, letters: number, region: number): string {
   return word.length - letters >= region ? word.slice(0, word.length - letters) : word;
 }

@@ -34,10 +34,7 @@ const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   your yours yourself yourselves know knows known still tell tells like look looks`.split(/\s+/),
 );
 
-/**
- * The lists of the library by analyser. Arabic, Hindi and Lithuanian have none: their lists contain months, houses and visits, or wrongly
- * decoded bytes.
- */
+/** The lists of the library by analyser. Those of Arabic, Hindi and Lithuanian contain months and houses, or wrongly decoded bytes. */
 const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['da', danish],
   ['de', german],

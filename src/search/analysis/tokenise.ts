@@ -22,10 +22,7 @@ const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 
 const THAI = /^\p{scx=Thai}/u;
 
-/**
- * A letter or digit with its marks. U+1160 to U+11FF are vowels and finals of decomposed Hangul, U+FF9E and U+FF9F voicing marks of
- * half-width kana.
- */
+/** A letter or digit with its marks: vowels and finals of decomposed Hangul (U+1160 to U+11FF), voicing marks of half-width kana (U+FF9E, U+FF9F). */
 const CHARACTER = /[\p{L}\p{N}][\p{M}\u1160-\u11ff\uff9e\uff9f]*/gu;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -46,10 +43,7 @@ export function tokenise(text: string): TextRange[] {
   });
 }
 
-/**
- * The words of a text as a reader sees them, ascending and without overlap, at which it may be cut. `Intl.Segmenter` segments Chinese,
- * Japanese and Thai, whatever the language of the document: ICU picks its dictionary by script.
- */
+/** The words of a text as a reader sees them, ascending and without overlap. ICU picks its dictionary by script, whatever the document's language. */
 export function splitWords(text: string): TextRange[] {
   return splitChains(text, DICTIONARY_RUN, pushDictionaryWords);
 }
@@ -112,10 +106,7 @@ const SPELLED_OUT: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 
 
 const NOT_WORD = /[^\p{L}\p{N}\p{M}]/gu;
 
-/**
- * The form in which words are compared: lower case, compatibility forms unified (NFKD), optional marks removed, composed. Its length may
- * differ from the word's: at most {@link TERM_MAX_LENGTH} code units, perhaps none, never half a surrogate pair.
- */
+/** The form in which words are compared: lower case, NFKD, without optional marks, composed. At most {@link TERM_MAX_LENGTH} code units, perhaps none. */
 export function foldWord(word: string): string {
   if (word.length <= TERM_MAX_LENGTH && ASCII_WORD.test(word)) return word.toLowerCase();
   // Folding removes marks and joiners: four times the bound leaves room for them.
@@ -145,10 +136,7 @@ const INVISIBLE = /[\u00ad\u200c\u200d]/g;
 
 type Spelling = (word: string) => string;
 
-/**
- * Adds accents to endings that people type without them and that the stemmer does not recognise without them. Snowball 3.0 has Spanish
- * `ion` too; endings that exist in both forms, such as French `ite`, stay.
- */
+/** Adds accents that people leave out and the stemmer needs. Snowball 3.0 has Spanish `ion` too; French `ite` exists in both forms and stays. */
 const spanish: Spelling = (word) => word.replace(/(?<=[cs])ion$/, 'ión').replace(/(?<=log)ia(?=s?$)/, 'ía');
 
 const portuguese: Spelling = (word) =>
@@ -178,10 +166,7 @@ const SPELLINGS: ReadonlyMap<string, Spelling> = new Map([
   ['ro', romanian],
 ]);
 
-/**
- * A word in the spelling of an analyser's stemmer and stop words: lower case, composed, without separate marks. Accents that make a letter
- * stay, because endings have them.
- */
+/** A word as the stemmer and the stop words of an analyser spell it: lower case, composed, with accents that make a letter, for endings have them. */
 export function normaliseSpelling(surface: string, analyser: string): string {
   const word = cutWhole(surface, TERM_MAX_LENGTH * 4).normalize('NFKC');
   const lower = analyser === 'tr' ? turkishLowerCase(word) : word.toLowerCase();

@@ -179,23 +179,6 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
   }
 }
 
-export function concatenated<Part, Values extends Uint32Array | Int32Array | Float32Array | Uint8Array>(
-  allocate: new (length: number) => Values,
-  of: readonly Part[],
-  valuesOf: (part: Part) => Values,
-): Values {
-  const parts = of.map(valuesOf);
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  const whole = new allocate(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 const FIELD_COUNT = SEARCH_FIELDS.length;
 const TITLE = SEARCH_FIELDS.indexOf('title');
 const WEIGHTS = SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field]);

@@ -1,4 +1,5 @@
 import { IMPACT_MAX, inverseDocumentFrequency, QUANTIZED_IMPACT_MAX, quantizeImpact } from '../bm25.ts';
+import { concatenated } from '../format/index-block.ts';
 import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
 import type { PostingList } from '../format/postings.ts';
 import {
@@ -13,7 +14,7 @@ import {
   NEIGHBOUR_TRUST_TERMS,
   NEIGHBOURS_MAX,
 } from '../ranking-parameters.ts';
-import { type CollectedCorpus, concatenated, GrowingArray, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
+import { type CollectedCorpus, GrowingArray, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
 
 const NONE_SIMILAR: SimilarDocuments = { perDocument: 0, documents: new Int32Array(), similarities: new Float32Array() };
 

@@ -87,8 +87,7 @@ export class ColumnsWriter {
 }
 
 function widthOf(codes: readonly number[]): CodeWidth {
-  let most = 0;
-  for (const code of codes) if (code > most) most = code;
+  const most = codes.reduce((a, b) => Math.max(a, b), 0);
   return most < 2 ** 8 ? 1 : most < 2 ** 16 ? 2 : 4;
 }
 

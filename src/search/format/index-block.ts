@@ -23,11 +23,7 @@ export type Digest = (bytes: Uint8Array) => Promise<ArrayBuffer>;
 
 const sha256: Digest = (bytes) => crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
 
-/**
- * Encodes a block: header, table of sections, then the sections, each aligned to four bytes, so that 32-bit words are read in place.
- *
- * @param digest Computes SHA-256.
- */
+/** Encodes a block: header, table of sections, then the sections, each aligned to four bytes, so that 32-bit words are read in place. */
 export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uint8Array) => Uint8Array) {
   const tableEnd = BLOCK_HEADER.length + COUNT_BYTES + sections.length * ENTRY_BYTES;
   const bytes = new Uint8Array(sections.reduce((sum, section) => sum + alignedLength(section), tableEnd));
@@ -46,10 +42,7 @@ export function encodeBlock(sections: readonly Uint8Array[], digest: (bytes: Uin
   return { bytes, table: toHex(digest(bytes.subarray(0, tableEnd))) };
 }
 
-/**
- * A block of an index. Opening checks its table against the digest in the head; a section is checked against the table when it is first
- * read, so that a query pays only for the sections that it reads.
- */
+/** A block of an index. A section is checked against the table when it is first read: a query pays only for the sections that it reads. */
 export class IndexBlock {
   readonly bytes: Uint8Array;
   readonly #digest: Digest;
@@ -66,10 +59,8 @@ export class IndexBlock {
   }
 
   /**
-   * Opens a block.
+   * Checks the table of a block against its SHA-256 in the head.
    *
-   * @param table SHA-256 of its table, as the head has it.
-   * @param digest Computes SHA-256; by default with Web Crypto.
    * @throws {IndexFormatError} If the bytes are not a block of this version, or the table has another digest.
    */
   static async open(bytes: Uint8Array, table: string | undefined, digest = sha256): Promise<IndexBlock> {
@@ -142,19 +133,13 @@ export function requireBlockHeader(block: Uint8Array): void {
     throw new IndexFormatError(`Cannot read the index: a block has the version ${version}, not ${INDEX_FORMAT_VERSION}`);
 }
 
-/**
- * Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section continues in the following blocks.
- *
- * @see {@link https://developers.cloudflare.com/kv/platform/limits/ Workers KV, limits}
- */
+/** Most bytes of a section in one block: a value of Workers KV has at most 25 MiB. A longer section continues in the following blocks. */
 export const SECTION_PART_BYTES = 24 * 2 ** 20;
 
 /** Location of a section: its first block, its number in the block, and the number of blocks that it spans. */
 export type SectionRef = readonly [block: number, section: number, blocks: number];
 
-/**
- * Bounds of the work of one query; `null` is no bound. They belong to the index, so that results are the same everywhere, whatever is cached.
- */
+/** Bounds of the work of one query; `null` is none. They belong to the index, so that results are the same everywhere, whatever is cached. */
 export interface SearchBudget {
   /**
    * Blocks of posting lists that are read for the words of a query, and as many again for corrected words. Beyond it, the most frequent
@@ -227,12 +212,10 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** Writes u32, little-endian. */
   writeWords(words: ArrayLike<number>): void {
     this.writeNumbers(words, 4);
   }
 
-  /** Writes unsigned numbers of `width` bytes each, little-endian. */
   writeNumbers(numbers: ArrayLike<number>, width: 1 | 2 | 4): void {
     this.#reserve(numbers.length * width);
     for (let at = 0; at < numbers.length; at++) {
@@ -263,4 +246,21 @@ export class ByteWriter {
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
+}
+
+export function concatenated<Part, Values extends Uint32Array | Int32Array | Float32Array | Uint8Array>(
+  allocate: new (length: number) => Values,
+  of: readonly Part[],
+  valuesOf: (part: Part) => Values,
+): Values {
+  const parts = of.map(valuesOf);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const whole = new allocate(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -239,11 +239,7 @@ function writeFollowers(writer: ByteWriter, { starts, counts, fingerprints }: Fo
   for (let at = start; at < end; at++) writer.writeByte(fingerprints[at] | (at + 1 < end ? FOLLOWER_CONTINUES : 0));
 }
 
-/**
- * The own list of a record, for the short lists of names; the kernel reads those of terms.
- *
- * @throws {IndexFormatError} If the record is truncated or its list has an unknown form.
- */
+/** The own list of a record, for the short lists of names; the kernel reads those of terms. @throws {IndexFormatError} If it is truncated. */
 export function readOwnList(record: Uint8Array): PostingList {
   let at = 1;
   const next = (): number => {
@@ -286,12 +282,7 @@ function truncated(): IndexFormatError {
   return new IndexFormatError('Cannot read the index: a posting record is cut short');
 }
 
-/**
- * Document frequency of the term of a record.
- *
- * @param at Offset of the record.
- * @throws {IndexFormatError} If the record is truncated or claims more documents than it has bytes.
- */
+/** Document frequency of the term of the record at an offset. @throws {IndexFormatError} If it claims more documents than it has bytes. */
 export function readDocumentFrequency(bytes: Uint8Array, at: number): number {
   let value = 0;
   for (let byte = at + 1, shift = 0; shift < 35 && byte < bytes.length; byte++, shift += 7) {
@@ -303,10 +294,7 @@ export function readDocumentFrequency(bytes: Uint8Array, at: number): number {
   throw truncated();
 }
 
-/**
- * Two unsigned 32-bit hashes of a term: one selects its shard, the other is its key. Together they identify the term; a build rejects a
- * corpus with two terms that share both.
- */
+/** Two unsigned 32-bit hashes of a term: one selects its shard, the other is its key. A build rejects a corpus with two terms that share both. */
 export interface TermHash {
   readonly shard: number;
   readonly key: number;
@@ -358,12 +346,7 @@ export function fingerprint(hash: TermHash): number {
   return 1 + (hash.key % FINGERPRINTS);
 }
 
-/**
- * MurmurHash3, the 32-bit variant for x86.
- *
- * @param length Bytes to hash, from the first.
- * @see {@link https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp MurmurHash3_x86_32}, in the public domain
- */
+/** MurmurHash3_x86_32 of the first `length` bytes (github.com/aappleby/smhasher, in the public domain). */
 export function murmur3(bytes: Uint8Array, seed: number, length = bytes.length): number {
   let hash = seed | 0;
   const blocks = length & ~3;

@@ -8,10 +8,7 @@ import { hashTerm } from './postings.ts';
 const ASCII_LETTERS = /^[a-z]{4,32}$/;
 const LETTERS = /^[\p{L}\p{M}]{4,32}$/u;
 
-/**
- * Whether a lower-case word may be a misspelling or a correction. Only letters count, because names, versions and digests differ by one
- * character on purpose; shorter words are near too many others, longer ones are data.
- */
+/** Whether a lower-case word may be a misspelling or a correction: not names, versions and digests, nor words that are short or data. */
 export function isCorrectable(word: string): boolean {
   return isAscii(word) ? ASCII_LETTERS.test(word) : LETTERS.test(word);
 }
@@ -79,11 +76,7 @@ export class Spelling {
     return found;
   }
 
-  /**
-   * The best correction of a misspelt word: fewest edits, then highest document frequency, then first in order.
-   *
-   * @param edits Most edits; by default 1, or 2 from 8 letters.
-   */
+  /** The best correction of a misspelt word: fewest edits (at most 1, or 2 from 8 letters), then highest document frequency, then first in order. */
   suggest(misspelt: string, edits: number = misspelt.length >= TWO_EDITS_MIN_LENGTH ? 2 : 1): string | undefined {
     const mask = letterMask(misspelt);
     const decoder = new TextDecoder();
@@ -132,9 +125,7 @@ export const CHARACTER_BITS = 6;
 
 /**
  * Whether a word is common in English or another language, and so not a misspelling of another one: `better` is not `letter`, nor `eine`
- * `line`. One word in about fifty passes for common without being so.
- *
- * @see {@link https://doi.org/10.1145/362686.362692 Bloom, Space/time trade-offs in hash coding with allowable errors (1970)}
+ * `line`. One word in about fifty passes for common without being so (Bloom, 1970, doi.org/10.1145/362686.362692).
  */
 export function isCommonWord(word: string): boolean {
   const bits = bitsOf(commonForm(word), COMMON_WORDS_FILTER.length * CHARACTER_BITS);
@@ -144,7 +135,6 @@ export function isCommonWord(word: string): boolean {
   });
 }
 
-/** The form in which words are compared: lower case, without accents. */
 export function commonForm(word: string): string {
   return foldLetters(foldWord(word));
 }

@@ -5,10 +5,7 @@ import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from
 import { type AnswerType, hasAnswerOf } from './passage-query.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
 
-/**
- * Searches before a text is analysed as a whole. That takes as long as about ten searches, so a text that an isolate searches once is never
- * analysed as a whole.
- */
+/** Searches before a text is analysed as a whole, which takes as long as about ten of them: a text that is searched once never is. */
 const SEARCHES_BEFORE_INDEXING = 6;
 
 /** The occurrences of some terms in the units of a text. Occurrences are numbered in the order of the text. */
@@ -39,11 +36,7 @@ export class AnalysedText {
   #searches = 0;
   #occurrences: TextOccurrences | undefined;
 
-  /**
-   * @param language BCP 47 tag.
-   * @param title Title of the document that has the text.
-   * @param askedBy Words by which readers ask for the document as a whole, which its text may lack.
-   */
+  /** @param askedBy Words by which readers ask for the document as a whole, which its text may lack. */
   constructor(text: string, language: string, title = '', askedBy: readonly string[] = []) {
     this.text = text;
     this.#language = language;
@@ -56,7 +49,6 @@ export class AnalysedText {
     return this.#titleTerms;
   }
 
-  /** The terms of the words by which readers ask for the document. */
   get askedTerms(): ReadonlySet<string> {
     this.#askedTerms ??= new Set(this.#askedBy.flatMap((words) => analyse(words, this.#language).map(({ term }) => term)));
     return this.#askedTerms;
@@ -254,10 +246,8 @@ interface Occurrences {
 /** Terms that may have related ones. */
 const RELATABLE = /^\p{L}{5,}$/u;
 
-/** Least length of related terms. */
 const RELATED_MIN_LENGTH = 5;
 
-/** Most letters that a related term has more. */
 const RELATED_MAX_ENDING = 4;
 
 function areRelated(a: string, b: string): boolean {
@@ -273,11 +263,7 @@ const FOLDED = /[_\u0080-\uffff]+/g;
 /** Words that analysis joins to one, with a superset of its rules: names with dots, and numbers with divided thousands. */
 const JOINED = /(?<=[A-Za-z0-9])\.(?=[A-Za-z0-9])|(?<![A-Za-z0-9])[0-9]{1,3}(?:[ ,'][0-9]{3})+/g;
 
-/**
- * The occurrences of some terms, in the order of {@link analyse}; text that cannot contain any is not analysed.
- *
- * @param terms Distinct terms and their numbers.
- */
+/** The occurrences of some terms, in the order of {@link analyse}; text that cannot contain any is not analysed. @param terms With their numbers. */
 export function findOccurrences(text: string, language: string, terms: ReadonlyMap<string, number>): Occurrences {
   const hits: Hit[] = [];
   const related: Hit[] = [];
@@ -373,7 +359,6 @@ export class TextOccurrences {
   /** The terms that may be related to others, and their positions, by what they begin with. */
   readonly #relatable = new Map<string, { readonly term: string; readonly position: number }[]>();
 
-  /** @param language BCP 47 tag. */
   constructor(text: string, language: string) {
     const tokens = analyse(text, language);
     this.starts = Uint32Array.from(tokens, ({ start }) => start);
@@ -418,11 +403,7 @@ export class TextOccurrences {
     return { hits, related };
   }
 
-  /**
-   * The occurrences of some terms, in the order of {@link analyse}.
-   *
-   * @param terms Distinct terms; the position of each is the number of its hits.
-   */
+  /** The occurrences of some distinct terms, in the order of {@link analyse}; hits have the position of their term. */
   find(terms: readonly string[]): Occurrences {
     const { hits, related } = this.lists(terms);
     return { hits: this.#inOrder(terms.flatMap((_, term) => [term, hits[2 * term], hits[2 * term + 1]])), related: this.#inOrder(related) };

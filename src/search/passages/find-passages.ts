@@ -91,7 +91,6 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
 /**
  * The words in a part of a text that match a query, ascending and without overlap, as offsets from `within.start`.
  *
- * @param terms Terms of the query in the form of the index.
  * @throws {RangeError} If `within` is not a range of the text.
  */
 export function findHighlights(analysed: AnalysedText, terms: readonly string[], within: TextRange): TextRange[] {

@@ -12,7 +12,6 @@ export interface MarkdownBlock extends TextRange {
 export interface TextHeading extends TextRange {
   /** 1 to 6. */
   readonly depth: number;
-  /** Without markup. */
   readonly title: string;
   /** Position of the heading above it, or -1. */
   readonly parent: number;
@@ -36,12 +35,7 @@ const MARKER_LINE =
 /** Destination and title of a link or image, key of a footnote, tag or comment of HTML. */
 const INVISIBLE = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
-/**
- * The headings, paragraphs and fenced code of a markdown text, ascending. A line scanner, not a parser: lists, quotations and tables are
- * prose.
- *
- * @see {@link https://spec.commonmark.org/0.31.2/#fenced-code-blocks CommonMark 0.31.2, section 4.5}
- */
+/** The headings, paragraphs and fenced code (CommonMark 0.31.2, 4.5) of a text. A line scanner: lists, quotations and tables are prose. */
 export function markdownBlocks(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   let region = 0;
@@ -121,7 +115,7 @@ export function textHeadings(text: string): TextHeading[] {
     const source = text.slice(start, end);
     const depth = source.search(/[^#]|$/);
     const title = source
-      .slice(depth, end)
+      .slice(depth)
       .trim()
       .replace(/(?<!#)#+$/, '');
     headings.push({ start, end, depth, title: visibleText(title), parent: headings.findLastIndex((heading) => heading.depth < depth) });

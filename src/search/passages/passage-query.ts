@@ -1,7 +1,6 @@
 import { inverseDocumentFrequency } from '../bm25.ts';
 import type { QueryPlan } from '../query/plan-query.ts';
 
-/** What passages are searched for. */
 export interface PassageQuery {
   readonly question: string;
   /** Its distinct terms in the form of the index. */

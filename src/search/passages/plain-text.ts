@@ -19,11 +19,7 @@ export interface PlainText {
   readonly places: readonly number[];
 }
 
-/**
- * What readers see of a markdown text, on one line: without markup and source references, with one blank for white space.
- *
- * @param insertions What else stands where markup is hidden, by its offset.
- */
+/** What readers see of a markdown text on one line, without source references. @param insertions What stands where markup is hidden, by offset. */
 export function plainText(markdown: string, insertions: ReadonlyMap<number, string> = new Map()): PlainText {
   const states = visibleStates(markdown, visibleRanges(markdown));
   const places: number[] = [];

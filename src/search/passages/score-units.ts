@@ -66,11 +66,7 @@ function unitArrays(count: number) {
 
 let scratch = unitArrays(512);
 
-/**
- * Scores the units of a text for a query. The arrays are valid until the next call, which overwrites them.
- *
- * @param maxLength Of a unit, in UTF-16 code units.
- */
+/** Scores the units of a text for a query. The arrays are valid until the next call, which overwrites them. @param maxLength Of a unit. */
 export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
   const units = text.units(maxLength);
   const count = units.length;
@@ -120,11 +116,7 @@ function weightiest(weights: readonly number[]): number[] {
   return chosen.sort((a, b) => a - b);
 }
 
-/**
- * Marks the visible terms of each unit, and those that directly follow the query's previous term.
- *
- * @returns Whether a unit has a related term.
- */
+/** Marks the visible terms of each unit, and those that follow the query's previous term. @returns Whether a unit has a related term. */
 function findTerms(
   text: AnalysedText,
   units: readonly PassageUnit[],

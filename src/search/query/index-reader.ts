@@ -1,6 +1,7 @@
 import { ANALYSER_ID } from '../analysis/analyse.ts';
 import { Columns } from '../format/columns.ts';
 import {
+  concatenated,
   INDEX_FORMAT_VERSION,
   type IndexBlock,
   IndexFormatError,
@@ -13,11 +14,7 @@ import { type FoundTerm, hashTerm, readDocumentFrequency, shardNumber, type Term
 import { encodeSpelling, Spelling } from '../format/spelling.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 
-/**
- * Loads a block, opened with the digest of its table in the head. It may cache blocks, which never change.
- *
- * @throws If the block is unavailable; queries throw the same.
- */
+/** Loads a block, opened with the digest of its table in the head; blocks never change. @throws If it is unavailable; queries throw the same. */
 export type ReadBlock = (block: number) => Promise<IndexBlock>;
 
 /** The location of a term's postings, and its document frequency. */
@@ -73,9 +70,7 @@ export class IndexReader {
     this.kernel = kernel;
   }
 
-  /**
-   * Looks terms up, all blocks at once; unknown terms are left out. Terms that the budget excludes have no parts; the index may lack them.
-   */
+  /** Looks terms up, all blocks at once. Unknown terms are left out; those that the budget excludes have no parts, and may be unknown. */
   async lookUp(terms: Iterable<string>, budget: SearchBudget): Promise<Map<string, IndexedTerm>> {
     const located = [...new Set(terms)]
       .map((term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY))
@@ -173,7 +168,7 @@ export class IndexReader {
     if (known !== undefined) return known;
     const parts = (await Promise.all(blocks.map((part) => part.sections([number])))).flat();
     if (parts.length === 1) return parts[0];
-    const joined = joinParts(parts);
+    const joined = concatenated(Uint8Array, parts, (part) => part);
     this.#joined.set(first, joined);
     return joined;
   }
@@ -211,16 +206,6 @@ function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<Loc
     chosen.add(term);
   }
   return chosen;
-}
-
-function joinParts(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 /** Documents of all segments: indexes that are searched together, as Lucene searches the segments of one index. */

@@ -145,7 +145,7 @@ export async function planQuery(
   };
 }
 
-/** What makes a question of the adverb after it, and that adverb: "how long", "wie lange" ask for a number, and answers seldom have the word. */
+/** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
 const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
 
 /** Whether a token is the adverb of a question for a degree. */

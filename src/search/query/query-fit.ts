@@ -24,10 +24,7 @@ export interface QueryFit {
   readonly missing: readonly string[];
 }
 
-/**
- * Least share of each level. By measurement (`npm run eval:fit`): of the questions that a corpus can answer, at most one in twenty is weak; of
- * those of another field, nine in ten are.
- */
+/** Least share of each level. By measurement (`npm run eval:fit`), one in twenty answerable questions is weak, and nine in ten of another field. */
 const STRONG_MIN_SHARE = 0.7;
 const PARTIAL_MIN_SHARE = 0.43;
 

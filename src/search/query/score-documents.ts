@@ -21,11 +21,7 @@ export interface ScoringOrder {
   readonly pairs: readonly QueryPair[];
 }
 
-/**
- * Chooses the terms and pairs that are scored, among terms whose lists were read.
- *
- * @param postingsMax Most postings of all lists together: beyond it the most frequent terms are left out, but never the rarest.
- */
+/** Chooses the terms and pairs that are scored, of those that were read. Beyond `postingsMax` the most frequent terms are left out, never the rarest. */
 export function scoringOrder({ terms, pairs }: Pick<QueryPlan, 'terms' | 'pairs'>, postingsMax: number): ScoringOrder {
   const frequencyOf = (number: number): number => terms[number].indexed.documentFrequency;
   const read = [...terms.keys()].filter((number) => terms[number].indexed.parts.length > 0);

@@ -20,10 +20,7 @@ export interface SearchOptions {
   readonly leastFit?: FitLevel | undefined;
   /** By default the index's. */
   readonly budget?: SearchBudget;
-  /**
-   * All indexes that are searched together, this one included: frequencies of terms and the number of documents are counted over all of
-   * them, so that scores of one can be compared with scores of another. By default this one alone.
-   */
+  /** All indexes that are searched together, by default this one alone: frequencies are counted over all, so that their scores compare. */
   readonly segments?: readonly IndexReader[];
   /** The prior of a document, by which its score is multiplied, in percent; by default 100. It changes no fit. */
   readonly priorPercent?: ((document: number) => number) | undefined;
@@ -56,11 +53,7 @@ export interface SearchOutcome {
   readonly skipped: readonly number[];
   /** Whether `matching` has every document with a term of the query; the budget may exclude some. */
   readonly isExact: boolean;
-  /**
-   * How much of the query one of the results covers.
-   *
-   * @throws {RangeError} If the document is not among the results.
-   */
+  /** How much of the query one of the results covers. @throws {RangeError} If the document is not among the results. */
   readonly fitOf: (document: number) => QueryFit;
 }
 
@@ -168,7 +161,6 @@ let visited = new Uint8Array();
  * longer texts count more, because the similarity of short texts is noise. Every matching document stays one.
  *
  * @param kernel After `findMatching`.
- * @param matching Number of matching documents.
  * @see {@link https://doi.org/10.1145/1099554.1099722 Diaz, Regularizing ad hoc retrieval scores (2005)}
  */
 export function rescoreWithNeighbours(kernel: Kernel, matching: number, neighbours: Neighbours): ScoreAdjustments {
@@ -230,12 +222,7 @@ export interface ScoreContribution {
   readonly points: number;
 }
 
-/**
- * The parts of the scores of some documents, which add up to the scores. Each term and each pair is scored again alone.
- *
- * @param documents Distinct.
- * @param budget The search's budget; by default the index's.
- */
+/** The parts of the scores of some distinct documents, which add up to the scores. Each term and each pair is scored again alone. */
 export function explainScores(
   { head, kernel }: IndexReader,
   { plan, documentCount, adjustments, priors }: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,
@@ -293,10 +280,7 @@ interface NamedDocument {
 class NamedDocuments {
   readonly #documents = new Map<number, NamedDocument>();
 
-  /**
-   * @param documentCount Documents over which frequencies are counted.
-   * @param firstBit Bit of the first name of the plan in the mask of a document.
-   */
+  /** @param firstBit Bit of the first name of the plan in the mask of a document. */
   constructor({ names }: Pick<QueryPlan, 'names'>, documentCount: number, firstBit: number) {
     names.forEach((name, number) => {
       const weight = termWeight(name, documentCount);
@@ -343,7 +327,6 @@ class NamedDocuments {
   }
 }
 
-/** Calls `visit` for every document with a name. */
 function eachPosting({ indexed, isWhole }: QueryName, visit: (document: number, impact: number) => void): void {
   const impactOf = (impact: number): number => (isWhole && impact === NAME_IMPACTS.titleForm ? WHOLE_TITLE_FORM_IMPACT : impact);
   for (const part of indexed.parts) {

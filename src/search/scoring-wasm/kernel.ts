@@ -105,7 +105,6 @@ export class Kernel {
    * Appends to the candidates those documents of the last marked record in which a term with this fingerprint follows.
    *
    * @returns Their range among the candidates.
-   *
    * @throws {IndexFormatError} If the followers of the record are cut short.
    */
   findFollowers(fingerprint: number): { start: number; count: number } {
@@ -132,12 +131,7 @@ export class Kernel {
     return new Uint32Array(this.#exports.memory.buffer, this.#listAt, this.#matching);
   }
 
-  /**
-   * The first `limit` of the first `count` documents of {@link findMatching}: by ascending tier, then descending score, then ascending
-   * number.
-   *
-   * @param tiers Of each document; absent if all have the same.
-   */
+  /** The first `limit` of the first `count` documents of {@link findMatching}, by ascending tier, then descending score, then ascending number. */
   findStrongest(count: number, limit: number, tiers: Uint8Array | undefined): Uint32Array {
     if (tiers !== undefined) this.#bytes.set(tiers, this.#tiersAt);
     const tiersAt = tiers === undefined ? 0 : this.#tiersAt;
