@@ -53,6 +53,8 @@ export interface EdgeOptions {
   readonly generated?: Partial<Generated>;
   /** Whether the service also listens on a socket of its own, which requests reach without passing Miniflare: `unsafeGetDirectURL`. */
   readonly directSocket?: boolean;
+  /** Whether reads of the stores are counted, for {@link countedReads}. */
+  readonly countsReads?: boolean;
   /** The static files; by default each answers with its path, so that tests see that it was asked for. */
   readonly files?: (request: Request) => Response | Promise<Response>;
 }
@@ -75,12 +77,32 @@ export const NOW_HEADER = 'Test-Now-Ms';
 /** Header that marks a request which fills or reads a store, instead of being answered by the service. */
 const SETUP_HEADER = 'Test-Setup';
 
+/** Reads since the start. */
+export interface CountedReads {
+  readonly blocks: number;
+  readonly cachedBlocks: number;
+  readonly cachedDocuments: number;
+}
+
+const COUNTING = `const reads = { blocks: 0, cachedBlocks: 0, cachedDocuments: 0 };
+const location = Object.getPrototypeOf(caches.default);
+const { match } = location;
+location.match = async function (address, ...others) {
+  const found = await match.call(this, address, ...others);
+  const isBlock = /[0-9a-f]{64}$/.test(address);
+  if (isBlock) reads.blocks += 1;
+  if (found !== undefined) reads[isBlock ? 'cachedBlocks' : 'cachedDocuments'] += 1;
+  return found;
+};
+`;
+
 /** Runs the bundle under a clock that a header sets; nothing else of it is changed. Stores are quicker from inside. */
 const ENTRY = `import worker from './index.js';
 const realNow = Date.now;
 export default {
   async fetch(request, env, context) {
     const setup = request.headers.get('${SETUP_HEADER}');
+    if (setup === 'reads') return Response.json(reads);
     if (setup === 'sql') {
       const statements = (await request.json()).map((text) => env.STATE.prepare(text));
       return env.STATE.batch(statements).then((results) => Response.json(results), ({ message }) => new Response(message, { status: 500 }));
@@ -123,7 +145,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
             mainModule: 'entry.js',
             modulesRoot: '/',
             modules: {
-              'entry.js': { type: 'esm', contents: ENTRY },
+              'entry.js': { type: 'esm', contents: ENTRY + (options.countsReads ? COUNTING : '') },
               ...(await readModules(options)),
             },
           },
@@ -283,6 +305,11 @@ async function migrate(miniflare: Miniflare): Promise<void> {
 /** Runs statements on the database of a service in one transaction, inside of it, and gives what D1 says of each. */
 export async function runSql(miniflare: Miniflare, statements: readonly string[]): Promise<D1Result[]> {
   return JSON.parse(await setUp(miniflare, 'sql', JSON.stringify(statements))) as D1Result[];
+}
+
+/** What a service with `countsReads` has read. */
+export async function countedReads(miniflare: Miniflare): Promise<CountedReads> {
+  return JSON.parse(await setUp(miniflare, 'reads', '')) as CountedReads;
 }
 
 async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | string): Promise<string> {

@@ -58,7 +58,7 @@ async function runRespect(address: string, origin: string): Promise<{ readonly o
 }
 
 /** Checks that failed, and steps of the document that did not run. */
-function respectFindings({ workflows }: ArazzoDocument, { files }: RespectReport): string[] {
+export function respectFindings({ workflows }: ArazzoDocument, { files }: RespectReport): string[] {
   const executed = Object.values(files).flatMap(({ executedWorkflows }) => executedWorkflows);
   if (workflows.length === 0) return ['the document has no workflows'];
   return workflows.flatMap(({ workflowId, steps }) => {

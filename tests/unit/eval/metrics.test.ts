@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { isJudged, meanMetrics, measureRanking } from '../../eval/metrics.ts';
+import { seededRandom } from '../../eval/random.ts';
+import { bootstrapInterval, differencesOf, randomizationP } from '../../eval/significance.ts';
+
+const judged = (relevance: Record<string, number>): Map<string, number> => new Map(Object.entries(relevance));
+const others = (count: number): string[] => Array.from({ length: count }, (_, at) => `other-${at}`);
+
+describe('measureRanking()', () => {
+  it('uses graded relevance as linear gain, discounted by log2(rank + 1)', () => {
+    // Gains 0 3 1 2; ideal 3 2 1 1 (d was not found).
+    const { ndcg10, map, recall100, mrr10 } = measureRanking(['x', 'a', 'b', 'c'], judged({ a: 3, b: 1, c: 2, d: 1 }));
+    const gained = 3 / Math.log2(3) + 1 / 2 + 2 / Math.log2(5);
+    const ideal = 3 + 2 / Math.log2(3) + 1 / 2 + 1 / Math.log2(5);
+    expect(ndcg10).toBeCloseTo(gained / ideal, 12);
+    expect(ndcg10).toBeCloseTo(0.626696, 6);
+    expect(map).toBeCloseTo((1 / 2 + 2 / 3 + 3 / 4) / 4, 12);
+    expect(recall100).toBe(3 / 4);
+    expect(mrr10).toBe(1 / 2);
+  });
+
+  it('gives one to the ideal ranking, even if fewer than ten are ranked', () => {
+    expect(measureRanking(['a', 'b', 'x'], judged({ a: 2, b: 1 }))).toEqual({ ndcg10: 1, map: 1, recall100: 1, mrr10: 1 });
+  });
+
+  it('counts documents that were not judged as not relevant, and nothing else', () => {
+    expect(measureRanking(['x', 'a'], judged({ a: 1 }))).toEqual(measureRanking(['b', 'a'], judged({ a: 1, b: 0 })));
+    expect(measureRanking(['x', 'a'], judged({ a: 1 })).ndcg10).toBeCloseTo(1 / Math.log2(3), 12);
+  });
+
+  it('takes negative and zero judgements as not relevant, in the ranking and in the ideal', () => {
+    const metrics = measureRanking(['spam', 'zero', 'a'], judged({ spam: -2, zero: 0, a: 1 }));
+    expect(metrics).toEqual({ ndcg10: 1 / 2, map: 1 / 3, recall100: 1, mrr10: 1 / 3 });
+  });
+
+  it('has an ideal of ten at most, over all judged documents', () => {
+    const relevance = judged(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`r${at}`, 1])));
+    const metrics = measureRanking(['r0', 'r1'], relevance);
+    const ideal = Array.from({ length: 10 }, (_, at) => 1 / Math.log2(at + 2)).reduce((sum, gain) => sum + gain);
+    expect(metrics.ndcg10).toBeCloseTo((1 + 1 / Math.log2(3)) / ideal, 12);
+    expect(metrics.map).toBeCloseTo(2 / 12, 12);
+    expect(metrics.recall100).toBeCloseTo(2 / 12, 12);
+  });
+
+  it('cuts nDCG and MRR after ten, recall after a hundred, MAP nowhere', () => {
+    const eleventh = measureRanking([...others(10), 'a'], judged({ a: 1 }));
+    expect(eleventh).toEqual({ ndcg10: 0, map: 1 / 11, recall100: 1, mrr10: 0 });
+    const afterHundred = measureRanking([...others(100), 'a'], judged({ a: 1 }));
+    expect(afterHundred).toEqual({ ndcg10: 0, map: 1 / 101, recall100: 0, mrr10: 0 });
+    expect(measureRanking([...others(9), 'a'], judged({ a: 1 })).mrr10).toBe(1 / 10);
+  });
+
+  it('gives zeros for no results, and for a query without relevant documents', () => {
+    const zeros = { ndcg10: 0, map: 0, recall100: 0, mrr10: 0 };
+    expect(measureRanking([], judged({ a: 1 }))).toEqual(zeros);
+    expect(measureRanking(['a'], judged({ a: 0 }))).toEqual(zeros);
+  });
+
+  it('refuses a document that is ranked twice', () => {
+    expect(() => measureRanking(['a', 'b', 'a'], judged({ a: 1 }))).toThrow(new RangeError('A ranking has the document "a" twice'));
+  });
+});
+
+describe('meanMetrics()', () => {
+  it('weighs every query alike, those without results too', () => {
+    const all = [measureRanking(['a'], judged({ a: 1 })), measureRanking([], judged({ a: 1 }))];
+    expect(meanMetrics(all)).toEqual({ ndcg10: 0.5, map: 0.5, recall100: 0.5, mrr10: 0.5 });
+    expect(meanMetrics([])).toEqual({ ndcg10: 0, map: 0, recall100: 0, mrr10: 0 });
+  });
+});
+
+describe('isJudged()', () => {
+  it('asks for one relevant document', () => {
+    expect(isJudged(judged({ a: 0, b: 1 }))).toBe(true);
+    expect(isJudged(judged({ a: 0, b: -1 }))).toBe(false);
+    expect(isJudged(undefined)).toBe(false);
+  });
+});
+
+const random = seededRandom(7);
+// Even between -0.5 and 0.5: standard deviation 1 / sqrt(12), of the mean of 300 one 0.01667.
+const noise = Array.from({ length: 300 }, () => random() - 0.5);
+const centre = noise.reduce((sum, value) => sum + value, 0) / noise.length;
+const centred = noise.map((value) => value - centre);
+const shifted = (by: number): number[] => centred.map((value) => value + by);
+
+describe('bootstrapInterval()', () => {
+  it('is about 1.96 standard errors to each side of the mean', () => {
+    const { mean, low, high } = bootstrapInterval([shifted(0.1)]);
+    expect(mean).toBeCloseTo(0.1, 10);
+    expect((high - low) / 2).toBeGreaterThan(1.96 * 0.01667 * 0.9);
+    expect((high - low) / 2).toBeLessThan(1.96 * 0.01667 * 1.1);
+    expect(Math.abs((high + low) / 2 - 0.1)).toBeLessThan(0.003);
+  });
+
+  it('is a point where all queries differ alike, and where there are none', () => {
+    expect(bootstrapInterval([[0.25, 0.25, 0.25]])).toEqual({ mean: 0.25, low: 0.25, high: 0.25 });
+    expect(bootstrapInterval([[]])).toEqual({ mean: 0, low: 0, high: 0 });
+  });
+
+  it('weighs collections alike and resamples each by itself', () => {
+    expect(bootstrapInterval([[0.5], Array(99).fill(0) as number[]])).toEqual({ mean: 0.25, low: 0.25, high: 0.25 });
+  });
+
+  it('gives the same figures every time', () => {
+    expect(bootstrapInterval([noise])).toEqual(bootstrapInterval([noise]));
+  });
+});
+
+describe('randomizationP()', () => {
+  it('comes near the exact value of a small case', () => {
+    // Of 32 sign patterns of five equal differences two are as extreme as the true one.
+    expect(Math.abs(randomizationP([[1, 1, 1, 1, 1]]) - 2 / 32)).toBeLessThan(0.01);
+    // 1, 2, 3: |sum| of 6 twice in eight; 3 against 1 and 2 sums to 0.
+    expect(Math.abs(randomizationP([[1, 2, 3]]) - 2 / 8)).toBeLessThan(0.02);
+  });
+
+  it('is one without a difference, small for a clear one, and never zero', () => {
+    expect(randomizationP([[0, 0, 0]])).toBe(1);
+    expect(randomizationP([shifted(0)])).toBeGreaterThan(0.95);
+    expect(randomizationP([shifted(0.2)])).toBe(1 / 10_001);
+  });
+
+  it('agrees with the normal approximation, and is two-sided', () => {
+    // 0.0327 is 1.96 standard errors.
+    expect(Math.abs(randomizationP([shifted(0.0327)]) - 0.05)).toBeLessThan(0.03);
+    expect(Math.abs(randomizationP([shifted(-0.0327)]) - 0.05)).toBeLessThan(0.03);
+  });
+});
+
+describe('differencesOf()', () => {
+  it('pairs by position and refuses lists of two lengths', () => {
+    expect(differencesOf([3, 1], [1, 2])).toEqual([2, -1]);
+    expect(() => differencesOf([1], [])).toThrow(new RangeError('Cannot pair 1 queries with 0'));
+  });
+});
