@@ -41,7 +41,6 @@ export interface SiteBuildOptions extends BuildEnvironment {
   readonly mode: Deployment['mode'];
   /** Overrides `capsule_pages` of publisher.yaml. */
   readonly capsulePages?: CapsulePages | undefined;
-  /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
   /** Whether the build is for this machine alone, so that later builds for publishing do not continue it. */
   readonly isTrial: boolean;
@@ -214,12 +213,7 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     },
   };
 }
-
-/**
- * Lists the publication's own pages wherever pages are listed, which is possible once they are rendered: writes again the documents that change.
- *
- * @param own Files of the pages.
- */
+/** Lists the publication's own pages, once they are rendered into files, wherever pages are listed: writes again the documents that change. */
 async function withOwnPages(made: MadeContent, folder: string, own: readonly string[]): Promise<MadeContent> {
   const { publication } = made;
   const described = await Promise.all(

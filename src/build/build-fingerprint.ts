@@ -21,11 +21,7 @@ export function fingerprintFile(output: string, mode: Deployment['mode']): strin
   return join(output, BUILD_FOLDER, `fingerprint-${mode}`);
 }
 
-/**
- * Digest of everything that decides a build: its files and its settings.
- *
- * @param files {@link digestOfInputs}, taken before the files were read.
- */
+/** Digest of everything that decides a build: its settings and its files, whose digest is {@link digestOfInputs}, taken before they were read. */
 export async function buildFingerprint(files: string, settings: FingerprintedSettings): Promise<string> {
   const { mode, baseUrl, checkoutHost, payTo, paymentNetwork, facilitatorUrl, rateLimits, storage, sourceCommit } = settings;
   // The fingerprint is stored, so it covers the id of the key, never the key.
@@ -58,10 +54,7 @@ export async function digestOfInputs(root: string): Promise<string> {
     .digest('hex');
 }
 
-/**
- * The results of earlier builds of a publication, and of its checks. Those of another engine, of other dependencies or of another version of
- * Node are not among them.
- */
+/** The results of earlier builds and checks of a publication by this engine, with these dependencies and this version of Node. */
 export async function openBuildCache(root: string): Promise<BuildCache> {
   const madeBy = [await digestOfEngine(), await digestOfFiles(root, ['package-lock.json']), process.versions.node, process.arch];
   return BuildCache.open(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
@@ -72,13 +65,12 @@ const ENGINE = join(import.meta.dirname, '..');
 /** Files after which others may act. */
 const FILES_AT_ONCE = 256;
 
-/** Digest of all files of the engine. */
 export async function digestOfEngine(): Promise<string> {
   return digestOfFiles(ENGINE, ['.']);
 }
 
 /** Digest of files, and of all files in folders, with their paths from `root`; what is missing counts as empty. */
-async function digestOfFiles(root: string, names: readonly string[]): Promise<string> {
+export async function digestOfFiles(root: string, names: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const input of names.map((name) => join(root, name))) {
     const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);

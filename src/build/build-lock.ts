@@ -24,11 +24,8 @@ const ALIVE_MS = 15_000;
 const GONE_MS = 10 * ALIVE_MS;
 
 /**
- * Does something that changes the build in a folder while nobody else does. If somebody else does, it says so once and waits. The lock of
- * a process that was killed does not count.
- *
- * @param output Folder that has `.akg/`.
- * @param work What is done, as in "another build is running".
+ * Does something that changes the build in a folder, which has `.akg/`, while nobody else does. If somebody else does, it says so once and
+ * waits; `work` is named as in "another build is running". The lock of a process that was killed does not count.
  */
 export async function withBuildLock<T>(output: string, work: string, report: (line: string) => void, use: () => Promise<T>): Promise<T> {
   const file = join(output, BUILD_FOLDER, 'lock');

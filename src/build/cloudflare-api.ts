@@ -25,7 +25,6 @@ type Envelope = z.infer<typeof Envelope>;
 export const Account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof Account>;
 
-/** A refusal of Cloudflare. */
 export class CloudflareError extends UserError {
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
@@ -53,11 +52,7 @@ export interface CloudflareApi {
   /** All pages of a list. */
   readonly list: (path: string) => Promise<unknown[]>;
   readonly readBytes: (path: string) => Promise<Uint8Array>;
-  /**
-   * Asks the GraphQL Analytics API (developers.cloudflare.com/analytics/graphql-api).
-   *
-   * @param fields Data sets of the account, in which `$from` and `$to` are days, and `$database` is an id.
-   */
+  /** Asks the GraphQL Analytics API (developers.cloudflare.com/analytics/graphql-api) for data sets between days, of the database of an id. */
   readonly analytics: (fields: string, variables: Readonly<Record<'from' | 'to' | 'database', string>>) => Promise<unknown>;
   /** Rows of a statement of the SQL API of the Analytics Engine (developers.cloudflare.com/analytics/analytics-engine/sql-api). */
   readonly selectEvents: (sql: string) => Promise<readonly unknown[]>;

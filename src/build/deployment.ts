@@ -32,7 +32,6 @@ export interface BuildEnvironment extends PublisherOverrides {
   readonly lineageKey?: string | undefined;
 }
 
-/** Reads the build settings from environment variables, such as `process.env`. */
 export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): BuildEnvironment {
   return {
     ...publisherOverrides(environment),
@@ -45,23 +44,13 @@ export function buildEnvironment(environment: Readonly<Record<string, string | u
 /** From this number of capsules on, `capsule_pages: auto` lets functions serve their pages: as files they would fill a host. */
 const EDGE_MIN_CAPSULES = 1_000;
 
-/**
- * The deployment description: everything that the build decides.
- *
- * @throws {UserError} If a setting is unknown or not allowed here.
- */
+/** The deployment description: everything that the build decides. @throws {UserError} If a setting is unknown or not allowed here. */
 export function describeDeployment(
-  {
-    publisher,
-    pages,
-    capsules,
-    sections = [],
-    subjects,
-    incidents,
-  }: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections' | 'subjects' | 'incidents'>,
+  content: Pick<AuthoredContent, 'publisher' | 'pages' | 'capsules' | 'sections' | 'subjects' | 'incidents'>,
   offers: readonly PublishedOffer[],
   settings: BuildSettings,
 ): Deployment {
+  const { publisher, pages, capsules, sections = [], subjects, incidents } = content;
   const isLoopback = isLoopbackOrigin(publisher.base_url);
   const rateLimits = settings.rateLimits || 'default';
   if (rateLimits !== 'default' && rateLimits !== 'bench')
@@ -187,12 +176,7 @@ function paymentsOf(
   };
 }
 
-/**
- * Where a build stores the blocks of the corpus.
- *
- * @param setting `STORAGE`, which overrides publisher.yaml.
- * @throws {UserError} If it is unknown.
- */
+/** Where a build stores the blocks of the corpus. `STORAGE` overrides publisher.yaml. @throws {UserError} If it is unknown. */
 export function storageOf(publisher: Publisher, setting: string | undefined): BlockStorage {
   const storage = BlockStorage.safeParse(setting || publisher.storage);
   if (!storage.success) throw new UserError(`STORAGE=${setting} is unknown; use "kv" or "assets", or leave it out`);

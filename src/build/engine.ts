@@ -20,22 +20,27 @@ export function documentationPage(name: string): string {
 /** File of the packed engine with the digest of its code, beside the compiled rooms; the engine's own project has none. */
 export const BUILD_FILE = 'BUILD';
 
+/** What the engine's own package.json says. */
+async function enginePackage() {
+  return JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as {
+    readonly version: string;
+    readonly engines: { readonly node: string };
+  } & Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>;
+}
+
 /**
  * Version of the engine that runs: `1.1.0` in the engine's own project, and `1.1.0+3f9c2a7d41be` in a package, where the digest tells packages
  * of the same version apart (build metadata, semver.org, rule 10).
  */
 export async function engineVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as { readonly version: string };
+  const { version } = await enginePackage();
   const build = await readFile(join(import.meta.dirname, '..', BUILD_FILE), 'utf8').catch(() => '');
   return build === '' ? version : `${version}+${build}`;
 }
 
 /** Versions of Node that run the engine, for `engines` of a package.json: npm names a Node that is too old when it installs. */
 export async function engineNodeRange(): Promise<string> {
-  const { engines } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as {
-    readonly engines: { readonly node: string };
-  };
-  return engines.node;
+  return (await enginePackage()).engines.node;
 }
 
 /**
@@ -77,9 +82,7 @@ export function functionNeeds({ commerce, payments }: Pick<Publisher, 'commerce'
 
 /** Exact versions of packages with which this engine was tested: its package.json has optional ones for its own development. */
 export async function testedVersions(names: Iterable<string>): Promise<Record<string, string>> {
-  const { dependencies, devDependencies } = JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as Readonly<
-    Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>
-  >;
+  const { dependencies, devDependencies } = await enginePackage();
   return Object.fromEntries([...names].map((name) => [name, dependencies[name] ?? devDependencies[name] ?? '']));
 }
 

@@ -10,7 +10,7 @@ import { deployedFeatures, type FeatureName } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { Publication } from '../text/publication-model.ts';
-import { digestOfEngine } from './build-fingerprint.ts';
+import { digestOfEngine, digestOfFiles } from './build-fingerprint.ts';
 import type { BuiltGeneration } from './generation/build-generation.ts';
 import { BUILD_FOLDER } from './generation/generation-store.ts';
 import { UserError } from './user-error.ts';
@@ -48,10 +48,9 @@ export interface WorkerParts {
 }
 
 /**
- * Compiles the functions of a publication into a Worker of the site, so that requests do not pass through the router of Pages, which copies
- * each request and response, and so that the code is minified, which a deploy does not do.
+ * Compiles the functions of a publication into a Worker of its site, so that requests do not pass through the router of Pages, which copies
+ * each, and the code is minified.
  *
- * @param site Folder of the site.
  * @returns Whose functions `functions/` has: with some of the publication, there is no Worker, and Pages compiles and routes them.
  */
 export async function writeWorker(site: string, parts: WorkerParts): Promise<'none' | 'engine' | 'publication'> {
@@ -81,7 +80,6 @@ export async function writeWorker(site: string, parts: WorkerParts): Promise<'no
   return owner;
 }
 
-/** Whose functions a folder has. */
 export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine' | 'publication'> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const [first, ...others] = entries.filter(({ name }) => !name.startsWith('.'));
@@ -110,10 +108,7 @@ const MODULES_OF_FEATURES: readonly (readonly [FeatureName, module: RegExp, ...e
 const DESCRIPTIONS = /\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.)*`),?\s*\)/g;
 const SCHEMA_MODULES = /[\\/](schemas|protocols)[\\/][\w\\/-]+\.([jt]s)$/;
 
-/**
- * Modules of libraries that write JSON Schemas, or check what the user of a client has typed. Builds write every schema, and servers here ask
- * no user, so that functions only need modules that load.
- */
+/** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
 const ONLY_DESCRIBES =
   /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$|[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]cfWorkerProvider-[\w-]+\.mjs$/;
 
@@ -162,11 +157,8 @@ const ENGINE = join(import.meta.dirname, '..');
 const SHARED_LIBRARY = /^zod(\/|$)/;
 
 /**
- * Name of a module that Astro's server shares with functions, so that the Worker holds it once: a file of the engine outside `site/`, or a
- * library. `undefined` for every other module.
- *
- * @param id As it is imported.
- * @param file Where it is.
+ * Name of a module, imported as `id` from `file`, that Astro's server shares with functions, so that the Worker holds it once: a file of the
+ * engine outside `site/`, or a library. `undefined` for every other module.
  */
 export function sharedModule(id: string, file: string): string | undefined {
   if (SHARED_LIBRARY.test(id)) return ENGINE_MODULE + id;
@@ -189,10 +181,7 @@ export function languageModule(analyser: string): string {
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
 }
 
-/**
- * Modules of Astro's server that no request needs, with their exports: pictures have their sizes at build and types by their formats, and there
- * are neither actions nor sessions.
- */
+/** Modules of Astro's server that no request needs, with their exports: pictures have sizes and types, and there are no actions and sessions. */
 const UNREACHED: readonly (readonly [module: RegExp, ...exports: string[]])[] = [
   [/\/image-passthrough-endpoint(\.js)?$/, 'GET'],
   [/\/vendor\/image-size\/lookup\.js$/, 'lookup'],
@@ -219,7 +208,6 @@ export function leftOut(path: string): string {
 
 export const SERVER_FOLDER = `${BUILD_FOLDER}/server`;
 
-/** Files of a build about functions, relative to its folder. */
 const GENERATED_FILE = join(BUILD_FOLDER, 'generated.js');
 const FUNCTIONS_FILE = join(BUILD_FOLDER, 'functions.js');
 
@@ -235,11 +223,7 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
   readonly shown: PageValues;
 }
 
-/**
- * Writes the function that `functions/` of the publication exports, and compiles it into a Worker of the site.
- *
- * @returns As {@link writeWorker}.
- */
+/** Writes the function that `functions/` of the publication exports, and compiles it into a Worker. Returns what {@link writeWorker} does. */
 export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
   const { deployment, publisher } = parts.publication;
   const { commerce, payments } = deployment;
@@ -259,11 +243,7 @@ export async function writeFunctions(site: string, parts: FunctionsParts): Retur
   return owner;
 }
 
-/**
- * Writes what the build decides about functions, and the function itself, which `functions/` of the publication exports.
- *
- * @returns The text of what it decided.
- */
+/** Writes what the build decides about functions, and the function itself. @returns The text of what it decided. */
 async function writeGenerated({ staged, output, publication, generation: { version, manifest }, shown }: FunctionsParts): Promise<string> {
   const { openApi, ...others } = await taggedDocuments(publication);
   const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
@@ -272,7 +252,10 @@ async function writeGenerated({ staged, output, publication, generation: { versi
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
-  const build = await digestOfFolder(join(staged, SERVER_FOLDER), text + (await digestOfEngine()));
+  const digest = createHash('sha256')
+    .update(text)
+    .update(await digestOfEngine());
+  const build = digest.update(await digestOfFiles(join(staged, SERVER_FOLDER), ['.'])).digest('hex');
   const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
   await writeFile(join(staged, GENERATED_FILE), generated);
   const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');
@@ -285,13 +268,4 @@ export const onRequest = pagesFunction(generated, () => import('./server/${PAGE_
 `,
   );
   return generated;
-}
-
-/** SHA-256 of a text and of all files in a folder, with their paths. */
-async function digestOfFolder(folder: string, text: string): Promise<string> {
-  const hash = createHash('sha256').update(text);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.sort()) hash.update(`\0${relative(folder, file)}\0`).update(await readFile(file));
-  return hash.digest('hex');
 }

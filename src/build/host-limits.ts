@@ -80,8 +80,8 @@ export function plannedFiles(
 }
 
 /**
- * Refuses a corpus whose capsules alone are more files than the host takes, before it is read: that takes minutes. It counts file names, and
- * reads the beginnings of the files only if there are too many.
+ * Refuses a corpus whose capsules alone are more files than the host takes, before it is read: that takes minutes. Counts file names, and
+ * reads the beginnings of files only if there are too many.
  *
  * @throws {UserError} With the number and what to do.
  */

@@ -40,7 +40,6 @@ const ROUTES = new URL('./routes/', SITE);
 /** Names of files that are routes (docs.astro.build/en/basics/astro-pages/). */
 const ROUTE_FILE = /\.(astro|mdx?|html|ts|js)$/;
 
-/** Names by which Astro finds its configuration. */
 const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
 
 export interface SiteOptions {
@@ -50,7 +49,7 @@ export interface SiteOptions {
 
 type BeginBuild = () => Promise<StartedBuild>;
 
-/** The integration that carries what `akg` has begun into the configuration of Astro, and its hook. */
+/** The integration by which `akg` hands what it has begun to the configuration of Astro, and its hook. */
 const REQUEST = 'agent-knowledge-gateway/begun';
 const BEGIN = 'agent-knowledge-gateway:begin';
 
@@ -216,11 +215,7 @@ const LOCALS_TYPES = `declare namespace App {
 }
 `;
 
-/**
- * Whether a publication has sources of its own for Astro, such as pages: then it names the collections, as Astro asks.
- *
- * @throws {UserError} If it has pages and names no collections.
- */
+/** Whether a publication has sources of its own for Astro. @throws {UserError} If it has pages and names no collections, as Astro asks. */
 function hasOwnSources({ root, srcDir }: ConfigSetup['config']): boolean {
   const folder = relative(fileURLToPath(root), fileURLToPath(srcDir));
   if (['mjs', 'js', 'mts', 'ts'].some((ending) => existsSync(new URL(`content.config.${ending}`, srcDir)))) return true;

@@ -27,11 +27,6 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
   return { ...Object.fromEntries(own), ...QUIET_ENVIRONMENT, ...more };
 }
 
-interface ProcessOutcome {
-  readonly exitCode: number;
-  readonly output: string;
-}
-
 interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the program reads from its standard input. */
@@ -39,13 +34,9 @@ interface ProcessOptions {
 }
 
 /** Runs a Node program to its end, in a {@link childEnvironment}, and collects the output of both streams. */
-export function runNode(args: readonly string[], options: ProcessOptions & { readonly cwd: string }): Promise<ProcessOutcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: options.cwd,
-      env: childEnvironment(options.env),
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+export function runNode(args: readonly string[], options: ProcessOptions & { readonly cwd: string }) {
+  return new Promise<{ readonly exitCode: number; readonly output: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: options.cwd, env: childEnvironment(options.env), stdio: ['pipe', 'pipe', 'pipe'] });
     // A program that ends early does not read it.
     child.stdin.on('error', () => undefined).end(options.input);
     const chunks: Buffer[] = [];
@@ -56,11 +47,7 @@ export function runNode(args: readonly string[], options: ProcessOptions & { rea
   });
 }
 
-/**
- * Runs a command of the publisher to its end. It uses this terminal.
- *
- * @throws {UserError} If it cannot be started, or fails.
- */
+/** Runs a command of the publisher to its end, in this terminal. @throws {UserError} If it cannot be started, or fails. */
 export async function runInTerminal(
   root: string,
   [program = '', ...args]: readonly string[],
@@ -80,21 +67,13 @@ export function expectWrangler(): Promise<void> {
   return expectPackages([{ name: 'wrangler', neededBy: 'the stores of Cloudflare, which this command uses' }]);
 }
 
-/**
- * Path of wrangler's program, to be run with this Node.
- *
- * @throws {UserError} If wrangler is not installed.
- */
+/** Path of wrangler's program, to be run with this Node. @throws {UserError} If wrangler is not installed. */
 export async function wranglerProgram(): Promise<string> {
   await expectWrangler();
   return join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
 }
 
-/**
- * Runs a command of wrangler to its end and returns its output.
- *
- * @throws {UserError} If it fails, with the output of wrangler.
- */
+/** Runs a command of wrangler to its end and returns its output. @throws {UserError} If it fails, with the output of wrangler. */
 export async function runWrangler(root: string, args: readonly string[], options: ProcessOptions = {}): Promise<string> {
   const { env = {}, input } = options;
   const call = { cwd: root, env: { CI: '1', ...env }, ...(input !== undefined && { input }) };

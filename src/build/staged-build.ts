@@ -37,12 +37,7 @@ export async function commitBuild(output: string, moves: readonly Move[]): Promi
   await placeReadyBuild(output);
 }
 
-/**
- * Finishes putting a build in place, if a process was killed while it did, and removes what one that was killed earlier left for wrangler.
- * What reads a build calls it first.
- *
- * @param report Told if a build is running, for which this waits.
- */
+/** Finishes putting a build in place, if a process was killed while it did. What reads a build calls it first; it waits for a running one. */
 export async function finishReadyBuild(output: string, report: (line: string) => void): Promise<void> {
   await removeDeployRedirect(output);
   if (!(await exists(join(output, BUILD_FOLDER, FOLDERS.ready)))) return;

@@ -15,8 +15,20 @@ const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 const NO_NAMESPACE = '00000000000000000000000000000000';
 
 /** The form of ids at Cloudflare (developers.cloudflare.com/workers/wrangler/configuration). */
-const NAMESPACE_ID = /^[0-9a-f]{32}$/;
-const DATABASE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NAMESPACE_ID = {
+  member: 'id',
+  zeros: NO_NAMESPACE,
+  binding: 'CAPSULES',
+  form: /^[0-9a-f]{32}$/,
+  rule: 'must be 32 hexadecimal digits; "npm run setup" writes them in the place of zeros',
+};
+const DATABASE_ID = {
+  member: 'database_id',
+  zeros: NO_DATABASE,
+  binding: 'STATE',
+  form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  rule: 'must be a UUID; "npm run setup" writes it in the place of zeros',
+};
 
 const Binding = z.looseObject({ binding: z.string().optional() });
 const WranglerFile = z.looseObject({
@@ -49,11 +61,7 @@ export function companionName(project: string): string {
   return `${project.slice(0, 53)}-companion`;
 }
 
-/**
- * Reads wrangler.toml; a publication without one has neither stores nor services.
- *
- * @throws {UserError} If it cannot be read as TOML.
- */
+/** Reads wrangler.toml; without one, there are no stores and services. @throws {UserError} If it cannot be read as TOML. */
 export async function readWranglerSettings(root: string) {
   const { file, problems } = parseSettings(await textOf(root));
   if (problems[0] !== undefined) throw new UserError(`${WRANGLER_FILE}:${problems[0].line} ${problems[0].message}`);
@@ -83,10 +91,8 @@ export const COMPANION_MODULE = join(import.meta.dirname, `../companion/worker${
 const PAGES_FILES = '_worker.js\n_routes.json\n';
 
 /**
- * Writes the settings with which wrangler deploys a Worker below `.akg`: the companion of a Pages project, or with `target: workers` the site, with the
- * bindings of wrangler.toml and the schedule, limits and variables of the companion. The site must be built.
- *
- * @returns The file, and the name of the Worker.
+ * Writes the settings with which wrangler deploys a Worker below `.akg`: the companion of a Pages project, or with `target: workers` the built
+ * site, with the bindings of wrangler.toml and the schedule, limits and variables of the companion. Returns the file, and the Worker's name.
  */
 export async function writeWorkerSettings(root: string, worker: 'companion' | 'site', publisher: Publisher) {
   const { project, companion, databaseId, databaseName = project } = await readWranglerSettings(root);
@@ -144,11 +150,7 @@ async function settingsOfSite(root: string, vars: TomlTable) {
 /** Paths that functions answer, as Pages reads them (developers.cloudflare.com/pages/functions/routing). */
 const Routes = z.object({ include: z.array(z.string()), exclude: z.array(z.string()) });
 
-/**
- * Writes the id of a store into wrangler.toml: in the place of the zeros, or where the line of the id is missing, below that of the binding.
- *
- * @throws {UserError} If the file has no such binding.
- */
+/** Writes the id of a store into wrangler.toml, in the place of zeros or below its binding. @throws {UserError} If there is no binding. */
 export async function writeStoreId(root: string, store: 'namespace' | 'database', id: string): Promise<void> {
   const text = (await textOf(root)) ?? '';
   const [member, zeros, list] =
@@ -183,11 +185,7 @@ export function expectFunctions(root: string): void {
   );
 }
 
-/**
- * Refuses to reach KV at Cloudflare before its namespace exists.
- *
- * @throws {UserError} If wrangler.toml is missing, or has no id of the namespace.
- */
+/** @throws {UserError} If wrangler.toml is missing, or has no id of the namespace, which has to exist before KV at Cloudflare is used. */
 export async function requireNamespace(root: string): Promise<void> {
   expectFunctions(root);
   if ((await readWranglerSettings(root)).namespaceId !== undefined) return;
@@ -195,11 +193,7 @@ export async function requireNamespace(root: string): Promise<void> {
   throw new UserError(`${WRANGLER_FILE}:${line} has no id of the KV namespace CAPSULES: run ${SETUP}`);
 }
 
-/**
- * Checks wrangler.toml: errors where it is no TOML or a binding is missing or misspelt, warnings for ids that deploying needs.
- *
- * @param storage Where blocks are kept, which decides whether KV is needed.
- */
+/** Checks wrangler.toml: errors where it is no TOML or a binding is missing or misspelt, warnings for ids that deploying needs. */
 export async function checkWranglerSettings(root: string, storage: Publisher['storage']): Promise<ContentProblem[]> {
   const text = await textOf(root);
   if (text === undefined) return [];
@@ -225,20 +219,14 @@ export async function checkWranglerSettings(root: string, storage: Publisher['st
     if (misspelt !== undefined) report(`"${misspelt}"`, 'binding', `"${misspelt}" is not read: write binding = "${name}"`);
     else if (isNeeded) report(`[[${list}]]`, list, `nothing is bound as ${name}: add [[${list}]] with binding = "${name}"`);
   }
-  const namespace = bound(file, 'kv_namespaces');
-  if (namespace !== undefined && storage === 'kv') {
-    const { id = '' } = namespace;
-    if (id === NO_NAMESPACE || id === '')
-      report(id || '"CAPSULES"', 'id', `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`, 'warning');
-    else if (!NAMESPACE_ID.test(id)) report(`"${id}"`, 'id', `must be 32 hexadecimal digits; ${SETUP} writes them in the place of zeros`);
-  }
-  const database = bound(file, 'd1_databases');
-  if (database !== undefined) {
-    const { database_id: id = '' } = database;
-    if (id === NO_DATABASE || id === '')
-      report(id || '"STATE"', 'database_id', `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`, 'warning');
-    else if (!DATABASE_ID.test(id)) report(`"${id}"`, 'database_id', `must be a UUID; ${SETUP} writes it in the place of zeros`);
-  }
+  const checkId = (id: string, { member, zeros, binding, form, rule }: typeof NAMESPACE_ID): void => {
+    if (id === zeros || id === '')
+      report(id || `"${binding}"`, member, `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`, 'warning');
+    else if (!form.test(id)) report(`"${id}"`, member, rule);
+  };
+  const [namespace, database] = [bound(file, 'kv_namespaces'), bound(file, 'd1_databases')];
+  if (namespace !== undefined && storage === 'kv') checkId(namespace.id ?? '', NAMESPACE_ID);
+  if (database !== undefined) checkId(database.database_id ?? '', DATABASE_ID);
   return found;
 }
 

@@ -13,7 +13,6 @@ import type { Brand } from './read-brand.ts';
 import { type CorpusOverview, PUBLISHER_ENTRY, positionedOffers, type Site, type SiteContent } from './site-content.ts';
 import { type SiteSource, siteSource } from './site-source.ts';
 
-/** What every page shows besides the publisher's settings. */
 export interface SharedValues {
   readonly site: Omit<Site, 'publisher'>;
   readonly brand: Brand;
@@ -28,7 +27,6 @@ export interface SiteLocals {
   readonly overview: CorpusOverview;
 }
 
-/** An entry as the loaders of Astro take it. */
 interface Entry<Data> {
   readonly id: string;
   readonly data: Data;
@@ -53,7 +51,6 @@ interface Data {
   guides: Guide;
 }
 
-/** A collection as `defineCollection` of Astro makes it. */
 interface TextCollection<Entry> {
   readonly loader: Loader;
   readonly schema: z.ZodType<Entry>;
@@ -75,11 +72,7 @@ const SCHEMAS: Schemas = {
   guides: z.custom<Guide>(),
 } as unknown as Schemas;
 
-/**
- * A collection of what has been read and checked. Astro does not validate entries again.
- *
- * @param select The entries. Astro keeps them by ascending id.
- */
+/** A collection of what has been read and checked: Astro does not validate entries again, and keeps them by ascending id. */
 function collection<Name extends keyof Data>(
   name: Name,
   select: (content: Awaited<ReturnType<SiteSource['content']>>) => Iterable<Entry<Data[Name]>> | Promise<Iterable<Entry<Data[Name]>>>,
@@ -128,7 +121,7 @@ export const collections: { readonly [Name in keyof Data]: TextCollection<Data[N
   guides: collection('guides', ({ site: { mode, features } }) => Promise.all(guidesOf(mode, features).map(guideEntry))),
 };
 
-/** Larger publications have entries without texts and lineages, which would fill the memory and cost the development server seconds a change. */
+/** Larger publications have entries without texts and lineages, which would fill the memory and slow the development server. */
 const COMPLETE_MAX = 2_000;
 
 /** Capsules by ascending id; without texts and lineages also where functions make their pages. */

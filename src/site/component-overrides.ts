@@ -25,20 +25,14 @@ export async function engineComponents(): Promise<ReadonlyMap<string, string>> {
   const files = await Promise.all(
     folders.map(async (folder) => (await readdir(folder)).filter((file) => file.endsWith('.astro')).map((file) => join(folder, file))),
   );
-  return new Map(files.flat().map((file) => [nameOf(file), file]));
-}
-
-/** The files of a publication that replace components, by name, and mistakes in their names. */
-interface ComponentOverrides {
-  readonly files: ReadonlyMap<string, string>;
-  readonly problems: readonly ContentProblem[];
+  return new Map(files.flat().map((file) => [basename(file, '.astro'), file]));
 }
 
 /**
- * The files of a publication that replace components: those in `components/` by their names, then the configured ones. Subfolders of
- * `components/` are for parts of the publisher's own.
+ * The files of a publication that replace components, by name, and mistakes in their names: those in `components/`, then the configured
+ * ones. Subfolders of `components/` are for parts of the publisher's own.
  */
-export async function readOverrides(root: string, configured: ConfiguredComponents = {}): Promise<ComponentOverrides> {
+export async function readOverrides(root: string, configured: ConfiguredComponents = {}) {
   const known = [...(await engineComponents()).keys()];
   const folder = join(root, OVERRIDES_FOLDER);
   const found = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.astro')).sort() : [];
@@ -49,7 +43,7 @@ export async function readOverrides(root: string, configured: ConfiguredComponen
     return `there is no component "${name}" to replace. ${nearest === undefined ? 'node_modules/agent-knowledge-gateway/docs/appearance.md lists all' : `Did you mean "${nearest}"?`}`;
   };
   for (const file of found) {
-    const name = nameOf(file);
+    const name = basename(file, '.astro');
     const ownParts = `Parts of your own go into a subfolder such as ${OVERRIDES_FOLDER}/parts/`;
     if (known.includes(name)) files.set(name, await realpath(join(folder, file)));
     else problems.push(fileProblem(`${OVERRIDES_FOLDER}/${file}`, `${missing(name)} ${ownParts}`));
@@ -98,7 +92,6 @@ type Components = ReadonlyMap<string, string>;
 
 /**
  * The file that an import of a component means: the publication's where it replaces the engine's, except for the file that replaces it.
- * `undefined` for imports of anything else.
  *
  * @throws {Error} If the import names a component that the engine does not have.
  */
@@ -107,7 +100,9 @@ export function resolveComponent(
   importer: string,
   { components, overrides }: { readonly components: Components; readonly overrides: Components },
 ): string | undefined {
-  const nameIn = (files: Components, file: string): string | undefined => [...files].find(([, known]) => samePath(known, file))?.[0];
+  // Vite writes paths with slashes everywhere.
+  const nameIn = (files: Components, file: string): string | undefined =>
+    [...files].find(([, known]) => known.replaceAll('\\', '/') === file.replaceAll('\\', '/'))?.[0];
   const replaced = nameIn(overrides, importer);
   if (source === ORIGINAL) {
     const original = replaced === undefined ? undefined : components.get(replaced);
@@ -127,10 +122,7 @@ export function resolveComponent(
   return name === replaced ? original : (overrides.get(name) ?? original);
 }
 
-/**
- * Lets files of the publication replace components of the engine, wherever these are imported. In such a file `@original` is the replaced
- * component, and `agent-knowledge-gateway/components/<name>.astro` any other. The development server sees files come and go.
- */
+/** Lets files of the publication replace components of the engine, wherever these are imported. The development server sees files come and go. */
 export function overridePlugin(root: string, configured?: ConfiguredComponents): VitePlugin {
   const folder = join(root, OVERRIDES_FOLDER);
   let known: { readonly components: Components; readonly overrides: Components } = { components: new Map(), overrides: new Map() };
@@ -144,7 +136,7 @@ export function overridePlugin(root: string, configured?: ConfiguredComponents):
     enforce: 'pre',
     buildStart: readAll,
     resolveId: (source: string, importer: string | undefined) =>
-      importer === undefined ? undefined : resolveComponent(source, withoutQuery(importer), known),
+      importer === undefined ? undefined : resolveComponent(source, importer.replace(/\?.*$/s, ''), known),
     configureServer(server) {
       server.watcher.add(folder);
       server.watcher.on('all', async (event, file) => {
@@ -157,31 +149,15 @@ export function overridePlugin(root: string, configured?: ConfiguredComponents):
   };
 }
 
-function nameOf(file: string): string {
-  return basename(file, '.astro');
-}
-
-function withoutQuery(id: string): string {
-  return id.replace(/\?.*$/s, '');
-}
-
-/** Vite writes paths with slashes everywhere. */
-function samePath(one: string, other: string): boolean {
-  return one.replaceAll('\\', '/') === other.replaceAll('\\', '/');
+interface Diagnostic {
+  readonly severity: string;
+  readonly text: string;
+  readonly labels: readonly { readonly line: number }[];
 }
 
 /** The part of Astro's compiler that is used: it reports what it cannot compile, with 1-based lines. */
 interface AstroCompiler {
-  transform(
-    source: string,
-    options: { readonly filename: string },
-  ): {
-    readonly diagnostics: readonly {
-      readonly severity: string;
-      readonly text: string;
-      readonly labels: readonly { readonly line: number }[];
-    }[];
-  };
+  transform(source: string, options: { readonly filename: string }): { readonly diagnostics: readonly Diagnostic[] };
 }
 
 function hasDefaultSlot(source: string): boolean {
@@ -279,10 +255,7 @@ async function loadCompiler(): Promise<AstroCompiler> {
 
 const ENGINE_SITE = import.meta.dirname;
 
-/**
- * The error of a build as a mistake in a component of the publication, with its file and line; `undefined` if none of its components is
- * involved.
- */
+/** The error of a build as a mistake in a component of the publication; `undefined` if none of its components is involved. */
 export function componentError(root: string, error: unknown): InvalidContentError | undefined {
   if (!(error instanceof Error) || error instanceof InvalidContentError) return undefined;
   const place = namedPlace(root, error.message) ?? renderedPlace(root, error.stack ?? '');

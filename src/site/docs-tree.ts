@@ -16,11 +16,7 @@ const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
   Contributing: documentation.contributing,
 };
 
-/**
- * The pages of the documentation by group, without empty groups.
- *
- * @param hasOperations Whether the pages of single operations are among them, which would bury the rest outside of the API reference.
- */
+/** The pages of the documentation by group. With `hasOperations` those of single operations too, which would bury the rest elsewhere. */
 export async function docsTree(
   { site, enginePages }: Pick<App.Locals, 'site' | 'enginePages'>,
   hasOperations = false,

@@ -62,7 +62,6 @@ export async function findCapsule(id: string): Promise<ListedCapsule | undefined
   return entry && capsuleOf(entry);
 }
 
-/** A capsule as its page shows it. */
 export async function wholeCapsule(listed: ListedCapsule): Promise<CapsuleEntry> {
   const capsule = listed.lineage === undefined ? await siteSource()?.capsule(listed.id) : (listed as CapsuleEntry);
   if (capsule === undefined) throw new Error(`The capsule "${listed.id}" is no longer there.`);
@@ -92,7 +91,6 @@ export async function allPages(): Promise<PageEntry[]> {
     .sort(byOrder);
 }
 
-/** A page of a list that is a file: of capsules, or of subjects. */
 export type ListFile = { readonly request: ListRequest } | { readonly subjectsPage: number };
 
 const lists = new WeakMap<readonly ListedCapsule[], ListStore>();
@@ -109,7 +107,6 @@ async function capsuleLists(): Promise<ListStore> {
   return remembered(lists, capsules, make);
 }
 
-/** Every page of every list that is a file, as `getStaticPaths` returns them; none where functions make the pages of capsules. */
 export async function listFiles(): Promise<{ params: { list: string }; props: { file: ListFile } }[]> {
   if ((await siteValues()).capsulePages !== 'files') return [];
   const lists = await capsuleLists();
@@ -122,7 +119,6 @@ export async function listFiles(): Promise<{ params: { list: string }; props: { 
   return [...ofCapsules, ...ofSubjects].map(({ path, file }) => ({ params: { list: path.slice(1) }, props: { file } }));
 }
 
-/** What a list shows that is a file; one of the two. */
 export async function readListFile(file: ListFile): Promise<ShownList> {
   const lists = await capsuleLists();
   return 'request' in file

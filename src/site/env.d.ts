@@ -28,19 +28,16 @@ declare module 'virtual:strings' {
   export const watch: English['watch'];
 }
 
-/** The words of the button that copies code. */
 declare module 'virtual:copy-strings' {
   export const copy: string;
   export const copied: string;
 }
 
-/** The sentences of the scripts of the search. */
 declare module 'virtual:search-strings' {
   const strings: ReturnType<typeof import('./virtual-modules.ts').searchStrings>;
   export default strings;
 }
 
-/** The sentences of the script of the panel of verification. */
 declare module 'virtual:verify-strings' {
   const strings: ReturnType<typeof import('./virtual-modules.ts').verifyStrings>;
   export default strings;

@@ -66,7 +66,6 @@ export function formatMinute(isoDateTime: string): string {
   return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
 }
 
-/** The element of a date in a message. */
 export function timeElement(isoDate: string): MessageElement {
   return { element: 'time', attributes: { datetime: isoDate } };
 }
@@ -80,7 +79,6 @@ export function formatList(texts: readonly string[]): string {
   return LIST_FORMAT.format(texts);
 }
 
-/** An amount for people: `$450`, `450 €`. */
 export function formatPrice(money: Money): string {
   return formatMoney(money, numberLocale(language));
 }
@@ -93,7 +91,6 @@ export function deliveryTitle({ kind, name, title, cents = 0 }: AnnouncedDeliver
   return kind === 'limit' && !isEnglish() ? orders.downloadKey : title;
 }
 
-/** The billing interval as a suffix: ` a month`; empty if paid once. */
 export function billingInterval(cadence: Cadence): string {
   return cadence === 'monthly' || cadence === 'annual' ? ` ${offers[`cadence_${cadence}`]}` : '';
 }

@@ -100,7 +100,6 @@ export const CONTACT_FIELDS: readonly FormField[] = [
   },
 ];
 
-/** Attributes of every field for a number of pieces. */
 export const QUANTITY_FIELD = { type: 'number', inputmode: 'numeric', min: '0', max: LIMITS.quantityMax } as const;
 
 /** Links a field to its hint and its error message. */
@@ -114,7 +113,6 @@ export function describedBy(
   return { 'aria-describedby': ids.join(' '), ...(faults.has(field) && field !== 'items' ? { 'aria-invalid': 'true' } : {}) };
 }
 
-/** Error messages of the contact form by field. */
 export function contactErrors(faults: readonly FieldError[], values: InvoiceProps['values']): ReadonlyMap<string, string> {
   return new Map(faults.map(({ pointer, message }) => fieldError(CONTACT_FIELDS, pointer.slice(1), message, values)));
 }
@@ -135,8 +133,8 @@ export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' |
 }
 
 /**
- * Error messages by field, as sentences: in English those of the API. `faults` point into the request body; those of an offer that is not listed belong to the field
- * `items`, those of unknown fields to the empty name.
+ * Error messages by field: in English those of the API. `faults` point into the request body; those of an offer that is not listed belong to
+ * the field `items`, those of unknown fields to the empty name.
  */
 export function errorsByField(
   faults: readonly FieldError[],
@@ -159,7 +157,6 @@ export function errorsByField(
   return new Map([...errors].map(([field, texts]) => [field, [...texts].join(' ')]));
 }
 
-/** What is wrong with the items that an address names, as sentences. */
 export function wrongItemTexts(items: readonly WrongItem[]): string[] {
   return items.map(({ offer, quantity }) => {
     if (quantity === undefined) return isPlainName(offer) ? text(strings.unknownOffer, { offer }) : strings.unnamedOffer;

@@ -77,7 +77,6 @@ function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]): Ma
   return { id: capsule_id, title, status, uri };
 }
 
-/** A line seen from one end: its relation and the position of the other end in the layer nearer to the centre. */
 interface Link {
   readonly relation: Relation;
   readonly position: number;

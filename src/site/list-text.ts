@@ -30,7 +30,6 @@ import { markdownPage } from './markdown-page.ts';
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
 const MONTHS = new Intl.DateTimeFormat(dateLocale(language), { year: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** The name of what a condition is about: `Type`. */
 export function conditionLabel(name: ConditionName): string {
   return name === 'tag' ? strings.subject : strings[name];
 }

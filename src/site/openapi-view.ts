@@ -69,7 +69,6 @@ export interface PlacedOperation extends OperationView {
   readonly path: string;
 }
 
-/** All operations in the order of the document. */
 export function operationsOf(document: ApiDocument): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
@@ -122,7 +121,6 @@ export function membersOf(schema: SchemaView | undefined, document: ApiDocument,
   );
 }
 
-/** The parameters of an operation. */
 export function parametersOf({ parameters = [] }: OperationView, document: ApiDocument): Member[] {
   return parameters.map(({ name, in: place, required = false, description, schema }) => {
     const member = memberOf(
@@ -190,11 +188,9 @@ function bounds(least: number | undefined, most: number | undefined, unit = ''):
 /** Lines of an example response on a page; the OpenAPI document has all. */
 const MAX_LINES = 40;
 
-/** A request of an operation with the values of its examples. */
 interface ExampleRequest {
   readonly method: string;
   readonly url: string;
-  /** Whether it needs the key of an agent. */
   readonly hasKey: boolean;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly hasBody: boolean;

@@ -19,7 +19,6 @@ interface PictureFile {
 /** A logo: markup in the colour of the text, or a file for each colour scheme. */
 type Logo = { readonly svg: string } | { readonly light: PictureFile; readonly dark?: PictureFile | undefined };
 
-/** Logo, icons and picture of links, as pages name them. */
 export interface Brand {
   readonly logo?: Logo | undefined;
   /** Icons for browser tabs, the preferred one last. */
@@ -32,20 +31,17 @@ export interface Brand {
   readonly hasCapsuleImages?: boolean;
 }
 
-/** What a publication shows of itself, and the files for it that its `public/` does not contain. */
 export interface BrandFiles {
   readonly brand: Brand;
   /** By path from the site's root. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Names by which browsers and publications know these files. */
 const FAVICON_SVG = '/favicon.svg';
 const FAVICON_ICO = '/favicon.ico';
 const TOUCH_ICON = '/apple-touch-icon.png';
 const SOCIAL_IMAGE_FILE = '/og-image.png';
 
-/** Heights of logos in the header, in pixels. */
 const LOGO_HEIGHT = { beside: 20, instead: 30 } as const;
 
 /** Most capsules of a publication whose capsules have pictures of their own: each takes about 50 ms of the first build, and a file. */

@@ -17,7 +17,6 @@ import { textLabels } from './markdown/text-labels.ts';
 /** A capsule for its page, without its text if that is sold. */
 export type CapsuleEntry = Pick<FreeCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references' | 'preview'>;
 
-/** The id of the only entry of the collection `publisher`. */
 export const PUBLISHER_ENTRY = 'publisher';
 
 export type OfferEntry = PublishedOffer & { readonly position: number };
@@ -50,7 +49,7 @@ export interface Site {
   readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
-  /** By path, the pages of the publisher that have translations in all their languages; absent without any. */
+  /** By path, the pages of the publisher that have translations in all their languages. */
   readonly pageLanguages?: Readonly<Record<string, readonly LanguageVersion[]>>;
   /** The publisher's pages, in their order. */
   readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation' | 'language'> & { readonly path: string })[];

@@ -35,7 +35,6 @@ export function themePlugin(root: string, readLook: () => Look): VitePlugin {
   };
 }
 
-/** Radii of corners, by `look.corners`. */
 const RADII: Readonly<Record<Look['corners'], string>> = { square: '0', soft: '0.25rem', round: '0.75rem' };
 
 const FONTS: ReadonlySet<string> = new Set(FONT_NAMES);

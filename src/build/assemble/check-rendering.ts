@@ -1,6 +1,5 @@
 import type { AuthoredContent } from '../../publication/authored-content.ts';
-import type { BuildCache } from '../../publication/build-cache.ts';
-import { fromMemory } from '../../publication/build-cache.ts';
+import { type BuildCache, fromMemory } from '../../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
 import type { ReadingSources } from '../../publication/read/read-texts.ts';
 import { checkComponents } from '../../site/component-overrides.ts';

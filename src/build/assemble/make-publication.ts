@@ -118,7 +118,7 @@ export async function makeGeneration(
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     subjects: deployment.subjects,
     siteTexts: texts,
-    ...(deployment.sections ? { earlier: earlierVersions(deployment.sections, titlesOf(capsules)) } : {}),
+    ...(deployment.sections && { earlier: earlierVersions(deployment.sections, titlesOf(capsules)) }),
     files: deliveredFiles(content, settings.mode),
     isForBrowsers: settings.mode === 'static',
     cache,
@@ -216,8 +216,7 @@ export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus,
 }
 
 function searchBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
-  if (reads === undefined) return undefined;
-  return reads === 'exact' ? EXACT_BUDGET : readBudget(reads);
+  return reads === 'exact' ? EXACT_BUDGET : reads === undefined ? undefined : readBudget(reads);
 }
 
 type SkillSource = Pick<Publication, 'deployment' | 'publisher' | 'offers' | 'capsules'>;

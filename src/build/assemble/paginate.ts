@@ -31,10 +31,8 @@ const FEW_PAGES = 8;
 const HASHES = 2 ** 32;
 
 /**
- * Consecutive records as pages. Whether a record ends a page depends only on the hash of its id and its size, so adding, changing or
- * removing it changes its own page and rarely a second one, and the history of edits does not matter.
- *
- * @param records Ascending by id.
+ * Consecutive records, ascending by id, as pages. Whether a record ends a page depends only on the hash of its id and its size, so adding,
+ * changing or removing it changes its own page and rarely a second one, and the history of edits does not matter.
  */
 export function pagesInOrder<T extends PagedRecord>(records: readonly T[], smallestBytes = PAGE_BYTES): T[][] {
   const sizes = records.map(sizeOf);
@@ -55,12 +53,7 @@ export function groupsInOrder<T>(items: readonly T[], endsGroup: (item: T, at: n
   return group.length > 0 ? [...groups, group] : groups;
 }
 
-/**
- * Whether a record is the last of its page, where pages of consecutive records have about `target` bytes on average. It depends on
- * the record alone, so that a change elsewhere moves no end.
- *
- * @param bytes Size of the record.
- */
+/** Whether a record of some bytes is the last of its page of about `target` bytes: it depends on the record alone, so no other change moves ends. */
 export function endsPage(id: string, bytes: number, target: number): boolean {
   return mixedHash(id) < (HASHES * bytes) / target;
 }

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
@@ -41,11 +41,9 @@ export interface PublishedText {
 }
 
 /**
- * Finds the file of a version as it was published: in `current`, in the git history of the folder, in the builds of this machine, or on
- * the live site. A text counts only if it gives the record that was published, with the defaults that publisher.yaml has or had.
- *
- * @param current Text of the file now.
- * @param asksSite Whether the live site may be asked.
+ * Finds the file of a version as it was published: in `current`, its text now, in the git history of the folder, in the builds of this
+ * machine, or on the live site, if that may be asked. A text counts only if it gives the record that was published, with the defaults that
+ * publisher.yaml has or had.
  */
 export async function findPublishedText(
   root: string,
@@ -71,9 +69,7 @@ function namesOf({ id, wanted }: WantedVersion): string[] {
   return [...new Set([id, wanted.capsule])].map((name) => `${name}.md`);
 }
 
-/**
- * Front matter of a content file with the defaults with which it gives the record that was published; `undefined` if it gives another one.
- */
+/** Front matter of a content file with the defaults with which it gives the record that was published; `undefined` if it gives another one. */
 export async function publishedFrontMatter(
   root: string,
   raw: string,
@@ -111,7 +107,7 @@ export async function publishedFrontMatter(
 }
 
 /** The settings of publisher.yaml that texts take defaults from. */
-const Defaults = z.object({ ...WrittenPublisher.pick({ license: true, language: true, author: true }).shape });
+const Defaults = WrittenPublisher.pick({ license: true, language: true, author: true });
 
 /** The defaults that publisher.yaml ever had in the git history, newest first. */
 async function earlierDefaults(root: string): Promise<PublicationDefaults[]> {

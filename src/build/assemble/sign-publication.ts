@@ -33,8 +33,7 @@ interface SigningOptions {
 /**
  * What signs a build; `undefined` if `LINEAGE_KEY` is not set.
  *
- * @throws {UserError} If it is not the private half of an active key in content/keys.yaml, or is not set although one is active.
- * The message does not show it.
+ * @throws {UserError} Without the key, if it is not of an active key in content/keys.yaml, or is not set although one is active.
  */
 export async function readSigning(
   secret: string | undefined,
@@ -85,7 +84,6 @@ export interface Signing {
 export type SignatureCache = Pick<CachedResults<DetachedSignature>, 'get' | 'set'>;
 
 interface SigningWork {
-  /** Signatures in it are not made again. */
   readonly cache?: SignatureCache | undefined;
   readonly onSigned?: ((signed: number, all: number) => void) | undefined;
 }
@@ -177,22 +175,15 @@ export async function signManifest(statement: CorpusManifestStatement, signing: 
   return { statement: signed, signatures: [await signing.signer.sign('corpus', signed)] };
 }
 
-/**
- * A head is renewed every this many days of its validity, counted in months: with 180 days every third month, when about half of the
- * validity has passed.
- */
+/** A head is renewed every this many days of its validity, in months: with 180 days every third month, when about half of it has passed. */
 const DAYS_PER_RENEWAL_MONTH = 60;
 
-/**
- * Groups of ids that are renewed together. Pages of lineages are chosen by the same hash modulo a power of two, so that from this number of
- * pages on, a group has pages of its own.
- */
+/** Groups of ids that are renewed together. From as many pages of lineages on, which the same hash chooses, a group has pages of its own. */
 const RENEWAL_GROUPS = 64;
 
 /**
- * The newest month in which the head of a capsule was due, as the time at which it began. Each month another part of all capsules is
- * due, so that a renewal rewrites a part of the lineages. It follows from the id alone, so that a build without changes gives the same
- * bytes.
+ * The newest month in which the head of a capsule was due, as the time at which it began. Each month another part of all capsules is due, so
+ * that a renewal rewrites a part of the lineages. It follows from the id alone, so that a build without changes gives the same bytes.
  */
 function renewalMonth(capsuleId: string, { today, validDays }: Signing): string {
   const period = Math.max(1, Math.floor(validDays / DAYS_PER_RENEWAL_MONTH));
@@ -217,10 +208,7 @@ function validity(changed: string, { validDays }: Signing, renewed: string): { i
   return { issued, validUntil: `${validUntil}T00:00:00Z` };
 }
 
-/**
- * Dates every head with the newest event of its capsule, if that is after its newest version: a head with another status must be issued
- * later than the one before it.
- */
+/** Dates every head with the newest event of its capsule, if that is later: a head with another status must be issued after the one before it. */
 export function dateHeads(capsules: readonly PublishedCapsule[], log: readonly LoggedChange[]): PublishedCapsule[] {
   const days = new Map<string, string>();
   for (const { capsule_id, date } of log) if (date > (days.get(capsule_id) ?? '')) days.set(capsule_id, date);

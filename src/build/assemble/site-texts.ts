@@ -170,9 +170,7 @@ async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSo
   );
 }
 
-function guideTemplate(id: GuideId): Promise<string> {
-  return readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8');
-}
+const guideTemplate = (id: GuideId): Promise<string> => readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8');
 
 function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, ofPublication: string): Text {
   const { title, description, updated, language = ofPublication, translation_of: translationOf } = frontMatter;

@@ -17,10 +17,9 @@ import { LiveChanges } from './live-changes.ts';
 import { LivePublication } from './live-publication.ts';
 
 /**
- * Reads a publication, waits until it can be shown, and makes pages and documents from it, as it is after each change.
+ * Reads a publication, waits until it can be shown at the address of the server, and makes pages and documents from it, as it is after each
+ * change.
  *
- * @param address Where the server will listen.
- * @param stopped When to stop waiting.
  * @returns `undefined` if it was stopped before anything could be shown.
  */
 export async function beginDev(

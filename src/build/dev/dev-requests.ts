@@ -18,7 +18,7 @@ import { bindGateway } from '../../platform/bind-gateway.ts';
 import { blockDigest } from '../../platform/block-stores.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { PROTOCOL_ADAPTERS } from '../../protocols/protocols.ts';
-import { type ContentProblem, isWarning } from '../../publication/content-problem.ts';
+import type { ContentProblem } from '../../publication/content-problem.ts';
 import { isImageFile, typeOf } from '../../publication/read/media-file.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { functionPaths, routeTable } from '../../routes/route-table.ts';
@@ -48,7 +48,6 @@ type Next = (error?: unknown) => void;
 
 /** Marks requests that this server sends to itself: for files, and for pages with the props that the header names. */
 const OWN_REQUEST = 'x-akg-own-request';
-
 const ON_DEMAND = '/on-demand/';
 
 const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(\.md|\/[^/]+|)$/;
@@ -64,7 +63,6 @@ export class DevRequests {
   readonly #props = new Map<string, unknown>();
   readonly #gateways = new WeakMap<LiveState, LiveGateway>();
 
-  /** @param address Where the server listens. */
   constructor(root: string, address: string, live: LivePublication, bindings: Omit<LiveBindings, 'ASSETS'>) {
     this.#root = root;
     this.#address = address;
@@ -293,16 +291,10 @@ const WITHOUT_DOCUMENTS: readonly string[] = [
 
 function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
   const read = (key: string): Uint8Array | undefined => blocks.get(blockDigest(key));
+  const decoded = (bytes: Uint8Array | undefined): string | null => (bytes === undefined ? null : new TextDecoder().decode(bytes));
   return {
-    get: async (keys: string | readonly string[]): Promise<unknown> => {
-      if (typeof keys === 'string') return read(keys)?.slice().buffer ?? null;
-      return new Map(
-        keys.map((key) => {
-          const bytes = read(key);
-          return [key, bytes === undefined ? null : new TextDecoder().decode(bytes)];
-        }),
-      );
-    },
+    get: async (keys: string | readonly string[]): Promise<unknown> =>
+      typeof keys === 'string' ? (read(keys)?.slice().buffer ?? null) : new Map(keys.map((key) => [key, decoded(read(key))])),
   };
 }
 
@@ -382,16 +374,11 @@ class Preview {
 
   #rows(): PreviewRow[] {
     const { content } = this.#state.made;
-    const byFile = new Map<string, { errors: number; warnings: number }>();
-    for (const problem of this.#live.problems) {
-      const counts = byFile.get(problem.file) ?? { errors: 0, warnings: 0 };
-      counts[isWarning(problem) ? 'warnings' : 'errors'] += 1;
-      byFile.set(problem.file, counts);
-    }
-    const row = (text: Omit<PreviewRow, 'errors' | 'warnings'>): PreviewRow => ({
-      ...text,
-      ...(byFile.get(text.file) ?? { errors: 0, warnings: 0 }),
-    });
+    const byFile = Map.groupBy(this.#live.problems, ({ file }) => file);
+    const row = (text: Omit<PreviewRow, 'errors' | 'warnings'>): PreviewRow => {
+      const { errors, warnings } = summaryOf(byFile.get(text.file) ?? []);
+      return { ...text, errors, warnings };
+    };
     return [
       ...content.capsules.map(({ id, file, frontMatter: { title, draft } }) =>
         row({ kind: 'capsule', id, file, title, path: capsulePath(id), isDraft: draft }),

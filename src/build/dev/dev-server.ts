@@ -6,11 +6,8 @@ import { beginDev } from './begin-dev.ts';
 
 type Report = (line: string) => void;
 
-const CONTENT = 'content';
-
 /**
- * Serves a publication while it is written: pages, documents, API and previews, drafts included, each as it is after the last change. Mistakes
- * in the content are reported; what was served before them stays.
+ * Serves a publication while it is written, drafts included, as it is after the last change or was before the last mistake.
  *
  * @returns The exit code, once it is stopped by a signal.
  * @throws {UserError} If the port is in use or a secret of this machine cannot be used.
@@ -23,7 +20,7 @@ export async function serveDev(root: string, environment: Readonly<Record<string
   if (live === undefined) return 0;
   const pages = await openDevPages(root, port, live);
   report(
-    `\n  Site     ${address}\n  Preview  ${address}${PREVIEW_PATH}\n  API      ${address}${PATHS.gateway}/capabilities\n\nSave a file below ${CONTENT}/ to see it. Stop with Ctrl-C.\n`,
+    `\n  Site     ${address}\n  Preview  ${address}${PREVIEW_PATH}\n  API      ${address}${PATHS.gateway}/capabilities\n\nSave a file below content/ to see it. Stop with Ctrl-C.\n`,
   );
   // Vite compiles what it serves at the first request, which takes seconds: a page of no capsule has it done before the first text is saved.
   void fetch(`${address}${PATHS.capsules}/-`)

@@ -147,18 +147,13 @@ function settingsOf({ site: { site, interfaceLanguage } }: LiveState): string {
   return JSON.stringify([interfaceLanguage, site.publisher.look]);
 }
 
-/** Silence after which changes are reported, in milliseconds: an editor that saves by renaming causes several events. */
+/** Silence after which changes are reported: an editor that saves by renaming causes several events. */
 const QUIET_MS = 20;
 
-/** Longest time that changes wait for silence, in milliseconds. */
+/** Longest time that changes wait for silence. */
 const WAIT_MAX_MS = 200;
 
-/**
- * Watches some files and folders of a folder, with everything below them, whether or not they exist yet.
- *
- * @param names What is watched in `root`.
- * @param onChange Gets the paths of files and folders that were written, created, renamed or deleted, relative to `root`, with slashes.
- */
+/** Watches files and folders of a folder, with all below, whether or not they exist yet. `onChange` gets relative paths with slashes. */
 function watchFolder(root: string, names: readonly string[], onChange: (paths: ReadonlySet<string>) => void): Pick<FSWatcher, 'close'> {
   const add = inBatches(onChange);
   const report = (path: string): void => {

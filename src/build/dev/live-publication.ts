@@ -28,8 +28,7 @@ import {
 } from '../assemble/make-publication.ts';
 import { checkPublishedVersions } from '../assemble/published-versions.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
-import type { BuildEnvironment } from '../deployment.ts';
-import { today } from '../deployment.ts';
+import { type BuildEnvironment, today } from '../deployment.ts';
 import type { AnalysisCache } from '../generation/index-capsules.ts';
 import { publishedLedger } from '../kv/publishing-state.ts';
 import { UserError } from '../user-error.ts';
@@ -146,11 +145,7 @@ export class LivePublication {
     return this.#problems;
   }
 
-  /**
-   * Reads and checks the publication again. One call at a time.
-   *
-   * @param paths What changed, relative to the publication.
-   */
+  /** Reads and checks the publication again after changes of some paths in it. One call at a time. */
   async refresh(paths: readonly string[]): Promise<void> {
     this.#memory.forget(paths);
     this.#cache ??= await openBuildCache(this.#root);

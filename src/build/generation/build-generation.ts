@@ -54,7 +54,6 @@ export interface CachedParts {
   readonly articles: ArticleCache;
   /** Pages of articles, whose blocks are used again if they are still there. */
   readonly articlePages: Pick<CachedResults<BlockReference>, 'get' | 'set'>;
-  /** What reading has made of the texts. */
   readonly indexedTexts: Pick<IndexedTextCache, 'get'>;
 }
 
@@ -100,22 +99,18 @@ interface GenerationOptions {
   readonly blocks?: BlockCollection | undefined;
   /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
   readonly listLanguage?: string | undefined;
-  /** Subjects that are described, for these lists. */
   readonly subjects?: Subjects | undefined;
   /** Guides, offers and errors, which have an index of their own. */
   readonly siteTexts?: readonly SiteText[];
-  /** Files that orders deliver, each a block of its own. */
   readonly files?: readonly Uint8Array[];
   /** Capsules of earlier versions of a product, by id. */
   readonly earlier?: ReadonlyMap<string, EarlierVersion>;
   /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
-  /** Further words of capsules, with weights, by id. */
   readonly expansions?: AuthoredContent['expansions'];
   /** Whether documents are expanded with terms of their neighbours; default true. */
   readonly expansion?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Told how many texts are analysed. */
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
   /** Whether browsers read the blocks, as there are no functions. */
   readonly isForBrowsers?: boolean;
@@ -156,7 +151,7 @@ export async function buildGeneration(
       const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
       const known = cache.articlePages?.get(from);
       const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
-      const reference = isHere ? known : await add(encodeRecordPage(await Promise.all(page.map(loadedArticle))));
+      const reference = isHere ? known : await add(encodeRecordPage(await loaded(page)));
       if (!isHere) cache.articlePages?.set(from, reference);
       return reference;
     });
@@ -224,10 +219,10 @@ export async function buildGeneration(
     blocks: contents,
     changes: endOfLog(extended),
   };
-  const repeated = previous[0];
-  if (repeated && canonicalJson(withoutHistory(repeated.manifest)) === canonicalJson(body)) {
-    blocks.set(repeated.version, new TextEncoder().encode(canonicalJson(repeated.manifest)));
-    return { ...repeated, blocks };
+  const { previous: _previous, ...repeated } = previous[0]?.manifest ?? {};
+  if (previous[0] && canonicalJson(repeated) === canonicalJson(body)) {
+    blocks.set(previous[0].version, new TextEncoder().encode(canonicalJson(previous[0].manifest)));
+    return { ...previous[0], blocks };
   }
   const manifest: GenerationManifest = {
     ...body,
@@ -265,12 +260,8 @@ export function isReadable(manifest: GenerationManifest): boolean {
   );
 }
 
-function withoutHistory({ previous: _previous, ...body }: GenerationManifest): Omit<GenerationManifest, 'previous'> {
-  return body;
-}
-
-async function loadedArticle({ id, load }: ArticleRecord): Promise<{ id: string; value: Article }> {
-  return { id, value: await load() };
+function loaded(records: readonly ArticleRecord[]): Promise<{ id: string; value: Article }[]> {
+  return Promise.all(records.map(async ({ id, load }) => ({ id, value: await load() })));
 }
 
 export function newestRecord(
@@ -321,10 +312,8 @@ const PAGE_BYTES = 128 * 1024;
 const PAGES_MAX = 1_024;
 
 /**
- * The lists of a corpus as blocks. A change of a text alone changes the days and the page of the newest capsules; a change of title, summary or
- * tags also the pages of the lists that have the capsule.
- *
- * @param language Language of readers, which decides the order of titles.
+ * The lists of a corpus as blocks, with titles in the order of the language of readers. A change of a text alone changes the days and the page
+ * of the newest capsules; a change of title, summary or tags also the pages of the lists that have the capsule.
  */
 export function listBlocks(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects) {
   const { directory, groups, days, facts } = makeLists(capsules, language, described);

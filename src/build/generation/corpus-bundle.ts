@@ -31,8 +31,7 @@ export interface CorpusBundle {
 
 /**
  * Makes the bundle: a line for each capsule, in ascending order of id, in parts that fit into files of a host. Parts end where
- * {@link endsPage} says, so that a changed capsule changes its own part and a mirror fetches only that; a part that would be too large ends
- * earlier.
+ * {@link endsPage} says, or earlier if they would be too large, so that a changed capsule changes its own part, which alone mirrors fetch.
  */
 export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): CorpusBundle {
   const parts: BundlePart[] = [];
@@ -86,11 +85,7 @@ function* inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number): 
   }
 }
 
-/**
- * The statement about the whole corpus. It depends only on content, not on the index.
- *
- * @param capsules The capsules in the bundle.
- */
+/** The statement about the whole corpus, of the capsules in the bundle. It depends only on content, not on the index. */
 export function describeManifest(
   { issuer, name }: Publisher,
   { corpus_digest, changes, updated }: GenerationManifest,

@@ -48,11 +48,7 @@ export class GenerationStore {
     return generations.flat();
   }
 
-  /**
-   * Change log of the newest of {@link history}.
-   *
-   * @throws {UserError} If a page of it is missing.
-   */
+  /** Change log of the newest of {@link history}. @throws {UserError} If a page of it is missing. */
   async changes(): Promise<LoggedChange[]> {
     const [newest] = await this.history();
     if (newest === undefined) return [];
@@ -107,10 +103,7 @@ export class GenerationStore {
     await this.collectGarbage();
   }
 
-  /**
-   * Writes the blocks of a generation beside those of earlier ones, and the history with it into the folder of a build: it is the newest
-   * generation once that history is in the place of this one.
-   */
+  /** Writes the blocks of a generation beside earlier ones, and the history with it into the folder of a build, where it takes effect. */
   async prepare(generation: BuiltGeneration, staged: string): Promise<void> {
     if (!(generation.blocks instanceof StoredBlocks && generation.blocks.folder === this.#blocks)) await this.#write(generation.blocks);
     const listed = (await this.history()).filter(({ version }) => generation.manifest.previous.includes(version));
@@ -160,16 +153,11 @@ export class GenerationStore {
   }
 }
 
-/** Replaces the list of generations in a folder at once. */
 async function writeHistory(folder: string, generations: readonly DeployedGeneration[]): Promise<void> {
   await replaceFile(join(folder, GENERATIONS_FILE), `${JSON.stringify(generations.map(({ version }) => version))}\n`);
 }
 
-/**
- * The blocks of a generation, its manifest last.
- *
- * @param read Reads lists of pages; of one that it lacks, only the list itself is returned.
- */
+/** The blocks of a generation, its manifest last. Of a list of pages that `read` lacks, only the list itself is returned. */
 export async function blocksOf(
   { version, manifest }: DeployedGeneration,
   read: (sha256: string) => Promise<Uint8Array | undefined>,
@@ -282,9 +270,8 @@ export async function servedBlocks(
 }
 
 /**
- * Writes every block of a generation and of those that it lists as public files of a site.
+ * Writes every block of a generation and of those that it lists as public files of a site. Returns their number.
  *
- * @returns Their number.
  * @throws {UserError} If a block of an earlier generation is missing, or holds something that is sold.
  */
 export async function writeAssetBlocks(folder: string, generation: BuiltGeneration, store: GenerationStore): Promise<number> {

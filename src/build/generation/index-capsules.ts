@@ -26,9 +26,7 @@ export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | '
 interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion' | 'isForBrowsers'> {
   /** What they have is not analysed again. */
   readonly analyses?: AnalysisCache | undefined;
-  /** What reading has made of the texts. */
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
-  /** Further words of capsules, with weights, by id: `content/expansions.jsonl`. */
   readonly expansions?: AuthoredContent['expansions'] | undefined;
   /** Ids of capsules of earlier versions of a product, which rank like superseded ones: earlierVersions. */
   readonly older?: ReadonlySet<string> | undefined;
@@ -173,11 +171,7 @@ const RANGE_DOCUMENTS = 2_500;
 
 const RANGE_MIN_DOCUMENTS = 300;
 
-/**
- * The index of a builder. The bytes do not depend on the number of threads.
- *
- * @param threads Threads that find similar documents; by default those of {@link threadsForWork} for several ranges.
- */
+/** The index of a builder. The bytes do not depend on the number of threads, which is chosen for the corpus by default. */
 export async function finishIndex(builder: IndexBuilder, threads?: number): Promise<EncodedIndex> {
   const { task, complete } = builder.prepare();
   const count = task?.corpus.documentCount ?? 0;

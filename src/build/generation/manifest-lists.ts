@@ -112,11 +112,7 @@ export class PageLists {
   }
 }
 
-/**
- * The references that some references stand for: of a list itself and of everything in it.
- *
- * @param read Reads a block; of a list that it lacks, only the reference is returned.
- */
+/** The references that some references stand for: of a list itself and of everything in it, unless `read` lacks it. */
 export async function withListedPages(
   references: readonly PageReference[],
   read: (sha256: string) => Promise<Uint8Array | undefined>,

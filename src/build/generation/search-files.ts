@@ -20,10 +20,7 @@ import { type AddBlock, addingTo, BROWSER_LIST_SIZES, PageLists, withListedPages
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;
 
-/**
- * Largest index that browsers read where functions could search it, in bytes; compressed it has about half of that. A site without functions
- * has no other search.
- */
+/** Largest index that browsers read where functions could search it, in bytes; compressed it has about half of that. */
 const INDEX_MAX_BYTES = 2 * 1024 * 1024;
 
 /** The search index as files that browsers read: the manifest, and its blocks by digest. */

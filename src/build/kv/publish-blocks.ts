@@ -39,8 +39,7 @@ export interface PublishOutcome {
 }
 
 /**
- * Writes the blocks that a namespace lacks, and deletes unreachable ones. Readers see the new generation when the functions with its
- * manifest are deployed afterwards.
+ * Writes the blocks that a namespace lacks, and deletes unreachable ones. Readers see the new generation once its functions are deployed.
  *
  * @throws {UserError} Before anything is written.
  */
@@ -83,11 +82,7 @@ export async function publishBlocks(namespace: BlockNamespace, store: Generation
   return { ...outcome, written: writing.length, removed: removing.length };
 }
 
-/**
- * The blocks of each generation.
- *
- * @throws {UserError} If a list of pages is missing, because its pages are unknown then.
- */
+/** The blocks of each generation. @throws {UserError} If a list of pages is missing, because its pages are unknown then. */
 async function blocksOfAll(generations: readonly DeployedGeneration[], store: GenerationStore): Promise<NeededBlock[][]> {
   const blocks = await Promise.all(generations.map((generation) => store.blocksOf(generation)));
   for (const { sha256, kind } of blocks.flat())
@@ -139,10 +134,8 @@ interface WritePlan {
 }
 
 /**
- * Finds the blocks of generations that a namespace lacks. The newest manifest is written again if another one was published after it,
- * because its note says since when it is the newest.
- *
- * @param listed The blocks of each generation, its manifest last: the newest generation first, then those that it lists.
+ * Finds the blocks that a namespace lacks of generations, each with its manifest last, the newest generation first. The newest manifest is
+ * written again if another one was published after it, because its note says since when it is the newest.
  */
 export function planWrites(listed: readonly (readonly NeededBlock[])[], held: readonly HeldBlock[]): WritePlan {
   const needed = new Map<string, NeededBlock>();
@@ -234,10 +227,9 @@ function describeOverBudget(keys: number, writtenToday: number): string {
 }
 
 /**
- * Requires that every offer with orders still exists, because what it delivers is in its file.
+ * Requires that every offer with orders still exists, by its id or an alias, because what it delivers is in its file. Orders that cannot be
+ * read, for instance because the database has no tables yet, are reported only.
  *
- * @param offers Ids of the offers of the build, and their aliases.
- * @param report Receives the reason if the orders cannot be read, for instance because the database has no tables yet.
  * @throws {UserError} If an offer with an order that was not refunded in full is missing.
  */
 export async function requireOrderedOffers(database: Database, offers: Iterable<string>, report: (line: string) => void): Promise<void> {
@@ -254,17 +246,10 @@ export async function requireOrderedOffers(database: Database, offers: Iterable<
   );
 }
 
-/**
- * Target size of one bulk write, in bytes, and so of what is held in memory: a request to Cloudflare may have 100 MB
- * (developers.cloudflare.com/api, "Write multiple key-value pairs"), and base64 takes a third more.
- */
+/** Target size of one bulk write, and so of what is in memory: a request may have 100 MB (developers.cloudflare.com/api), in base64. */
 const PART_BYTES = 48 * 1024 * 1024;
 
-/**
- * Checks that blocks are here, undamaged and not too long.
- *
- * @throws {UserError} For the first block that is not.
- */
+/** @throws {UserError} For the first block that is missing here, damaged or too long. */
 async function checkBlocks(blocks: readonly NeededBlock[], store: GenerationStore): Promise<void> {
   for (const block of blocks) {
     const { length } = await readBlock(block, store);
@@ -275,12 +260,7 @@ async function checkBlocks(blocks: readonly NeededBlock[], store: GenerationStor
   }
 }
 
-/**
- * Writes blocks in order, in several bulk writes, each block with a note of the time. Every manifest is dated a millisecond after the one
- * before it, so that the notes tell which is the newest.
- *
- * @param onWritten Told the number of keys of each bulk write.
- */
+/** Writes blocks in bulk, with the time in their notes. Each manifest is dated a millisecond later, so that notes tell which is the newest. */
 async function writeBlocks(
   blocks: readonly NeededBlock[],
   store: GenerationStore,

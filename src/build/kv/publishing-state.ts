@@ -49,11 +49,7 @@ export async function noteBuildPublished(root: string, built: BuiltState, today:
   await write(root, FILES.published, { log: built.log });
 }
 
-/**
- * Adds entries to the ledger of a publication.
- *
- * @throws {InvalidContentError} If its file has mistakes.
- */
+/** Adds entries to the ledger of a publication. @throws {InvalidContentError} If its file has mistakes. */
 export async function addToLedger(root: string, more: Parameters<typeof extendLedger>[1]): Promise<void> {
   const { ledger, problems } = await readLedger(root);
   if (problems.length > 0) throw new InvalidContentError(problems);
@@ -72,10 +68,7 @@ export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   return typeof built?.baseUrl === 'string' && Array.isArray(built.versions) ? built : undefined;
 }
 
-/**
- * The newest build, if its site is online once its folder is uploaded, without functions or with blocks as files: whether it was uploaded is
- * known only when `npm run publish:kv` records it.
- */
+/** The newest build, if its site is online once its folder is uploaded: only `npm run publish:kv` records whether it was. */
 export async function uploadedBuild(root: string): Promise<BuiltState | undefined> {
   const built = await readBuilt(root);
   if (built === undefined || isLoopbackOrigin(built.baseUrl)) return undefined;

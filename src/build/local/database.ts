@@ -8,8 +8,7 @@ import { migrateLocally, withLocalBindings } from './local-stores.ts';
 export type DatabasePlace = 'local' | 'remote';
 
 /**
- * Opens the database STATE and closes it after `use`. The local database is the one `npm start` uses, and it is migrated first; a remote
- * database must have been migrated before (`npx wrangler d1 migrations apply STATE --remote`).
+ * Opens the database STATE for `use`. The one of this machine, which `npm start` uses, is migrated first; that at Cloudflare must be.
  *
  * @throws {UserError} If Cloudflare refuses, for instance because wrangler is not signed in or a table is missing.
  */

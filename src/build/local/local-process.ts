@@ -3,12 +3,7 @@ import { createServer } from 'node:net';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { UserError } from '../user-error.ts';
 
-/**
- * The port that `PORT` names, by default {@link LOCAL_PORT}.
- *
- * @param command What the user ran, for the advice to run it on another port.
- * @throws {UserError} If it is no port, or another program listens there.
- */
+/** The port of `PORT`, else {@link LOCAL_PORT}. @throws {UserError} If it is none or in use, with advice to run `command` on another one. */
 export async function freePort(setting: string | undefined, command: string) {
   const port = readPort(setting);
   if (!(await portIsFree(port))) {

@@ -12,9 +12,8 @@ import { UserError } from '../user-error.ts';
 export const LOCAL_STATE = '.wrangler/state';
 
 /**
- * Adds random secrets to `.dev.vars`, unless they are set: for signing, for test payment webhooks, and for the dashboard.
+ * Adds random secrets to `.dev.vars` that it lacks: for signing, for test payment webhooks, and for the dashboard, which it returns.
  *
- * @returns The secret of the dashboard.
  * @throws {UserError} If its signing secret is unusable or a published sample.
  */
 export async function ensureLocalSecret(root: string): Promise<string> {
@@ -83,11 +82,7 @@ interface LocalBindings {
   readonly STATE: Database;
 }
 
-/**
- * Opens the stores of `npm start`, and closes them after `use`.
- *
- * @throws {UserError} If wrangler is not installed.
- */
+/** Opens the stores of `npm start`, and closes them after `use`. @throws {UserError} If wrangler is not installed. */
 export async function withLocalBindings<T>(root: string, use: (bindings: LocalBindings) => Promise<T>): Promise<T> {
   await expectWrangler();
   Object.assign(process.env, QUIET_ENVIRONMENT);

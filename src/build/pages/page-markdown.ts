@@ -60,10 +60,8 @@ const WRITING: Options = {
 export type MainText = ReturnType<typeof mainText>;
 
 /**
- * The main content of a page as markdown; `undefined` for a page that names no markdown page, or one at another address.
- *
- * @param html A page of `BaseLayout.astro`.
- * @param changes Days of the last changes, `YYYY-MM-DD`, by address.
+ * The main content of a page of `BaseLayout.astro` as markdown; `undefined` for a page that names no markdown page, or one at another address.
+ * `changes` are days, `YYYY-MM-DD`, by address.
  */
 export function pageMarkdown(
   html: string,
@@ -128,12 +126,9 @@ const MARKDOWN_HANDLERS: Readonly<Record<string, Handle>> = {
 };
 
 /**
- * The content of an element in forms that markdown has: links are absolute, code has one element and a language, a caption is a paragraph before
- * its table, cells hold no blocks, and a fact of a list is one line.
- *
- * `data-markdown-ignore` marks what only readers of the page need (agent-ecosystem/agent-docs-spec).
- *
- * @param base Address of the page.
+ * The content of an element in forms that markdown has: links are absolute, code has one element and a language, a caption is a paragraph
+ * before its table, cells hold no blocks, and a fact of a list is one line. `data-markdown-ignore` marks what only readers of the page need
+ * (agent-ecosystem/agent-docs-spec).
  */
 function markdownContent(node: Element, base: string): Element {
   const properties = { ...node.properties };

@@ -22,8 +22,6 @@ const ADDRESSES = ['href', 'src', 'action', 'formAction', 'poster', 'data', 'xLi
 /**
  * The HTML of a page with its addresses as the place of the site needs them. Texts, components and addresses in code are root-relative to the
  * site wherever that is; only here do they get the path of `base_url`, and those of pages the slash of a folder.
- *
- * @param pages Root-relative addresses of all pages.
  */
 export function placeAddresses(html: string, place: SitePlace, pages: ReadonlySet<string>): string {
   const { base_url: baseUrl, static_form: form } = place;

@@ -120,10 +120,7 @@ const DRAWING_QUALITY = 90;
 /** Files that every site serves as they are, unless `public/` of the publication has its own. */
 export const ENGINE_PUBLIC = join(import.meta.dirname, '../../site/public');
 
-/**
- * Adds the engine's own files to the pages of a site, the files that texts show or link to, and smaller copies of images, which are kept
- * below `.akg`, so that each is made once.
- */
+/** Adds the engine's files to a site, the files of texts, and smaller copies of images, each of which is made once and kept below `.akg`. */
 export async function writeFiles(root: string, folder: string, media: readonly MediaFile[]): Promise<void> {
   await cp(ENGINE_PUBLIC, folder, { recursive: true, force: false });
   const cache = join(root, BUILD_FOLDER, 'media');
@@ -151,10 +148,7 @@ async function resize(source: string, target: string, width: number): Promise<vo
   await sharp(source).rotate().resize({ width, withoutEnlargement: true }).webp({ quality }).toFile(target);
 }
 
-/**
- * Writes the files for hosts: headers, redirects, and the paths that functions answer. The publication's own rules stay. Without functions, also
- * the configurations of servers, into the folder of the build.
- */
+/** Writes headers, redirects and the paths that functions answer, with the publication's own rules; without functions, settings of servers. */
 export async function writeHostFiles(
   { folder, staged }: { readonly folder: string; readonly staged: string },
   files: readonly DocumentFile[],

@@ -1,6 +1,5 @@
 import type { ContentProblem } from '../../publication/content-problem.ts';
 
-/** A text of the publication in the list of the preview. */
 export interface PreviewRow extends ProblemCounts {
   readonly kind: 'capsule' | 'offer' | 'page';
   readonly id: string;
@@ -15,7 +14,6 @@ export interface ShownProblem extends ContentProblem {
   readonly excerpt: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** One text as its readers get it. */
 export interface PreviewText extends PreviewRow {
   readonly problems: readonly ShownProblem[];
   /** Problems of all other files. */
@@ -35,7 +33,6 @@ export interface PreviewData {
   readonly text?: PreviewText;
 }
 
-/** A question about one text. */
 export interface PreviewQuestion {
   readonly question: string;
   readonly id: string;
@@ -57,9 +54,7 @@ export function countProblems({ errors, warnings }: ProblemCounts): string | und
   return [...count(errors, 'error'), ...count(warnings, 'warning')].join(' and ') || undefined;
 }
 
-export function previewPath({ kind, id }: Pick<PreviewRow, 'kind' | 'id'>): string {
-  return `/preview/${kind}s/${id}`;
-}
+export const previewPath = ({ kind, id }: Pick<PreviewRow, 'kind' | 'id'>): string => `/preview/${kind}s/${id}`;
 
 /** What browsers learn when the content was read again. */
 export interface LiveMessage {

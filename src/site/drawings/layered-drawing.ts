@@ -26,7 +26,6 @@ export interface DrawnEdge {
   readonly isMutual?: boolean;
 }
 
-/** A drawing of things in layers, before it has coordinates. */
 export interface LayeredDrawing {
   readonly layers: readonly DrawnLayer[];
   readonly edges: readonly DrawnEdge[];
@@ -76,7 +75,6 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 ];
 const OTHER_WIDTH = 7.9;
 
-/** The kind of lines that are arrows. */
 const FLOW = 'flow';
 
 /** A cubic curve reaches three quarters of the way to its two control points. */

@@ -19,9 +19,7 @@ interface UndrawnPart {
 
 /** The code, formulas and diagrams of a text, rendered. What renders them is loaded only for texts that have such a part. */
 export class DrawnParts {
-  /** Whether the text has raw HTML other than comments. */
   readonly hasHtml: boolean;
-  /** What cannot be drawn and stays as code. */
   readonly undrawn: readonly UndrawnPart[];
   readonly #drawn: ReadonlyMap<Nodes, Element>;
   readonly #highlight: HighlightCode | undefined;

@@ -123,6 +123,7 @@ class TextRenderer {
     const idOf = headingNames();
     let section = '';
     const hold = (element: Element): Element => (drawn.hasHtml ? this.#parts.hold(element) : element);
+    const held = (parts: readonly ElementContent[]): ElementContent[] => parts.map((part) => (part.type === 'element' ? hold(part) : part));
     return {
       ...definitionHandlers,
       footnoteReference: (state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
@@ -150,14 +151,11 @@ class TextRenderer {
           return this.notes.around(() => defaultHandlers.paragraph(state, node), hold);
         return [renderFigure(state.all({ ...node, children: [{ ...only, title: null }] }), only.title)];
       },
-      image: (_state: State, { url, alt, title }: Image): ElementContent[] =>
-        this.#image(url, alt ?? '', title ?? undefined).map((part) => (part.type === 'element' ? hold(part) : part)),
+      image: (_state: State, { url, alt, title }: Image): ElementContent[] => held(this.#image(url, alt ?? '', title ?? undefined)),
       imageReference: (state: State, node: ImageReference): ElementContent[] => {
         const target = state.definitionById.get(node.identifier.toUpperCase());
         if (target === undefined) return [text(node.alt ?? '')];
-        return this.#image(target.url, node.alt ?? '', target.title ?? undefined).map((part) =>
-          part.type === 'element' ? hold(part) : part,
-        );
+        return held(this.#image(target.url, node.alt ?? '', target.title ?? undefined));
       },
       link: (state: State, node: Link): ElementContent[] => this.#link(defaultHandlers.link(state, node), node.url),
       linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
@@ -249,14 +247,9 @@ export async function publishedText(
   return { path: page.path, title, description, updated, language, html, outline };
 }
 
-interface ContainerLabels {
-  readonly admonitions: AdmonitionTitles;
-  readonly details: string;
-}
+type ContainerLabels = Pick<TextLabels, 'admonitions' | 'details'>;
 
-/**
- * Renders a block between lines of `:::`: an admonition, a block that opens (`:::details`), or, of an unknown name, its content.
- */
+/** Renders a block between lines of `:::`: an admonition, a block that opens (`:::details`), or, of an unknown name, its content. */
 function renderContainer(state: State, node: ContainerDirective, { admonitions: titles, details }: ContainerLabels): ElementContent[] {
   const [first, ...rest] = node.children;
   const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
@@ -310,11 +303,7 @@ function flow(state: State, children: readonly RootContent[]): ElementContent[] 
   return state.wrap(state.all({ type: 'root', children: [...children] }) as ElementContent[], true);
 }
 
-/**
- * Marks of footnotes: numbers, or letters where the sources of the text have the numbers.
- *
- * @param position From 1.
- */
+/** Marks of footnotes, counted from 1: numbers, or letters where the sources of the text have the numbers. */
 function footnoteMark(position: number, isLettered: boolean): string {
   if (!isLettered) return String(position);
   const letter = String.fromCharCode(97 + ((position - 1) % 26));
@@ -369,11 +358,7 @@ function renderImage({ url, alt, title, width, height }: AuthoredImage, image: S
   return [element('img', [], properties)];
 }
 
-/**
- * Addresses and size of an image, whose ratio keeps its place while it loads.
- *
- * @param width In pixels, where there is room.
- */
+/** Addresses and size of an image, whose ratio keeps its place while it loads. `width` is in pixels, where there is room. */
 export function imageAttributes<Words extends object>({ path, variants, ...size }: SizedImage, width: number, words: Words) {
   const candidates = [...variants, { path, width: size.width }];
   return {

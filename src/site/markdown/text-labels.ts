@@ -1,27 +1,18 @@
 import { builtInStrings } from '../../publication/read/strings-file.ts';
 import type { AdmonitionKind } from '../../text/markdown/admonition-lines.ts';
-import { ENGLISH, type InterfaceLanguage } from '../../text/strings/interface-strings.ts';
+import { ENGLISH, type InterfaceLanguage, type InterfaceStrings } from '../../text/strings/interface-strings.ts';
 
 /** Titles of admonitions that have none of their own. */
 export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
 
 /** The language of the interface, of which only the words for texts are needed. */
 interface LabelLanguage extends Pick<InterfaceLanguage, 'tag'> {
-  readonly strings: Pick<InterfaceLanguage['strings'], 'texts'>;
+  readonly strings: Pick<InterfaceStrings, 'texts'>;
 }
 
-export interface TextLabels {
-  readonly table: string;
-  readonly formula: string;
-  readonly diagram: string;
-  readonly diagramSource: string;
-  readonly footnotes: string;
-  readonly backToReference: string;
-  readonly linkToSection: string;
-  /** Title of a block that opens and has none of its own. */
-  readonly details: string;
+export type TextLabels = Readonly<Record<Exclude<keyof InterfaceStrings['texts'], AdmonitionKind>, string>> & {
   readonly admonitions: AdmonitionTitles;
-}
+};
 
 /** The words in the language of a text if the engine has it, else in that of the interface. */
 export function textLabels({ tag, strings }: LabelLanguage, language: string = tag): TextLabels {

@@ -22,12 +22,6 @@ for (const choice of document.querySelectorAll<HTMLInputElement>('input[name=sam
   choice.addEventListener('change', () => stored(() => localStorage, SAMPLE, choice.value));
 }
 
-/** The problem document of a refused request, as far as it is one (RFC 9457). */
-interface Refusal {
-  readonly type?: unknown;
-  readonly detail?: unknown;
-}
-
 function setUp(form: HTMLFormElement): void {
   const { trial: method = '', path = '', register = '' } = form.dataset;
   const [answer, status, explained] = ['.answer', '[role=status]', '.explained'].map((part) => form.querySelector<HTMLElement>(part));
@@ -37,7 +31,7 @@ function setUp(form: HTMLFormElement): void {
   if (key) key.value = stored(() => sessionStorage, KEY) ?? '';
 
   const explain = (body: unknown): void => {
-    const { type, detail } = (body ?? {}) as Refusal;
+    const { type, detail } = (body ?? {}) as { readonly type?: unknown; readonly detail?: unknown };
     const [sentence, link] = explained.children;
     const page = typeof type === 'string' && URL.canParse(type) ? new URL(type).pathname : '';
     explained.hidden = typeof detail !== 'string' || page === '';

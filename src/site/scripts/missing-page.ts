@@ -11,15 +11,11 @@ const words = (new URLSearchParams(`path=${path.replaceAll('+', '%2B')}`).get('p
 const field = document.querySelector<HTMLInputElement>('#missing-field');
 if (field) field.value = words;
 
-interface Found {
-  readonly results?: readonly { readonly title: string; readonly url: string }[];
-}
-
 async function showNear(section: HTMLElement, address: string): Promise<void> {
   const response = await fetch(
     `${import.meta.env.BASE_PATH}${address}?${new URLSearchParams({ q: words, max_results: '10', min_match: 'partial' })}`,
   );
-  const { results = [] } = response.ok ? ((await response.json()) as Found) : {};
+  const { results = [] } = response.ok ? ((await response.json()) as { results?: { title: string; url: string }[] }) : {};
   // A page whose title and address have none of the words is not what the reader looked for.
   const stems = words
     .toLowerCase()
