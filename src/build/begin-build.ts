@@ -94,12 +94,7 @@ export interface StartedBuild {
   readonly server: string;
   /** Analysers of the languages that searches meet. */
   readonly analysers: readonly string[];
-  /**
-   * Adds everything that is no page.
-   *
-   * @param pages Addresses of the pages that Astro has written.
-   * @param own Files of those of them that the publication has in `src/pages`.
-   */
+  /** Adds all that is no page, from the addresses of the pages that Astro has written and the files of those in `src/pages`. */
   readonly finish: (pages: readonly string[], own: readonly string[]) => Promise<BuiltSite>;
 }
 

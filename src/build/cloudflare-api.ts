@@ -7,7 +7,6 @@ import { readWranglerSettings } from './wrangler-settings.ts';
 /** Requests that are sent again, each with the seconds before it where Cloudflare names none. */
 const RETRY_SECONDS = [1, 4, 16];
 
-/** Most seconds that Cloudflare may ask to wait. */
 const RETRY_MAX_SECONDS = 60;
 
 /** Members that every JSON response has (developers.cloudflare.com/fundamentals/api/how-to/make-api-calls). */
@@ -146,7 +145,6 @@ export function cloudflareApi(root: string): CloudflareApi {
   };
 }
 
-/** The account that the environment or wrangler.toml names. */
 export async function chosenAccount(root: string): Promise<string | undefined> {
   return process.env['CLOUDFLARE_ACCOUNT_ID'] ?? (await readWranglerSettings(root)).accountId;
 }

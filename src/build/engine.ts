@@ -20,7 +20,6 @@ export function documentationPage(name: string): string {
 /** File of the packed engine with the digest of its code, beside the compiled rooms; the engine's own project has none. */
 export const BUILD_FILE = 'BUILD';
 
-/** What the engine's own package.json says. */
 async function enginePackage() {
   return JSON.parse(await readFile(join(ENGINE_FOLDER, 'package.json'), 'utf8')) as {
     readonly version: string;

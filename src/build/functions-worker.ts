@@ -166,7 +166,6 @@ export function sharedModule(id: string, file: string): string | undefined {
   return /^(?!\.\.|site\/|[a-zA-Z]:).*\.[jt]s$/.test(path) ? `${ENGINE_MODULE}./${path}` : undefined;
 }
 
-/** Resolves the names of {@link sharedModule}. */
 export function engineModules(): Plugin {
   return {
     name: 'akg-engine',

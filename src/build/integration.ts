@@ -53,7 +53,6 @@ type BeginBuild = () => Promise<StartedBuild>;
 const REQUEST = 'agent-knowledge-gateway/begun';
 const BEGIN = 'agent-knowledge-gateway:begin';
 
-/** Begins what `akg` asks Astro for, for a build or a development server. */
 type Begin = () => Promise<StartedBuild | LiveSite>;
 
 /** Builds the publication at `root` with Astro, with its `astro.config.mjs` if it has one. */

@@ -23,7 +23,6 @@ export async function sharedValues(): Promise<Pick<App.Locals, 'site' | 'brand' 
   return { ...shared, site: { ...shared.site, publisher } };
 }
 
-/** The part of it that is also in functions. */
 export async function siteValues(): Promise<Site> {
   return (await sharedValues()).site;
 }

@@ -117,7 +117,6 @@ interface DirectRelation extends MapNode {
   readonly words: string;
 }
 
-/** A capsule at two or more steps, and the ids of the capsules between. */
 interface DistantRelation extends MapNode {
   readonly through: readonly string[];
 }

@@ -1,6 +1,5 @@
 import { PATHS } from '../schemas/paths.ts';
 
-/** Front matter of a markdown page. */
 export interface MarkdownPageFacts {
   readonly title: string;
   readonly description: string;
@@ -10,12 +9,7 @@ export interface MarkdownPageFacts {
   readonly baseUrl: string;
 }
 
-/**
- * A page as markdown: front matter, the address of llms.txt, the text, and a section that leads to the rest of the site.
- *
- * @param text Markdown that begins with the heading of the page.
- * @see GitHub Flavored Markdown; RFC 7763 text/markdown; llmstxt.org.
- */
+/** A page as markdown: front matter, the address of llms.txt, the text with its heading, and links to the rest. @see RFC 7763, llmstxt.org. */
 export function markdownPage({ title, description, updated, url, baseUrl }: MarkdownPageFacts, text: string): string {
   const parts = [
     frontMatter({ title, description, doc_version: updated, canonical_url: url, last_updated: updated }),

@@ -25,7 +25,6 @@ interface SchemaView {
   readonly allOf?: readonly SchemaView[];
 }
 
-/** A body of one media type, with an example or several by name. */
 interface MediaView {
   readonly schema?: SchemaView;
   readonly example?: unknown;
@@ -195,7 +194,6 @@ interface ExampleRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly hasBody: boolean;
   readonly body: unknown;
-  /** The examples of parameters of the path and the query. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

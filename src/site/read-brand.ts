@@ -47,11 +47,7 @@ const LOGO_HEIGHT = { beside: 20, instead: 30 } as const;
 /** Most capsules of a publication whose capsules have pictures of their own: each takes about 50 ms of the first build, and a file. */
 export const CAPSULE_IMAGES_MAX = 500;
 
-/**
- * Reads the logo, icons and picture of links of a publication, and makes those that it lacks.
- *
- * @param capsules Number of capsules, for which pictures will be drawn; none by default.
- */
+/** Reads the logo, icons and picture of links of a publication, and makes those that it lacks. Pictures of so many capsules will be drawn. */
 export async function readBrand(root: string, publisher: Publisher, capsules = 0): Promise<BrandFiles> {
   const { look } = publisher;
   const files = new Map<string, Uint8Array>();
@@ -261,8 +257,6 @@ const INHERITED = /\s(?:fill|stroke)(?:-[a-z]+)?="[^"]*"/g;
 /**
  * An SVG in `currentColor` as markup of a page, where it takes the colour of the text in every colour scheme; `undefined` for any other
  * picture. It is decoration for screen readers.
- *
- * @param height In pixels; the width follows from the `viewBox`.
  */
 export function inlineSvg(source: string, height: number): string | undefined {
   const text = SHOWN_NOWHERE.reduce((rest, [begin, end]) => without(rest, begin, end), source).trim();

@@ -20,6 +20,9 @@ export type StructuredData = Readonly<Record<string, unknown>>;
 
 const CONTEXT = 'https://schema.org';
 
+/** The members with which every object of a page begins. */
+const entity = (type: string, id: string): StructuredData => ({ '@context': CONTEXT, '@type': type, '@id': id });
+
 /** ISO 8601 length of a billing period. */
 const BILLING_PERIODS: Readonly<Partial<Record<Cadence, string>>> = { monthly: 'P1M', annual: 'P1Y' };
 
@@ -48,9 +51,7 @@ export function siteData(publisher: Publisher): StructuredData[] {
       contactPoint: { '@type': 'ContactPoint', email: publisher.contact_email, url: `${publisher.base_url}${PATHS.contact}` },
     },
     {
-      '@context': CONTEXT,
-      '@type': 'WebSite',
-      '@id': siteId(publisher),
+      ...entity('WebSite', siteId(publisher)),
       name: publisher.name,
       url: `${publisher.base_url}/`,
       description: publisher.description,
@@ -73,9 +74,7 @@ export function searchResultsData(
 ): StructuredData {
   const url = publisher.base_url + searchPath(query, number, kind);
   return {
-    '@context': CONTEXT,
-    '@type': 'SearchResultsPage',
-    '@id': url,
+    ...entity('SearchResultsPage', url),
     name: page.title,
     description: page.description,
     url,
@@ -124,9 +123,7 @@ function translationData(path: string, languages: readonly LanguageVersion[], ba
 export function pageData(publisher: Publisher, type: 'WebPage' | 'TechArticle', page: DescribedPage): StructuredData {
   const url = publisher.base_url + page.path;
   return {
-    '@context': CONTEXT,
-    '@type': type,
-    '@id': url,
+    ...entity(type, url),
     ...(type === 'WebPage' ? { name: page.title } : { headline: page.title, mainEntityOfPage: url, author: organization(publisher) }),
     description: page.description,
     url,
@@ -160,9 +157,7 @@ export function datasetData(publisher: Publisher, { capsules, updated, digest }:
   });
   return [
     {
-      '@context': CONTEXT,
-      '@type': 'Dataset',
-      '@id': `${baseUrl}/#capsules`,
+      ...entity('Dataset', `${baseUrl}/#capsules`),
       name,
       description,
       url: baseUrl + PATHS.capsules,
@@ -184,15 +179,13 @@ export function datasetData(publisher: Publisher, { capsules, updated, digest }:
 /** The list of error codes as a set of terms. */
 export function errorTermsData(publisher: Publisher, set: Pick<DescribedPage, 'title' | 'description'>): StructuredData {
   const url = publisher.base_url + PATHS.problems;
-  return { '@context': CONTEXT, '@type': 'DefinedTermSet', '@id': url, name: set.title, description: set.description, url };
+  return { ...entity('DefinedTermSet', url), name: set.title, description: set.description, url };
 }
 
 export function errorTermData(publisher: Publisher, error: { readonly code: string; readonly explanation: string }): StructuredData {
   const url = publisher.base_url + problemPath(error.code);
   return {
-    '@context': CONTEXT,
-    '@type': 'DefinedTerm',
-    '@id': url,
+    ...entity('DefinedTerm', url),
     name: error.code,
     termCode: error.code,
     description: error.explanation,
@@ -209,9 +202,7 @@ export function offerCatalogData(
 ): StructuredData {
   const url = publisher.base_url + page.path;
   return {
-    '@context': CONTEXT,
-    '@type': 'OfferCatalog',
-    '@id': url,
+    ...entity('OfferCatalog', url),
     name: page.title,
     description: page.description,
     url,
@@ -246,9 +237,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     publisher: { '@type': 'Organization', name: from },
   }));
   return {
-    '@context': CONTEXT,
-    '@type': 'TechArticle',
-    '@id': url,
+    ...entity('TechArticle', url),
     headline: statedTitle(metadata, STATE_WORDS),
     description: statedSummary(metadata, STATE_WORDS),
     ...stateData(metadata, publisher.base_url, STATE_WORDS),
@@ -297,7 +286,7 @@ export function questionsData(
 ): StructuredData[] {
   const answers = text === undefined || status === 'retracted' ? [] : questions.flatMap((question) => answerOf(question, text));
   if (answers.length === 0) return [];
-  return [{ '@context': CONTEXT, '@type': 'FAQPage', '@id': `${base_url}${capsulePath(capsule_id)}#faq`, inLanguage, mainEntity: answers }];
+  return [{ ...entity('FAQPage', `${base_url}${capsulePath(capsule_id)}#faq`), inLanguage, mainEntity: answers }];
 }
 
 function answerOf(name: string, article: Article): StructuredData[] {
@@ -339,9 +328,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, siteImage: st
   const terms = termSentences(offer, { language, sentences: offerStrings }).join(' ');
   if (!hasPrice(offer))
     return {
-      '@context': CONTEXT,
-      '@type': 'Service',
-      '@id': url,
+      ...entity('Service', url),
       name: offer.name,
       description: `${offer.summary} ${terms}`,
       category: offer.category,
@@ -365,9 +352,7 @@ export function offerData(publisher: Publisher, offer: OfferEntry, siteImage: st
     };
   });
   return {
-    '@context': CONTEXT,
-    '@type': 'Product',
-    '@id': url,
+    ...entity('Product', url),
     name: offer.name,
     description: offer.summary,
     category: offer.category,

@@ -21,7 +21,6 @@ export async function checkRendering(root: string, content: AuthoredContent | un
 
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;
 
-/** A package that draws a diagram, and the warning for those who go on without it. */
 interface DiagramNeed extends PackageNeed {
   readonly warning: ContentProblem;
 }

@@ -262,7 +262,6 @@ function questionsAbout({ publisher }: SkillSource, capsules: readonly FreeCapsu
   return [...titles, `What does ${publisher.name} say about this subject, word for word?`];
 }
 
-/** The skill of asking a question and checking the quote of the answer; needs functions. */
 function askAndVerify(source: SkillSource, capsules: readonly FreeCapsule[]): AgentSkill {
   return agentSkill('ask-and-verify', source, questionsAbout(source, capsules), {
     // Within single quotes of a shell.

@@ -21,7 +21,6 @@ import { describeText } from '../../text/markdown/title-and-summary.ts';
 import { GenerationStore } from '../generation/generation-store.ts';
 import { corpusOver } from './make-publication.ts';
 
-/** Timeout of a request to the live site, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 interface WantedVersion {
@@ -36,7 +35,6 @@ export interface PublishedText {
   readonly raw: string;
   /** Its front matter with the defaults with which it was published. */
   readonly frontMatter: CapsuleFrontMatter;
-  /** Where it was found, for people. */
   readonly source: string;
 }
 

@@ -52,10 +52,7 @@ function describeChange(
   return `version ${version} was published and must not change; run "npm run revise ${owner}", which freezes the published text and keeps your edit as a new version, or restore the file`;
 }
 
-/**
- * Warnings about versions of a build that the ledger lacks, because it is not known whether the build was uploaded; none for an address that
- * is not on the internet.
- */
+/** Warnings about versions of a build that the ledger lacks, as it may be uploaded; none for an address that is not on the internet. */
 export async function checkUploadedBuild(
   content: AuthoredContent,
   uploaded: Pick<BuiltState, 'mode' | 'versions'> | undefined,

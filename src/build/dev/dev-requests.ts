@@ -218,7 +218,6 @@ const SECRETS = [
   'PAYMENT_RPC_URL',
 ] as const satisfies readonly (keyof Environment)[];
 
-/** Bindings of the development server, except the blocks, which are in memory. */
 interface LiveBindings extends Partial<Record<(typeof SECRETS)[number], string>> {
   readonly STATE: unknown;
   readonly ASSETS: { readonly fetch: (request: Request | string) => Promise<Response> };
@@ -300,7 +299,6 @@ function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
 
 const EXCERPT_LINES = 1;
 
-/** Pages of results in which a text is looked for. */
 const SEARCHED_PAGES = 10;
 
 class Preview {

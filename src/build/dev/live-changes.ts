@@ -15,7 +15,6 @@ type Report = (line: string) => void;
 /** Files that editors write beside the one that they save. */
 const OF_EDITOR = /(^|\/)(\.[^/]*|[^/]*~|#[^/]*#|4913)$/;
 
-/** Files and folders of a publication whose changes are followed. */
 const WATCHED = ['content', PUBLIC_FOLDER, OVERRIDES_FOLDER, THEME_FILE];
 
 const WARNINGS_MAX = 20;
@@ -150,7 +149,6 @@ function settingsOf({ site: { site, interfaceLanguage } }: LiveState): string {
 /** Silence after which changes are reported: an editor that saves by renaming causes several events. */
 const QUIET_MS = 20;
 
-/** Longest time that changes wait for silence. */
 const WAIT_MAX_MS = 200;
 
 /** Watches files and folders of a folder, with all below, whether or not they exist yet. `onChange` gets relative paths with slashes. */
@@ -168,7 +166,6 @@ function watchFolder(root: string, names: readonly string[], onChange: (paths: R
   return watcher.on('error', () => undefined);
 }
 
-/** A watch on a folder, and on each folder of some of its trees. */
 class FolderTree {
   readonly #watches = new Map<string, FSWatcher>();
   readonly #root: string;

@@ -209,7 +209,6 @@ export class LivePublication {
     return { content: undefined, problems: problems ?? [] };
   }
 
-  /** Keeps the texts that have no error, for the time when they have one. */
   async #keepTexts({ capsules, offers, pages }: AuthoredContent, substitutes: ReadonlyMap<string, unknown>): Promise<void> {
     for (const { file } of [...capsules, ...offers, ...pages]) {
       if (substitutes.has(file)) continue;

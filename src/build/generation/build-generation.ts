@@ -105,7 +105,6 @@ interface GenerationOptions {
   readonly files?: readonly Uint8Array[];
   /** Capsules of earlier versions of a product, by id. */
   readonly earlier?: ReadonlyMap<string, EarlierVersion>;
-  /** What earlier builds made, which is not made again. */
   readonly cache?: Partial<CachedParts>;
   readonly expansions?: AuthoredContent['expansions'];
   /** Whether documents are expanded with terms of their neighbours; default true. */
@@ -114,7 +113,6 @@ interface GenerationOptions {
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
   /** Whether browsers read the blocks, as there are no functions. */
   readonly isForBrowsers?: boolean;
-  /** How many references a manifest has before it has lists. */
   readonly lists?: ListSizes;
 }
 

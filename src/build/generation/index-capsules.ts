@@ -41,7 +41,6 @@ export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | '
   /** Of a text that is sold, what searches find of it. */
   readonly markdown: string;
   readonly sources: readonly string[];
-  /** What the index has of the markdown, if it is known. */
   readonly indexed?: IndexedText;
 }
 

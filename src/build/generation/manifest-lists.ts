@@ -11,7 +11,6 @@ import { endsPage, groupsInOrder } from '../assemble/paginate.ts';
 
 /** When a manifest has lists of pages instead of pages, and how long they are. */
 export interface ListSizes {
-  /** Most references in a manifest without lists. */
   readonly inlineMax: number;
   readonly kindMax: number;
   readonly listLength: number;

@@ -133,13 +133,11 @@ function previousOf(manifest: Uint8Array): string[] {
   return Array.isArray(previous) ? previous.filter((version) => typeof version === 'string') : [];
 }
 
-/** Timeout of a request to the deployed service, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** The only member of a status that is read: the deployed service may be older than this command. */
 const LiveStatus = z.object({ corpus: CorpusStats.pick({ corpus_version: true }) });
 
-/** Asks the deployed service which generation it serves. */
 export async function findLiveVersion(baseUrl: string): Promise<LiveVersion> {
   const address = baseUrl + PATHS.statusApi;
   try {

@@ -65,10 +65,8 @@ const NO_PAGES = new TextEncoder().encode('[]');
 const PARALLEL_READS = 16;
 
 /**
- * Replaces the history of this machine by the complete generations of a namespace: the last published one and those that it lists. Reads
- * only manifests, lists of pages and the change log.
- *
- * @returns Their number.
+ * Replaces the history of this machine by the complete generations of a namespace, the last published one and those that it lists, and returns
+ * their number. Reads only manifests, lists of pages and the change log.
  */
 export async function restoreFromNamespace(namespace: BlockNamespace, store: GenerationStore): Promise<number> {
   const held = await namespace.list();
@@ -104,10 +102,9 @@ export async function restoreFromNamespace(namespace: BlockNamespace, store: Gen
 }
 
 /**
- * Replaces the history of this machine by the generations whose blocks are files of the deployed site, with all their blocks, which the
- * next deploy needs.
+ * Replaces the history of this machine by the generations whose blocks are files of the deployed site, with all blocks, which the next deploy
+ * needs, and returns their number.
  *
- * @returns Their number.
  * @throws {UserError} If the site does not say which generation it serves.
  */
 export async function restoreFromSite(baseUrl: string, live: LiveVersion, store: GenerationStore): Promise<number> {

@@ -18,7 +18,6 @@ export interface LiveSite {
   readonly close: () => Promise<void>;
 }
 
-/** How the development server is told about changes. */
 export interface LiveControls {
   /** Pages are rendered from the content as it is now. @param isSettings Whether values for every page have changed. */
   readonly refresh: (isSettings: boolean) => Promise<void>;

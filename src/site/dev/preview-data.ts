@@ -16,7 +16,6 @@ export interface ShownProblem extends ContentProblem {
 
 export interface PreviewText extends PreviewRow {
   readonly problems: readonly ShownProblem[];
-  /** Problems of all other files. */
   readonly elsewhere: ProblemCounts;
   /** Documents for agents: the text as markdown, its JSON. Empty if it has none. */
   readonly documents: readonly { readonly name: string; readonly path: string; readonly body: string; readonly tokens: number }[];

@@ -1,4 +1,3 @@
-/** A label with a line below it. */
 export interface DrawnNode {
   readonly id: string;
   /** Broken into lines; what has no room is cut. */
@@ -84,12 +83,7 @@ function textWidth(text: string): number {
   return [...text].reduce((sum, character) => sum + (WIDTHS.find(([kind]) => kind.test(character))?.[1] ?? OTHER_WIDTH), 0);
 }
 
-/**
- * Breaks a label at spaces and after hyphens, and within a word that is too long, into lines that fit.
- *
- * @param width Room in pixels.
- * @param most Number of lines; the last is cut with an ellipsis.
- */
+/** Breaks a label at spaces, after hyphens and within long words into lines of a width in pixels; the last of `most` is cut with an ellipsis. */
 export function labelLines(label: string, width: number, most: number): string[] {
   const lines: string[] = [];
   let line = '';

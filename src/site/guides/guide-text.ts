@@ -15,19 +15,13 @@ export interface GuideSource {
   readonly offers: readonly Pick<Offer, 'id' | 'amountMinor' | 'checkoutUrl' | 'cadence'>[];
 }
 
-/** How an agent gets the scope `submit`. */
 const INTAKE: Readonly<Record<Exclude<IntakePolicy, 'closed'>, string>> = {
   open: 'This site accepts proposals from every agent with the scope `submit`, which an agent gets for a solved challenge.',
   granted:
     'This site accepts proposals from agents to which its publisher granted the scope `submit`. To ask for it, write to {{contact_email}} and name the id of your agent.',
 };
 
-/**
- * The text of a guide for one publication.
- *
- * @param markdown Text with placeholders of the form `{{name}}`, and parts `{{if feature}}…{{end}}`.
- * @throws {RangeError} If a placeholder has no value, or a part no feature.
- */
+/** Fills `{{name}}` and `{{if feature}}…{{end}}` of a guide. @throws {RangeError} If a placeholder has no value, or a part no feature. */
 export function guideText(markdown: string, source: GuideSource): string {
   return fillTemplate(ofFeatures(markdown, source.features), guideValues(source));
 }

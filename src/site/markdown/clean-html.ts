@@ -28,8 +28,6 @@ interface HtmlRules {
 /**
  * Joins raw HTML and markdown into one tree, and takes out everything that could run, load from elsewhere or change the page: scripts,
  * handlers, styles, frames, forms. Unknown elements become their content.
- *
- * @param ids Ids of headings and notes, which stay.
  */
 export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlySet<string>, rules: HtmlRules): Promise<Root> {
   const [{ raw }, { sanitize }, schema] = await Promise.all([import('hast-util-raw'), import('hast-util-sanitize'), htmlSchema()]);
@@ -56,7 +54,6 @@ export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlyS
 /** Classes that the renderer itself writes outside of {@link FinishedParts}. */
 const CLASSES = 'admonition admonition-title scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(' ');
 
-/** Attributes that any element may have. */
 const SHOWN_ATTRIBUTES =
   'abbr align ariaLabel checked colSpan dateTime dir headers id lang open rowSpan scope span tabIndex title value'.split(' ');
 

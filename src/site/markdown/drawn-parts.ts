@@ -305,7 +305,6 @@ function layoutClasses(style: Readonly<Record<string, string>>): string[] {
 /** Draws a diagram as SVG for a page. `number`: its place among the diagrams of the page, from 1. */
 type RenderDiagram = (source: string, language: DiagramLanguage, number: number) => Element;
 
-/** Languages of diagrams, by the word after the fence. */
 const LANGUAGES = { mermaid: 'mermaid', dot: 'dot', graphviz: 'dot' } as const;
 type DiagramLanguage = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 

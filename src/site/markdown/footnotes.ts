@@ -2,11 +2,9 @@ import type { Element } from 'hast';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { element, text } from '../../text/html-tree.ts';
 
-/** Id of a source in the list of sources of its page. */
 export const sourceAnchor = (number: number): string => `source-${number}`;
 /** Id of the note about a source, which a reference opens in place. */
 const noteAnchor = (number: number): string => `source-note-${number}`;
-/** Id of the first reference to a source in the text. */
 export const referenceAnchor = (number: number): string => `ref-${number}`;
 
 /**
@@ -43,11 +41,7 @@ export class SourceNotes {
     return [mark(number, source, true, isNext)];
   }
 
-  /**
-   * Renders a block with the notes of its references before it.
-   *
-   * @param finish Applied to the element with the notes.
-   */
+  /** Renders a block, with the notes of its references before it, to which `finish` is applied. */
   around(render: () => Element, finish: (notes: Element) => Element): Element[] {
     if (this.#waiting !== undefined) return [render()];
     this.#waiting = this.#pending;

@@ -10,7 +10,6 @@ const COMPARING_MAX_MS = 2_000;
 /** Parents whose children are elements: removed words wait for the next cell, item or block. */
 const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'ul', 'ol', 'dl']);
 
-/** Elements that are compared as a whole. */
 const ATOMIC = new Set(['svg', 'math', 'img', 'button', 'picture', 'video', 'iframe', 'br', 'hr', 'input']);
 
 /** White space, a word with what joins its parts, or other characters. */

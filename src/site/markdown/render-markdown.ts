@@ -39,10 +39,8 @@ import { codeBlock, codeInfo, DrawnParts, scrolled } from './drawn-parts.ts';
 import { SourceNotes } from './footnotes.ts';
 import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
 
-/** What the text may refer to, and how it is shown. */
 interface RenderOptions {
   readonly sources?: readonly CapsuleSource[];
-  /** Where its relative links and images lead. */
   readonly references?: TextReferences | undefined;
   /** Levels by which headings move down, for a text below a heading of the page. */
   readonly headingShift?: number;
@@ -344,8 +342,6 @@ const SHOWN_WIDTH = 700;
 /**
  * An image of the publication, with its size, so that nothing shifts while it loads. An image elsewhere becomes a link: pages load nothing
  * from other sites, which would learn who reads them. One that is nowhere becomes its alternative text.
- *
- * @param image The file of the publication that it is; `undefined` if there is none.
  */
 function renderImage({ url, alt, title, width, height }: AuthoredImage, image: SizedImage | undefined): ElementContent[] {
   if (image === undefined) {

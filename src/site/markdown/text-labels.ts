@@ -21,5 +21,4 @@ export function textLabels({ tag, strings }: LabelLanguage, language: string = t
   return { ...labels, admonitions: { note, tip, important, warning, caution } };
 }
 
-/** {@link TextLabels} in English. */
 export const TEXT_LABELS: TextLabels = textLabels({ tag: 'en', strings: ENGLISH });
