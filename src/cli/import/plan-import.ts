@@ -11,7 +11,7 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
-import { plainLine } from './map-fields.ts';
+import { folderLanguage, plainLine } from './map-fields.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-forms.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
@@ -80,6 +80,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     images.set(image.path, { file, source: image });
     return file;
   };
+  const { languageOf, originalOf, isOwn } = languagesIn(pages, options);
   const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
   const resolve = linkResolver(pages, source);
   const capsules: PlannedCapsule[] = [];
@@ -105,7 +106,14 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const say = (message: string): void => note(page, message);
       const questions = questionsOf(page, part, parts.length === 1, say);
       const isOfSite = (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN;
-      const fields = fieldsOf(page, part.heading, { questions, summary: isOfSite ? undefined : page.fields.summary }, source, options, say);
+      const [original] = (part.heading === undefined && placed.get(originalOf.get(page) ?? page)) || [];
+      const own = {
+        questions,
+        summary: isOfSite ? undefined : page.fields.summary,
+        language: languageOf(page),
+        original: originalOf.has(page) ? original?.id : undefined,
+      };
+      const fields = fieldsOf(page, part.heading, own, source, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
       results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
     }
@@ -123,10 +131,51 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       note(first.page, `has the title "${String(first.fields['title'])}", as ${others.length} others have; give each one of its own`);
   const unique = new Map(notes.map((one) => [`${one.path}:${one.line} ${one.message}`, one]));
   const byRoute = new Map(
-    [...placed].flatMap(([{ routes }, [first]]) => (first === undefined ? [] : routes.map((route) => [route, first.id] as const))),
+    [...placed].flatMap(([page, [first]]) => {
+      const place = first && { id: first.id, language: isOwn(page) ? undefined : languageOf(page) };
+      return place === undefined ? [] : page.routes.map((route) => [route, place] as const);
+    }),
   );
   const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections };
+}
+
+/**
+ * The language of each page, and of which page it is a translation: the one with the same address but for the folder of a language. Where all pages
+ * state one language, that is the site's, and folders say more.
+ */
+function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: PlanOptions) {
+  const shared = sharedFolders(pages);
+  const stated = new Set(pages.map((page) => page.language));
+  const folderOf = ({ path }: SourcePage): string | undefined => folderLanguage(path.split('/').slice(shared, -1)[0] ?? '');
+  const languageOf = (page: SourcePage): string | undefined =>
+    language ?? page.fields.language ?? (stated.size > 1 ? page.language : undefined) ?? folderOf(page) ?? page.language;
+  const main = (tag: string | undefined): string | undefined => tag?.split('-')[0];
+  const isOfPublication = (page: SourcePage): boolean => main(languageOf(page) ?? ownLanguage) === main(ownLanguage);
+  const [own = ownLanguage] = pages.some(isOfPublication)
+    ? []
+    : pages.flatMap((page) => (folderOf(page) === undefined ? (languageOf(page) ?? []) : []));
+  const isOwn = (page: SourcePage): boolean => main(languageOf(page) ?? own) === main(own);
+  const originalOf = new Map<SourcePage, SourcePage>();
+  const keyOf = (page: SourcePage): string =>
+    folderOf(page) === undefined ? page.path : page.path.split('/').toSpliced(shared, 1).join('/');
+  for (const group of Map.groupBy(pages, keyOf).values()) {
+    const original = group.find(isOwn) ?? group[0];
+    const known = new Set([original && languageOf(original)]);
+    for (const page of group) {
+      const own = languageOf(page);
+      if (original === undefined || known.has(own) || original.fields.isHidden) continue;
+      known.add(own);
+      originalOf.set(page, original);
+    }
+  }
+  return { languageOf, originalOf, isOwn };
+}
+
+/** How many folders the paths of all pages begin with in common. */
+function sharedFolders(pages: readonly SourcePage[]): number {
+  const [first = ''] = pages.map(({ path }) => path);
+  return Math.min(...pages.map(({ path }) => commonFolders(first, path)));
 }
 
 function imageName(path: string): string {
@@ -151,8 +200,7 @@ function placeParts(
   skipped: ImportNote[],
 ): Map<SourcePage, PlacedPart[]> {
   const ids = capsuleIds(existing.ids, prefix);
-  const [first = ''] = pages.map(({ path }) => path);
-  const shared = Math.min(...pages.map(({ path }) => commonFolders(first, path)));
+  const shared = sharedFolders(pages);
   return new Map(
     pages.map((page) => {
       const parts: PlacedPart[] = [];
@@ -210,16 +258,19 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
   return kept;
 }
 
+interface OwnFields extends Readonly<Record<'summary' | 'language' | 'original', string | undefined>> {
+  readonly questions: readonly string[];
+}
+
 function fieldsOf(
   page: SourcePage,
   heading: string | undefined,
-  { questions, summary }: { readonly questions: readonly string[]; readonly summary: string | undefined },
+  { questions, summary, language, original }: OwnFields,
   source: Source,
   options: PlanOptions,
   say: (message: string) => void,
 ): Record<string, unknown> {
   const { fields, title } = page;
-  const language = options.language ?? fields.language ?? page.language;
   const license = options.license ?? source.license?.id;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
   const isDraft = !options.isPublished || fields.isHidden;
@@ -233,6 +284,7 @@ function fieldsOf(
     ...(fields.tags.length > 0 ? { tags: fields.tags } : {}),
     ...(questions.length > 0 ? { questions } : {}),
     ...(language !== undefined && language !== options.ownLanguage ? { language } : {}),
+    ...(original === undefined ? {} : { translation_of: original }),
     ...(license === undefined ? {} : { license }),
     ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),
     ...(updated === undefined ? {} : { updated }),

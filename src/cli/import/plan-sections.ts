@@ -2,7 +2,8 @@ import { stringify } from 'yaml';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import type { NavigationEntry } from './source-page.ts';
+import { languageName } from '../../text/strings/message.ts';
+import type { NavigationEntry, PageNavigation } from './source-page.ts';
 
 const UNGROUPED = 'Overview';
 
@@ -13,37 +14,56 @@ interface Section {
 }
 
 /**
- * The navigation of a whole site: the largest that a page shows, and links of others behind the one that they follow there. Themes fold the groups
- * that a page is not in.
+ * The navigation of a whole site: the lists beside its pages, each as large as a page shows it, with links of others behind the one that they follow
+ * there, because themes fold the groups that a page is not in. The menu above the pages orders these lists, and is last with what none of them has; it
+ * is the navigation where there is no other.
  */
-export function joinNavigation(lists: readonly (readonly NavigationEntry[])[]): NavigationEntry[] {
-  const joined: NavigationEntry[] = [];
-  const distinct = new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list]));
-  for (const list of [...distinct.values()].sort((a, b) => b.length - a.length)) {
-    let after = -1;
-    for (const entry of list) {
-      const at = joined.findIndex(({ url }) => url === entry.url);
-      after = at === -1 ? (after === -1 ? joined.length : after + 1) : at;
-      if (at === -1) joined.splice(after, 0, entry);
-    }
+export function joinNavigation(pages: readonly PageNavigation[]): NavigationEntry[] {
+  const bySize = (lists: readonly (readonly NavigationEntry[])[]) =>
+    [...new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list])).values()].sort((a, b) => b.length - a.length);
+  const menu = bySize(pages.map((page) => page.menu)).reduce(insertAll, []);
+  const beside = bySize(pages.filter(({ isMenu }) => !isMenu).map(({ list }) => list));
+  const sidebars: NavigationEntry[][] = [];
+  for (const list of beside.length > 0 ? beside : [menu]) {
+    const known = sidebars.find((sidebar) => list.some(({ url }) => sidebar.some((entry) => entry.url === url)));
+    if (known === undefined) sidebars.push(insertAll([], list));
+    else insertAll(known, list);
+  }
+  const order = new Map([...menu].reverse().map(({ url }, at) => [url, -at]));
+  const placeOf = (sidebar: readonly NavigationEntry[]): number => Math.min(...sidebar.map(({ url }) => order.get(url) ?? 1));
+  const joined = sidebars.sort((a, b) => placeOf(a) - placeOf(b)).flat();
+  return beside.length > 0 ? joined.concat(menu.filter(({ url }) => joined.every((entry) => entry.url !== url))) : joined;
+}
+
+function insertAll(joined: NavigationEntry[], list: readonly NavigationEntry[]): NavigationEntry[] {
+  let after = -1;
+  for (const entry of list) {
+    const at = joined.findIndex(({ url }) => url === entry.url);
+    after = at === -1 ? (after === -1 ? joined.length : after + 1) : at;
+    if (at === -1) joined.splice(after, 0, entry);
   }
   return joined;
 }
 
 /**
  * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order. Where
- * addresses have versions, those are sections of one product.
+ * addresses have versions, those are sections of one product. Texts in another language than most of a publication stand in a section of that language.
  *
- * @param idOf The capsule that the page of an address became.
+ * @param placeOf The capsule that the page of an address became, and its language, if it is another than the publication's.
  */
-export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url: string) => string | undefined): string | undefined {
+export function sectionsYaml(
+  navigation: readonly NavigationEntry[],
+  placeOf: (url: string) => { readonly id: string; readonly language?: string | undefined } | undefined,
+): string | undefined {
   const taken = new Set<string>();
   const placed = new Map<string, PlacedEntry>();
   for (const entry of navigation) {
-    const id = idOf(entry.url);
-    if (id !== undefined && !placed.has(id)) placed.set(id, { ...entry, id });
+    const place = placeOf(entry.url);
+    if (place === undefined || placed.has(place.id)) continue;
+    const path = place.language === undefined ? entry.path : [languageName(place.language), ...entry.path];
+    placed.set(place.id, { ...entry, ...place, path });
   }
-  const entries = [...placed.values()];
+  const entries = [...placed.values()].sort((a, b) => (a.language ?? '').localeCompare(b.language ?? '', 'en'));
   if (entries.length === 0) return undefined;
   const products = productsIn(entries);
   const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
@@ -64,7 +84,7 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], idOf: (url:
   return stringify({ sections }, { lineWidth: 0 });
 }
 
-type PlacedEntry = NavigationEntry & { readonly id: string };
+type PlacedEntry = NavigationEntry & { readonly id: string; readonly language?: string | undefined };
 
 function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, depth: number): Section[] {
   const sections: Section[] = [];

@@ -32,6 +32,13 @@ export interface NavigationEntry {
   readonly path: readonly string[];
 }
 
+/** What a page shows of the navigation of its site: one list of links, and the menu above the page, which may be the same. */
+export interface PageNavigation {
+  readonly list: readonly NavigationEntry[];
+  readonly isMenu: boolean;
+  readonly menu: readonly NavigationEntry[];
+}
+
 /** A page of a source as markdown of this engine, but with the links of its source. */
 export interface SourcePage {
   /** Unique path of the page in its source, with slashes, such as `docs/guides/install.mdx`. */

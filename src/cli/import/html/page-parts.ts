@@ -52,6 +52,7 @@ export function isDropped(node: Element): boolean {
   if (DROPPED.test(tagName) || isSelfLink(node)) return true;
   if (properties['role'] === 'tabpanel') return false;
   return (
+    isFrameLink(node) ||
     (properties['hidden'] !== undefined && properties['hidden'] !== false && properties['hidden'] !== 'until-found') ||
     (properties['ariaHidden'] === 'true' && !hasClass(node, /^katex/)) ||
     HIDDEN.test(stringOf(node, 'style') ?? '') ||
@@ -63,6 +64,13 @@ export function isDropped(node: Element): boolean {
     (hasClass(node, /^sidebar$/i) && !node.children.some((child) => isElement(child) && hasClass(child, /^sidebar-title$/))) ||
     hasClass(node, DROPPED_CLASS)
   );
+}
+
+/** Whether a link leads over the navigation to the text below, or opens the navigation. */
+function isFrameLink(node: Element): boolean {
+  if (node.tagName !== 'a' || !/^#/.test(stringOf(node, 'href') ?? '')) return false;
+  const names = [...classesOf(node), stringOf(node, 'id') ?? ''];
+  return names.some((name) => /skip|(?:sidebar|nav|menu)-?toggle/i.test(name)) || /^skip (?:to|over)\b/i.test(lineOf(node));
 }
 
 /** A copy of an element without what {@link isDropped}. */

@@ -3,7 +3,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { dayOf } from '../map-fields.ts';
-import type { NavigationEntry } from '../source-page.ts';
+import type { NavigationEntry, PageNavigation } from '../source-page.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
 import { absolute, isSelfLink, lineOf, wordCount } from './page-parts.ts';
 
@@ -115,8 +115,9 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     ...content,
     title,
     description: meta('description', 'og:description', 'twitter:description'),
+    // The innermost: a page that is not translated has another language than its frame.
     language: stringOf(
-      all.find(({ tagName }) => tagName === 'html'),
+      all.filter((element) => stringOf(element, 'lang') && (element === main || elementsOf(element).includes(main as Element))).at(-1),
       'lang',
     ),
     created,
@@ -234,7 +235,7 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
     const inner: Element | undefined = (densest.children as ElementContent[])
       .filter(isElement)
       .find((child) => !FRAME.test(child.tagName) && wordsOutsideFrame(child) >= total * 0.75);
-    if (inner === undefined || /^(?:p|ul|ol|table|pre|blockquote|dl|h[1-6])$/.test(inner.tagName)) return densest;
+    if (inner === undefined || /^(?:a|p|ul|ol|table|pre|blockquote|dl|h[1-6])$/.test(inner.tagName)) return densest;
     densest = inner;
   }
 }
@@ -255,18 +256,33 @@ function wordsOutsideFrame(node: Element | Root): number {
   return count;
 }
 
-/** The links of the navigation beside the main content, the largest or the one with the page itself, and the names of their groups. */
-function navigationOf(all: readonly Element[], main: Element | Root, base: string): NavigationEntry[] {
-  const within = new Set(main.type === 'root' ? [] : elementsOf(main));
+/** Classes of the bar above a page, whose menu leads to the parts of a site. */
+const HEADER = /^(?:navbar|VPNav|VPNavBar|md-header|md-tabs|site-header|top-?bar|masthead)$/;
+
+/**
+ * The navigation beside the main content: the largest list, or the one with the page itself, and the menu above the page, which may be the same. The
+ * foot of a page is neither.
+ */
+function navigationOf(all: readonly Element[], main: Element | Root, base: string): PageNavigation {
+  const within = (isOuter: (element: Element) => boolean): Set<Element> =>
+    new Set(all.filter((element) => isOuter(element)).flatMap((element) => [element, ...elementsOf(element)]));
+  const outside = within((element) => element === main || element.tagName === 'footer');
+  const header = within((element) => element.tagName === 'header' || element.properties['role'] === 'banner' || hasClass(element, HEADER));
   const isNavigation = (element: Element): boolean =>
     ['nav', 'aside'].includes(element.tagName) || element.properties['role'] === 'navigation' || hasClass(element, NAVIGATION);
-  const lists = all.filter((element) => !within.has(element) && isNavigation(element)).map((element) => entriesOf(element, base, []));
-  const addresses = (entries: readonly NavigationEntry[]): number => new Set(entries.flatMap(({ url }) => url ?? [])).size;
   const plain = (url: string | undefined): string | undefined => url?.replace(/(?:\/(?:index\.html?)?|\.html?)$/, '');
-  // Breadcrumbs have the page too, and few links.
-  const size = (list: readonly NavigationEntry[]): number =>
-    addresses(list) + (addresses(list) >= 5 && list.some(({ url }) => plain(url) === plain(base)) ? 1e6 : 0);
-  return lists.sort((a, b) => size(b) - size(a))[0] ?? [];
+  const lists = all
+    .filter((element) => !outside.has(element) && isNavigation(element))
+    .map((element) => {
+      const entries = entriesOf(element, base, []);
+      const isMenu = header.has(element);
+      const size = new Set(entries.flatMap(({ url }) => url ?? [])).size;
+      // Breadcrumbs have the page too, and few links.
+      const hasPage = size >= 5 && entries.some(({ url }) => plain(url) === plain(base));
+      return { entries, isMenu, size: size + (hasPage ? (isMenu ? 1e6 : 2e6) : 0) };
+    })
+    .sort((a, b) => b.size - a.size);
+  return { list: lists[0]?.entries ?? [], isMenu: lists[0]?.isMenu ?? true, menu: lists.find(({ isMenu }) => isMenu)?.entries ?? [] };
 }
 
 function entriesOf(node: Element, base: string, path: readonly string[]): NavigationEntry[] {

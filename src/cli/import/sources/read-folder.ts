@@ -7,7 +7,7 @@ import { runGit } from '../../../publication/run-git.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { sha256 } from '../imported-files.ts';
-import { languageTag } from '../map-fields.ts';
+import { folderLanguage } from '../map-fields.ts';
 import {
   attempt,
   commonFolders,
@@ -114,16 +114,8 @@ function readPage(path: string, layout: TextFolder, { site, today }: OpenOptions
     ...page,
     routes,
     url: site === undefined ? undefined : site + (routes[0] ?? ''),
-    language: isLanguageFolder(top) ? languageTag(top) : undefined,
+    language: folderLanguage(top),
   };
-}
-
-/** Codes of languages that sites are usually translated into: other short folder names, such as `api`, are none. */
-const LANGUAGE =
-  /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?![^-_])/i;
-
-function isLanguageFolder(name: string): boolean {
-  return LANGUAGE.test(name) && languageTag(name) !== undefined;
 }
 
 function routesOf(path: string, slugs: readonly string[]): string[] {

@@ -7,7 +7,7 @@ import { partText } from '../front-matter.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { attempt, type ImportNote, type NavigationEntry, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
+import { attempt, type ImportNote, type OpenOptions, type PageNavigation, type Source, type SourcePage } from '../source-page.ts';
 import { type FetchedPage, openSite, type PageFetcher } from './fetch-pages.ts';
 import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
@@ -130,7 +130,7 @@ async function fetchEntries(
 ): Promise<Source> {
   const { origin } = site;
   const pages = new Map<string, SourcePage>();
-  const navigation: (readonly NavigationEntry[])[] = [];
+  const navigation: PageNavigation[] = [];
   const shown = new Set<string>();
   const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
   const waiting: Entry[] = entries.filter(({ address }) => isPage(address));
@@ -152,7 +152,7 @@ async function fetchEntries(
     if (read === undefined) continue;
     navigation.push(read.navigation);
     for (const address of read.images) if (address.startsWith('/')) shown.add(address);
-    for (const address of [...read.navigation.map(({ url }) => url), ...read.links]) {
+    for (const address of [...read.navigation.list.map(({ url }) => url), ...read.links]) {
       if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
       seen.add(keyOf(address));
       waiting.push({ address });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compare-texts.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../../../../src/cli/import/import-report.ts';
@@ -176,6 +177,53 @@ describe('HTML of a site generator', () => {
     const done = await runImport(await writeTree({ 'a.html': page, 'b.html': '<main><h1>B</h1><p>Two.</p></main>' }));
     expect((await done.read('a')).fields['title']).toBe('Alpha');
     expect(done.plan.sections).toBe('sections:\n  - id: guide\n    title: Guide\n    items:\n      - b\n      - a\n');
+  });
+
+  test('the menu above the pages orders the sidebars and is last with what they lack; it does not stand in them', async () => {
+    const links = (...ids: readonly string[]): string => ids.map((id) => `<li><a href="/${id}.html">${id.toUpperCase()}</a></li>`).join('');
+    const header = `<a class="SkipLink" href="#c">Zum Inhalt</a><header><a href="#" id="sidebar-toggle">navigation</a><nav><ul>${links('g', 'x', 'a', 'y', 'z')}<li><a href="/p.html">Play</a></li></ul></nav></header>`;
+    const page = (sidebar: string, title: string): string => `<body>${header}${sidebar}<main><h1>${title}</h1><p>Text.</p></main></body>`;
+    const guide = `<aside><h2>Guide</h2><ul>${links('a', 'b', 'c', 'd', 'e')}</ul></aside>`;
+    const api = `<aside><h2>API</h2><ul>${links('g', 'h', 'i', 'j', 'k', 'l')}</ul></aside>`;
+    const done = await runImport(
+      await writeTree({
+        'index.html': `<body>${header}<main></main></body>`,
+        'p.html': page('', 'Play'),
+        ...Object.fromEntries([...'abcde'].map((id) => [`${id}.html`, page(guide, id)])),
+        ...Object.fromEntries([...'ghijkl'].map((id) => [`${id}.html`, page(api, id)])),
+      }),
+    );
+    const ids = [...(done.plan.sections ?? '').matchAll(/(?:title:|-) (\w+)$/gm)].map(([, id]) => id);
+    expect(ids.join(' ')).toBe('API g h i j k l Guide a b c d e Overview p');
+    expect(done.notes).toEqual(['index.html:1 has no text of its own, and is left out']);
+  });
+
+  test.each([
+    ['each page states its language', (language: string) => ` lang="${language}"`],
+    ['all pages state one, and folders name them', () => ' lang="en-US"'],
+    ['no page states one, and folders name them', () => ''],
+  ])('languages stand apart, and name their originals: %s', async (_how, lang) => {
+    const page = (language: string, ...titles: readonly string[]): string =>
+      `<html${lang(language)}><nav><ul><li>${titles[0]}<ul><li><a href="/shared.html">S</a></li><li><a href="/${language}/a/">A</a></li><li><a href="/${language}/b/">B</a></li></ul></li></ul></nav><main><h1>${titles[1]}</h1><p>Text.</p></main></html>`;
+    const done = await runImport(
+      await writeTree({
+        'shared.html': page('en', 'Basics', 'Shared'),
+        'en/a/index.html': page('en', 'Basics', 'A'),
+        'en/b/index.html': page('en', 'Basics', 'B'),
+        'fr/a/index.html': page('fr', 'Bases', 'Un'),
+        'zh/b/index.html': page('zh', 'Basics', '二'),
+      }),
+    );
+    expect(parse(done.plan.sections ?? '')).toEqual({
+      sections: [
+        { id: 'basics', title: 'Basics', items: ['shared', 'en-a', 'en-b'] },
+        { id: 'francais', title: 'Français', items: [{ id: 'bases', title: 'Bases', items: ['fr-a'] }] },
+        { id: 'section', title: '中文', items: [{ id: 'basics-2', title: 'Basics', items: ['zh-b'] }] },
+      ],
+    });
+    expect((await done.read('fr-a')).fields).toMatchObject({ language: 'fr', translation_of: 'en-a' });
+    expect((await done.read('zh-b')).fields).toMatchObject({ language: 'zh', translation_of: 'en-b' });
+    expect((await done.read('en-b')).fields).not.toHaveProperty('translation_of');
   });
 
   test('the headline, the day and the author of a post, which microdata and themes put around its text', async () => {

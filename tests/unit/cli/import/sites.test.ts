@@ -478,7 +478,7 @@ Again. [audio https://blog.example/a.mp3]
 
 test('makes versions in addresses sections of one product, the current one first, and leaves other pages beside them', () => {
   const entry = (url: string, label: string, ...path: string[]) => ({ url: `https://old.example${url}`, label, path });
-  const idOf = (url: string): string => new URL(url).pathname.slice(1).replaceAll(/[/.]/g, '-');
+  const idOf = (url: string) => ({ id: new URL(url).pathname.slice(1).replaceAll(/[/.]/g, '-') });
   const made = sectionsYaml(
     [
       entry('/blog/2024', 'News', 'Blog'),
