@@ -15,7 +15,6 @@ export interface BenchCorpus {
 
 const fileDocument = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
 
-/** Separator of headings in the member `head`. */
 const HEADING_SEPARATOR = ' | ';
 
 /**

@@ -11,7 +11,6 @@ interface Environment {
   readonly BLOCKS: { fetch(address: string): Promise<Response> };
 }
 
-/** Queries to rank, each `times` times. */
 interface Task {
   readonly queries: readonly string[];
   readonly times: number;

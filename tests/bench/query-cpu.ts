@@ -12,13 +12,11 @@ import { BENCH_SEED } from './bench-corpus.ts';
 import { childrenNamed, cpuMsOf, memoryOf } from './process-figures.ts';
 import { type SyntheticQuery, syntheticDocuments, syntheticQueries } from './synthetic-corpus.ts';
 
-/** The modules of a worker by name; `main` handles requests. */
 interface BundledWorker {
   readonly main: string;
   readonly modules: Readonly<Record<string, { readonly type: 'esm' | 'wasm'; readonly contents: Uint8Array }>>;
 }
 
-/** The reads of one query, and its first result. */
 interface QueryResponse {
   readonly first: number | null;
   readonly reads: number;
@@ -76,7 +74,6 @@ class WorkerdIsolate {
     await (await this.#miniflare.dispatchFetch('http://worker/')).text();
   }
 
-  /** Ranks queries, each `times` times. */
   async rank(queries: readonly string[], times: number): Promise<QueryResponse[]> {
     const response = await this.#miniflare.dispatchFetch('http://worker/', { method: 'POST', body: JSON.stringify({ queries, times }) });
     return (await response.json()) as QueryResponse[];
@@ -89,7 +86,6 @@ class WorkerdIsolate {
     return cpuMsOf(this.#pid) - before;
   }
 
-  /** Memory of the process, in bytes. */
   memory(): number {
     return memoryOf(this.#pid).resident;
   }
@@ -99,7 +95,6 @@ class WorkerdIsolate {
   }
 }
 
-/** CPU of ranking one query, in milliseconds. */
 interface QueryCpu {
   readonly mean: number;
   readonly p95: number;
@@ -184,7 +179,6 @@ async function measureSteady(
   };
 }
 
-/** CPU of a request without queries. */
 async function emptyRequest(isolate: WorkerdIsolate): Promise<number> {
   await isolate.cpuOf([], 1);
   const costs: number[] = [];

@@ -56,7 +56,6 @@ const readBlock = (block: number): Promise<IndexBlock> => {
 const reader = new IndexReader(index.head, readBlock, testRanking());
 const columns = await reader.columns();
 
-/** The first ten document numbers, and their cost. */
 async function ask(query: string, budget: SearchBudget) {
   reads = 0;
   bytes = 0;

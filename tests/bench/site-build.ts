@@ -59,7 +59,6 @@ function textOf({ id, title, tags, body }: SearchDocument): string {
   return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n`;
 }
 
-/** Ids of a process and all its descendants that run now. */
 function processTree(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))

@@ -55,12 +55,10 @@ function inventedWord(scope: number, rank: number): string {
   return short + syllable(hash >>> 21);
 }
 
-/** Word `rank` of the common vocabulary: English words first. */
 function generalWord(rank: number): string {
   return COMMON_WORDS[rank] ?? inventedWord(0, rank);
 }
 
-/** A text with its first letter as a capital. */
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -77,7 +75,6 @@ function syllable(bits: number): string {
   return SYLLABLES[bits & 127] as string;
 }
 
-/** A query made from a known relevant document. */
 export interface SyntheticQuery {
   readonly text: string;
   /** `title`: five or six words of a title; `sentence`: a sentence with about ten indexed words. */

@@ -7,7 +7,6 @@ import { useBuiltService } from '../support/built-publication.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser } from './browser.ts';
 
-/** A capsule that is not current, as its publisher wrote it. */
 interface Withdrawn {
   readonly id: string;
   readonly title: string;
@@ -46,7 +45,6 @@ const SUPERSEDED: Withdrawn = {
 };
 const WITHDRAWN = [REPLACED, REMOVED, SUPERSEDED];
 
-/** The words for a state in the two languages of the site. */
 const WORDS = { retracted: /retracted|zurückgezogen/i, superseded: /superseded|ersetzt/i } as const;
 
 const TOKEN = Buffer.from('a token of an origin trial, as long as Chrome issues them'.repeat(3)).toString('base64');
@@ -174,7 +172,6 @@ function bareIn(text: string, type: string, { status, ...capsule }: Pick<Withdra
 /** Files that state the exact bytes of a version, which never change. */
 const EXACT = /\/capsules\/[^/]+\/\d+\.\d+\.\d+\.md$/;
 
-/** Where the files of a built site state the claim of a capsule and not its state. */
 async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, 'title' | 'summary' | 'status'>[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -223,7 +220,6 @@ describe('a capsule that was retracted or superseded', () => {
     return text;
   };
 
-  /** A result of a list by a member that names the capsule. */
   const resultOf = (json: string, { id, title }: Withdrawn): string => {
     const { results = [], items = [] } = JSON.parse(json) as { results?: object[]; items?: object[] };
     const found = [...results, ...items].map((one) => JSON.stringify(one)).find((one) => one.includes(title) || one.includes(`"${id}"`));

@@ -19,7 +19,6 @@ import type { Piece } from './hostile/hostile-content.ts';
 import { buildHostileSite, FORMER, type HostileSite, RENAMED, TAKEN_DOWN } from './hostile/hostile-site.ts';
 import { SCRIPT_PAYLOADS } from './hostile/script-payloads.ts';
 
-/** Headers that say how browsers and caches treat a response. */
 const HEADERS = [
   ...words`
     content-type cache-control content-security-policy x-content-type-options referrer-policy permissions-policy
@@ -91,7 +90,6 @@ const TOUCH_EVERYTHING = `(() => {
     for (const name of ['mouseover', 'pointerover', 'focus', 'error', 'load', 'toggle', 'animationstart']) element.dispatchEvent(new Event(name));
 })()`;
 
-/** What a browser did that it must not do, over all pages that were opened. */
 interface Watched {
   readonly executed: string[];
   readonly violations: string[];
@@ -168,7 +166,6 @@ describe('a build with a paid capsule, where payments are on', () => {
   });
 });
 
-/** Texts of all files below a folder, by their paths in it; packages that are linked in are not read. */
 async function filesBelow(folder: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -117,7 +117,6 @@ describe('the terms of offers', () => {
     },
   );
 
-  /** Sends an offer to everything that opens a checkout or sells: what it answers, whether it opened one. */
   const openEverywhere = async (id: string): Promise<Record<string, { readonly opened: boolean; readonly text: string }>> => {
     const items = [{ item: { id }, quantity: 1 }];
     const ucp = await service.post(`${PATHS.ucp}/checkout-sessions`, { line_items: items }, UCP_AGENT);

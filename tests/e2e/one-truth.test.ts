@@ -84,7 +84,6 @@ const plain = (html: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Ids and prices of a page that lists offers: each link to an offer with the first price behind it. */
 function listedPrices(page: string): string[][] {
   const main = page.slice(page.indexOf('<main'));
   return [...main.matchAll(/<a href="\/buy\/([a-z0-9-]+)">[^<]*<\/a>(?:(?!<a )[\s\S])*?<span class="price">([\s\S]*?)<\/span>/g)].map(
@@ -240,7 +239,6 @@ describe.skipIf(checker === '' || extractor === '')('the markup of offers under 
   });
 });
 
-/** What the extractor that belongs to the checker finds in a page. */
 async function extract(html: string): Promise<unknown> {
   const { main } = JSON.parse(await readFile(join(extractor, 'package.json'), 'utf8')) as { main: string };
   const module = (await import(join(extractor, main))) as { default: unknown };

@@ -48,7 +48,6 @@ async function link(name: string, modules: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules', name), join(modules, name)).catch(() => undefined);
 }
 
-/** The engine as `npm run init` of its repository packs it, into the publication that it writes. */
 let packed: { readonly first: string; readonly tarball: string } | undefined;
 
 function tarball(): string {
@@ -70,12 +69,10 @@ interface Outcome {
   readonly output: string;
 }
 
-/** Runs `akg` of the installed engine, in the publication by default. */
 function akg(args: readonly string[], cwd = site): Outcome {
   return run(join(cwd === site ? site : join(folder, 'engine'), 'node_modules/agent-knowledge-gateway/lib/cli/akg.mjs'), args, cwd);
 }
 
-/** Runs `astro build` in the publication. */
 function astroBuild(environment: Record<string, string>): Outcome {
   return run(join(site, 'node_modules/astro/bin/astro.mjs'), ['build'], site, { ...environment, ASTRO_TELEMETRY_DISABLED: '1' });
 }

@@ -6,7 +6,6 @@ import type { StaticServer } from '../support/static-server.ts';
 import { words } from '../support/words.ts';
 import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser, type View } from './browser.ts';
 
-/** One page of every template; the capsules are a current, a superseded and a retracted one. */
 const PAGES = words`
     / /capsules /capsules/x402-v2 /capsules/rate-limit-header-fields/1.0.0 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
     /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/verifying /docs/watch /docs/api /docs/api/queryKnowledge /problems

@@ -69,7 +69,6 @@ const PARTIAL: Small = {
   },
 };
 
-/** A file of a site, or an answer of the service, as text. */
 interface Output {
   readonly place: string;
   readonly type: string;
@@ -102,7 +101,6 @@ const visible = (html: string): string =>
     .replaceAll(/<\/(p|li|h\d|dd|dt|td|th|div|pre|title)>/g, '\n')
     .replaceAll(/<(?!meta|title)[^>]*>/g, '');
 
-/** Members of structured data that say nothing. */
 function emptyMembers(value: unknown, path = ''): string[] {
   if (value === null || value === '') return [path];
   if (typeof value !== 'object') return [];

@@ -18,7 +18,6 @@ let gateway: EdgeGateway;
 let home: string;
 let business: string;
 
-/** The service behind a port of this machine, built for the address that it has there. */
 beforeAll(async () => {
   if (!isInstalled) return;
   server = await serveResponses((path, init) => gateway.fetch(path, init));
@@ -38,7 +37,6 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** Runs the command as a shopping agent does, and gives what it prints. */
 async function ucp(...args: readonly string[]): Promise<Record<string, unknown>> {
   const env = { ...process.env, UCP_HOME: home, UCP_TEST_ALLOW_INSECURE_LOCALHOST: 'true', UCP_STRICT_SCHEMA: '1' };
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--business', business, '--format', 'json'], { env });

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { isJudged, type Judgements } from './metrics.ts';
 import { type Line, readLines } from './read-lines.ts';
 
-/** A line of `docs.jsonl`. */
 export const evalDocument = z.object({
   id: z.string().min(1),
   title: z.string().default(''),
@@ -16,7 +15,6 @@ export const evalDocument = z.object({
   language: z.string().default('en'),
 });
 
-/** A line of `queries.jsonl`. */
 export const evalQuery = z.object({ id: z.string().min(1), text: z.string() });
 
 /** A document of a collection; absent members are empty, and the language is English. */

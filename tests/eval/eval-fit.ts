@@ -15,7 +15,6 @@ import { score, textTable } from './text-table.ts';
  * The area under the ROC curve is the probability that an own question fits better than a foreign one; 1 is perfect, 0.5 is chance.
  */
 
-/** The fit of the first result of each question. */
 type Fits = readonly (Pick<QueryFit, 'share' | 'level'> | undefined)[];
 
 interface FitReport {

@@ -67,7 +67,6 @@ console.log(
       ]),
 );
 
-/** The first results of a question, by kind and id. */
 async function ask(query: string): Promise<{ readonly name: string; readonly line: string }[]> {
   const request = QueryRequest.parse({ query, kind: [...RESULT_KINDS], max_results: RESULTS });
   const { results } = JSON.parse(expectValue(await queryKnowledgeText(request, corpus, made.deployment))) as SearchResponse;

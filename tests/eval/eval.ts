@@ -9,16 +9,13 @@ import { mean, percentile } from './statistics.ts';
 import { score, textTable } from './text-table.ts';
 import { addTypo } from './typos.ts';
 
-/** Quality and cost of the product's ranking on one collection, in the form of `--json`. */
 interface EvalReport extends RankingMetrics {
   readonly collection: string;
   readonly documents: number;
   readonly queries: number;
-  /** Bytes of the index in the store. */
   readonly index_bytes: number;
   readonly kv_reads_mean: number;
   readonly kv_reads_p95: number;
-  /** Bytes read from the store for one query. */
   readonly bytes_mean: number;
   readonly bytes_p95: number;
   /** CPU time of one query in milliseconds. */
@@ -30,7 +27,6 @@ interface EvalReport extends RankingMetrics {
   readonly typo_kept?: number;
 }
 
-/** Means and 95th percentiles of the costs of queries. */
 function summarizeCosts(
   costs: readonly QueryCost[],
 ): Pick<EvalReport, 'kv_reads_mean' | 'kv_reads_p95' | 'bytes_mean' | 'bytes_p95' | 'cpu_ms_mean' | 'cpu_ms_p95'> {
@@ -47,7 +43,6 @@ function summarizeCosts(
   };
 }
 
-/** Reports as a text table, one row for each collection, and the means of several. */
 function reportTable(reports: readonly EvalReport[]): string {
   const header = [
     ['collection', 'docs', 'queries', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'index bytes'],

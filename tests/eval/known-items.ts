@@ -8,7 +8,6 @@ import { search } from '../../src/search/query/search.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { readLines } from './read-lines.ts';
 
-/** Questions by a name, and the documents that have it. */
 export interface KnownItem {
   readonly query: string;
   readonly ids: ReadonlySet<string>;
@@ -61,7 +60,6 @@ function typedForms(name: string): string[] {
   return [...new Set(/^[\w-]+$/.test(name) ? [...forms, `What is ${name}?`] : forms)];
 }
 
-/** The share of known items that are first in their ranking, and the others. */
 export async function measureKnownItems(
   reader: IndexReader,
   documents: readonly SearchDocument[],
@@ -85,7 +83,6 @@ export async function readCapsules(root: string): Promise<SearchDocument[]> {
   return capsules.map(capsuleDocument).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Pages of a file with one JSON object a line (`id`, `title`, `head`, `text`), evenly from all of it, by id. */
 export async function readPages(path: string, count: number): Promise<SearchDocument[]> {
   const pages: SearchDocument[] = [];
   for await (const { text: line } of readLines(path)) {

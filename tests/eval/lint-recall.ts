@@ -8,7 +8,6 @@ import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 
-/** A text that tells its reader what to do, alone or inside of one of the hosts. */
 interface InjectedText {
   readonly id: string;
   readonly split: 'written_on' | 'held_out';
@@ -18,14 +17,12 @@ interface InjectedText {
   readonly host?: number;
 }
 
-/** The collection: `tests/data/instructions.json`. */
 interface Collection {
   readonly hosts: readonly string[];
   readonly injected: readonly InjectedText[];
   readonly harmless: readonly string[];
 }
 
-/** What the rules find in the collection and in the sample publication. */
 export interface LintReport {
   readonly recall: Readonly<Record<'written_on' | 'held_out', { readonly found: number; readonly of: number }>>;
   readonly missed: readonly string[];
@@ -35,7 +32,6 @@ export interface LintReport {
   readonly published: number;
 }
 
-/** Runs the rules over everything. */
 export async function measureLint(): Promise<LintReport> {
   const collection = JSON.parse(await readFile(join(ROOT, 'tests/data/instructions.json'), 'utf8')) as Collection;
   const found = (text: string): boolean => findInstructions(text).length > 0;

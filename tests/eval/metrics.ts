@@ -1,7 +1,6 @@
 /** Relevance of the judged documents of one query, by id; above zero is relevant. */
 export type Judgements = ReadonlyMap<string, number>;
 
-/** Quality of one ranking, or the mean of many: each 0 to 1, higher is better. */
 export interface RankingMetrics {
   /** Normalized discounted cumulative gain of the first ten. */
   readonly ndcg10: number;

@@ -65,7 +65,6 @@ export const productRanker = {
   },
 };
 
-/** A store that counts reads and bytes. */
 function countReads(inner: BlockStore): { store: BlockStore; reads: number; bytes: number; reset: () => void } {
   const counted = {
     reads: 0,

@@ -1,4 +1,3 @@
-/** A source of random numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
 /** The same numbers for the same seed on every machine (mulberry32); not for secrets. */

@@ -7,7 +7,6 @@ export interface Ranker {
   readonly name: string;
   /** Ids of at most `depth` documents, best first, none twice; empty if nothing matches. */
   rank(query: string, depth: number): Promise<readonly string[]>;
-  /** Releases resources outside this process. */
   close?(): Promise<void>;
 }
 
@@ -18,7 +17,6 @@ export interface RankerFactory {
 
 export interface QueryCost {
   readonly reads: number;
-  /** Bytes of these values. */
   readonly bytes: number;
   /** CPU time of the thread, user and system, in milliseconds. */
   readonly cpuMs: number;
@@ -30,8 +28,6 @@ export interface CostedRanking {
 }
 
 export interface CostedRanker extends Ranker {
-  /** Bytes of the index in the store. */
   readonly indexBytes: number;
-  /** Like `rank`, with the cost of the query. */
   rankWithCost(query: string, depth: number): Promise<CostedRanking>;
 }

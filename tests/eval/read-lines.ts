@@ -5,7 +5,6 @@ import { createGunzip } from 'node:zlib';
 
 export interface Line {
   readonly text: string;
-  /** From 1. */
   readonly number: number;
 }
 

@@ -11,7 +11,6 @@ const SEED = 20_260_101;
  */
 export type PairedDifferences = readonly (readonly number[])[];
 
-/** A mean difference with its 95 % confidence interval. */
 export interface DifferenceInterval {
   readonly mean: number;
   readonly low: number;

@@ -12,7 +12,6 @@ export function score(value: number): string {
   return value.toFixed(4).replace(/^(-?)0\./, '$1.');
 }
 
-/** A signed difference of scores: `+.0106`. */
 export function signed(value: number): string {
   const text = score(value);
   return value > 0 ? `+${text}` : text;

@@ -13,7 +13,6 @@ export interface Batch {
   readonly requests: number;
 }
 
-/** The batches of a part, together as many requests as are wanted. */
 export function batchesOf(part: FuzzPart, seed: number, requests: number): Batch[] {
   return Array.from({ length: Math.ceil(requests / BATCH_REQUESTS) }, (_, index) => ({
     part,

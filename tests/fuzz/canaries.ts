@@ -19,7 +19,6 @@ const TELLS_OWNER = /^getKey$/;
 /** Operations that tell an agent the secret with which events for it are signed. */
 const TELLS_SECRET = /^getOrderWebhook$/;
 
-/** Looks for what must never leave the service, in answers and in its log. */
 export class CanaryWatch {
   readonly #secrets: readonly (readonly [name: string, text: string])[];
   readonly #recent: (readonly [name: string, text: string])[] = [];

@@ -18,7 +18,6 @@ interface DescribedAnswer {
   readonly codes: readonly string[];
 }
 
-/** An operation of the OpenAPI document. */
 export interface DescribedOperation {
   readonly id: string;
   readonly method: string;
@@ -30,7 +29,6 @@ export interface DescribedOperation {
   readonly answers: ReadonlyMap<number, DescribedAnswer>;
 }
 
-/** What the OpenAPI document says, made ready to send requests by it and to check answers against it. */
 export interface DescribedApi {
   readonly operations: readonly DescribedOperation[];
   /** Follows references within the document. */

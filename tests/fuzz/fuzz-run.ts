@@ -14,7 +14,6 @@ export interface RunName {
   readonly seed: number;
 }
 
-/** Something that is not as it should be, with what shows it. */
 export interface Finding extends RunName {
   readonly operation: string;
   readonly fault: string;

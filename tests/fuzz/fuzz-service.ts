@@ -11,7 +11,6 @@ import { startInProcess } from './services/in-process.ts';
 /** Where requests are sent: to the gateway in this process, without or with rate limits, or to the compiled functions in workerd. */
 export type FuzzPart = 'process' | 'limited' | 'workerd';
 
-/** Starts a service, sends it requests made from the OpenAPI document of the build, and stops it. */
 export async function fuzzService(part: FuzzPart, seed: number, bounds: RunBounds): Promise<RunReport> {
   const canaries = new CanaryWatch(TEST_SIGNING_SECRETS);
   const service = await startService(part, seed, canaries);

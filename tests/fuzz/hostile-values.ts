@@ -2,7 +2,6 @@ import type { Random } from '../eval/random.ts';
 import { words } from '../support/words.ts';
 import { oneOf } from './choose.ts';
 
-/** Texts that break programs which are not careful with them. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -73,7 +72,6 @@ export function hostileText(random: Random): string {
   return random() < 0.75 ? oneOf(random, HOSTILE_TEXTS) : longText(random);
 }
 
-/** Numbers around which programs break, as JSON is written. */
 export const HOSTILE_NUMBERS: readonly string[] = [
   ...words`
     0 -0 -1 1 0.1 1.5 1.0 1e0 1E+2 49 50 51 99 100 101 1000 1001 100000 100001 2147483647 2147483648 -2147483649 4294967296

@@ -15,7 +15,6 @@ const WORDS: readonly string[] = (
   'offer capsule lineage digest signature canonical json markdown problem details cursor page bm25 ranking index edge worker'
 ).split(' ');
 
-/** Makes values that a schema allows; members that earlier answers have named are used again. */
 function valueFor(
   schema: JsonSchema,
   name: string,
@@ -67,7 +66,6 @@ function numberFor(rule: JsonSchema, random: Random): number {
   return oneOf(random, [least, least + 1, most, Math.min(most, least + below(random, 100)), Math.min(most, 50)]);
 }
 
-/** A text that a schema allows: of its pattern, of its format, or words and odd characters of a length within its bounds. */
 function textFor(rule: JsonSchema, random: Random): string {
   if (typeof rule['pattern'] === 'string') return oneOf(random, matchesOf(rule['pattern'], Number(rule['maxLength'] ?? 256)));
   if (rule['format'] === 'date') return oneOf(random, ['2026-11-21', '1970-01-01', '9999-12-31', '2024-02-29', '2026-01-01']);
@@ -116,7 +114,6 @@ const PATHS: readonly string[] = [
 
 const FOLDERS: readonly string[] = ['/api/', '/buy/', '/checkout/', '/checkout/a/', '/orders/', '/orders/a/b/'];
 
-/** A request at random: of an operation of the document as it wants it, with faults, or of nothing at all. */
 export function makeRequest(source: RequestSource): PlainRequest {
   const { random, api } = source;
   if (chance(random, 0.04)) return strayRequest(source);
@@ -150,7 +147,6 @@ function strayRequest({ random }: RequestSource): PlainRequest {
   return { method: oneOf(random, METHODS), target: plainTarget(path), headers: [] };
 }
 
-/** The address of an operation with values in it, and sometimes with tricks. */
 function targetFor(operation: DescribedOperation, source: RequestSource, faulty: boolean): string {
   const { random } = source;
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -225,7 +221,6 @@ function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** A body: of the schema, changed in some places, or no JSON. */
 function bodyFor(operation: DescribedOperation, method: string, source: RequestSource, faulty: boolean): Uint8Array | undefined {
   const { random, api, remembered } = source;
   if (method === 'GET' || method === 'HEAD') return undefined;

@@ -1,4 +1,3 @@
-/** A request as plain data, so that it can be kept, printed and sent again. */
 export interface PlainRequest {
   readonly method: string;
   /** Path and query, as they stand in the request line. */
@@ -13,7 +12,6 @@ export interface PlainReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Milliseconds that the answer took. */
   readonly ms: number;
 }
 
@@ -47,7 +45,6 @@ export function bodyOf({ body, pieces }: PlainRequest): Uint8Array<ArrayBuffer> 
   });
 }
 
-/** The request as a command line that sends it again, whatever bytes it holds. */
 export function curlLine(baseUrl: string, request: PlainRequest): string {
   const parts = ['curl', '-si', '--path-as-is', '-X', request.method, shellText(baseUrl + request.target)];
   for (const [name, value] of request.headers) parts.push('-H', shellText(value === '' ? `${name};` : `${name}: ${value}`));

@@ -1,7 +1,6 @@
 import { ERRORS } from '../../src/gateway/errors.ts';
 import type { Finding, RunReport } from './fuzz-run.ts';
 
-/** Prints what a run has seen: answers by operation and status, and how quick they were. */
 export function printReport(report: RunReport, print: (line: string) => void): void {
   const { service, requests, seconds } = report;
   print(`\n${service}: ${requests} requests in ${seconds.toFixed(1)} s, ${Math.round(requests / seconds)} a second`);

@@ -22,7 +22,6 @@ const KEPT = 64;
 /** Longest body that is kept, in bytes. */
 const BODY_MAX_BYTES = 16_384;
 
-/** Values that answers have named, for later requests: what links one operation to the next. */
 export class RememberedValues {
   readonly #values = new Map<string, string[]>();
 
@@ -56,7 +55,6 @@ export class RememberedValues {
     if (values.length > KEPT) values.shift();
   }
 
-  /** A value for a name, the newest ones more often; `undefined` if none is known. */
   take(name: string, random: Random): string | undefined {
     const values = this.#values.get(name);
     if (values === undefined) return undefined;

@@ -52,14 +52,12 @@ const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** Stages of `publication`: each imports only earlier ones. */
 const STAGES = ['read', 'complete', 'check', 'resolve', 'publish'];
 
-/** Room of a file, or `undefined` if it stands in none. */
 export function roomOf(path: string): string | undefined {
   const [top, second, ...rest] = path.split('/');
   const room = rest.length > 0 && top === 'src' ? second : undefined;
   return room !== undefined && Object.hasOwn(IMPORT_MAP, room) ? room : undefined;
 }
 
-/** Every forbidden edge and every file in no room, as `file:line reason`. */
 export function checkImports(files: readonly SourceFile[]): { violations: string[]; edges: number } {
   const violations: string[] = [];
   let edges = 0;
@@ -86,7 +84,6 @@ function ownEdge(path: string, room: string, specifier: string): string | undefi
   return IMPORT_MAP[room]?.rooms.includes(targetRoom) ? undefined : `imports ${target}: ${room} may not import ${targetRoom}`;
 }
 
-/** Position of a file among the stages of `publication`; -1 outside of them. */
 function stageOf(path: string): number {
   const [, room, folder = ''] = path.split('/');
   return room === 'publication' ? STAGES.indexOf(folder) : -1;

@@ -4,7 +4,6 @@ import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A source file with its syntax tree; of an Astro file the front matter and its scripts. */
 export interface SourceFile {
   /** Path from the project's root, with `/`. */
   readonly path: string;
@@ -12,7 +11,6 @@ export interface SourceFile {
   readonly tree: ts.SourceFile;
 }
 
-/** A module that a file names, and the line on which it does. */
 export interface ImportEdge {
   readonly specifier: string;
   readonly line: number;
@@ -38,7 +36,6 @@ export function readSourceFiles(): readonly SourceFile[] {
   return sources;
 }
 
-/** Parses a text as the file at `path`. */
 export function parseSource(path: string, text: string): SourceFile {
   return {
     path,
@@ -63,7 +60,6 @@ function astroCode(text: string): string {
       ).join('');
 }
 
-/** Calls `visit` for every node of a file. */
 export function walkCode(file: SourceFile, visit: (node: ts.Node) => void): void {
   const step = (node: ts.Node): void => {
     visit(node);
@@ -72,12 +68,10 @@ export function walkCode(file: SourceFile, visit: (node: ts.Node) => void): void
   step(file.tree);
 }
 
-/** Line of a node, from 1. */
 export function lineOf(file: SourceFile, node: ts.Node): number {
   return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
 }
 
-/** Every module that a file names: imports, re-exports, `import()` and types out of `import('…')`. */
 export function importsOf(file: SourceFile): ImportEdge[] {
   const edges: ImportEdge[] = [];
   walkCode(file, (node) => {

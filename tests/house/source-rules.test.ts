@@ -170,7 +170,6 @@ test('tests/commerce pins every package, and its lock file names no registry', (
 /** What may read a text that is sold: each file gives it only to who has paid. */
 const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/sell-capsule.ts'];
 
-/** Files that call a function or method of this name, in ascending order. */
 function callersOf(name: string): string[] {
   const callers = readSourceFiles().filter((file) => {
     let calls = false;

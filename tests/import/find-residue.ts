@@ -2,7 +2,6 @@ import { SHOWN_ELEMENTS } from '../../src/text/markdown/html-elements.ts';
 import { plainText, walk } from '../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../src/text/markdown/parse-text.ts';
 
-/** A trace of another format in a text. */
 export interface Residue {
   readonly line: number;
   readonly source: string;

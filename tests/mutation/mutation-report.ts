@@ -1,4 +1,3 @@
-/** What Stryker writes down, as far as it is read here (mutation-testing-report-schema 2). */
 export interface StrykerReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly StrykerMutant[] }>>;
 }
@@ -15,7 +14,6 @@ interface StrykerMutant {
   readonly location: { readonly start: Place; readonly end: Place };
 }
 
-/** A change that no test noticed. */
 export interface Survivor {
   readonly file: string;
   readonly line: number;
@@ -49,7 +47,6 @@ export function scoreOf({ files }: StrykerReport): AreaScore {
   return { mutants: killed + survivors.length, killed, survivors };
 }
 
-/** Share of the changes that tests noticed; 1 of none. */
 export function share({ mutants, killed }: Pick<AreaScore, 'mutants' | 'killed'>): number {
   return mutants === 0 ? 1 : killed / mutants;
 }

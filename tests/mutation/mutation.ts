@@ -16,7 +16,6 @@ const PACKAGES = join(import.meta.dirname, 'node_modules/@stryker-mutator');
 /** Ends a property at its first failure: nobody reads the smallest example of a change that was noticed. */
 const SETUP = 'vitest.mutation.setup.ts';
 
-/** A part of the code whose tests are tested, by paths from the folder of the project. */
 interface MutationArea {
   /** Files, and folders whose TypeScript files all belong to it. */
   readonly sources: readonly string[];

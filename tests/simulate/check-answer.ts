@@ -14,7 +14,6 @@ const WITHOUT_TIME: readonly string[] = ['not_configured'];
 
 const SEEN_MAX = 50_000;
 
-/** Holds answers against what their routes declare. Bodies that were found right are not looked at again. */
 export class AnswerCheck {
   readonly #routes: readonly { readonly route: Route; readonly pattern: RegExp }[];
   readonly #seen = new Set<string>();

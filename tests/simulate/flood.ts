@@ -136,7 +136,6 @@ async function attack(random: Random, offer: string, send: Send, nowMs: number):
   return (kinds[below(random, kinds.length)] as (typeof kinds)[number])();
 }
 
-/** Writes that have to work whatever else happens, as `<status> <what>`. */
 async function reservedWrites(
   round: number,
   offer: string,
@@ -166,7 +165,6 @@ async function reservedWrites(
   return answers;
 }
 
-/** A database that writes as many rows a day as D1's free plan. */
 interface MeteredDatabase {
   readonly binding: D1Database;
   /** Rows written today, by the count of {@link FloodedDay.rowsWritten}. */

@@ -73,7 +73,6 @@ export class KnownKey {
   }
 }
 
-/** What must hold of the answer to a request with a key. */
 export interface Expectation {
   readonly isExpired: boolean;
   readonly isRefusedHere: boolean;
@@ -103,7 +102,6 @@ export interface KnownProposal {
   readonly capsuleId: string;
   readonly sha256: string;
   readonly kind: 'capsule' | 'correction';
-  /** A word that stands in no published text. */
   readonly marker: string;
   readonly network: string;
   readonly receivedAtMs: number;

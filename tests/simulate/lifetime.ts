@@ -55,7 +55,6 @@ export class Lifetime {
   readonly places: readonly Place[];
   readonly known = new Knowledge();
   readonly trace: string[] = [];
-  /** Answers by operation, status and code. */
   readonly tally = new Map<string, number>();
   published = 0;
   readonly #baseUrl: Deployment['baseUrl'];
@@ -104,7 +103,6 @@ export class Lifetime {
     return (from.at(-1) as readonly [number, T])[1];
   }
 
-  /** Text that was not used before in this lifetime. */
   fresh(prefix: string): string {
     return `${prefix}-${Array.from({ length: 24 }, () => below(this.random, 36).toString(36)).join('')}`;
   }
@@ -158,7 +156,6 @@ export class Lifetime {
     this.#checks.push(check);
   }
 
-  /** Asks an isolate, and holds its answer against what its route declares. `undefined` if the isolate died meanwhile. */
   async ask(isolate: Isolate, question: Question): Promise<Heard | undefined> {
     const sentMs = this.time.nowMs;
     const clockAtStartMs = isolate.nowMs;

@@ -10,7 +10,6 @@ import { type SimulatedTime, simulatedRuntime } from '../support/simulated/time.
 export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';
 export const CONDITIONS: readonly Condition[] = ['well', 'loses', 'refuses', 'hangs'];
 
-/** Stores and time that all locations share. */
 export interface Surroundings {
   readonly time: SimulatedTime;
   readonly random: Random;
@@ -19,7 +18,6 @@ export interface Surroundings {
   readonly note: (text: string) => void;
 }
 
-/** One location of the network: a clock, a view of the stores, and isolates that come and go. */
 export class Place {
   readonly name: string;
   readonly skewMs: number;
@@ -61,7 +59,6 @@ export class Isolate {
     this.#around = around;
   }
 
-  /** Time as its clock shows it, in milliseconds since the epoch. */
   get nowMs(): number {
     return this.#around.time.nowMs + this.place.skewMs;
   }
@@ -70,7 +67,6 @@ export class Isolate {
     return this.callsLeft < 0;
   }
 
-  /** Its gateway, made when it is first asked for. */
   gateway(): Promise<Gateway> {
     this.#gateway ??= this.#start();
     return this.#gateway;

@@ -11,7 +11,6 @@ export interface Question {
   readonly withinMs?: number;
 }
 
-/** Id that every simulated request has, so that answers can be compared byte for byte. */
 const REQUEST_ID = 'simulated';
 
 export function requestOf(question: Question, baseUrl: string): Request {

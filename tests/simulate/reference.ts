@@ -9,7 +9,6 @@ import { simulatedKeyValue } from '../support/simulated/key-value.ts';
 import { SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
 import { answerOf, type Question, requestOf } from './question.ts';
 
-/** What a deploy answers when nothing is wrong. */
 export interface ReferenceAnswer {
   readonly status: number;
   readonly body: string;

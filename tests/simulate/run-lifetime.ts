@@ -90,7 +90,6 @@ const BEGINNING: readonly Operation[] = [register, register, grant, propose];
 export interface Outcome {
   readonly operations: number;
   readonly trace: readonly string[];
-  /** Answers by operation, status and code. */
   readonly tally: ReadonlyMap<string, number>;
   readonly violation: ViolationError | undefined;
 }

@@ -1,4 +1,3 @@
-/** What must hold in every lifetime, by name. */
 export const INVARIANTS = {
   acknowledged: 'what was acknowledged is readable from every location and stays so',
   'one-effect': 'the same Idempotency-Key has one effect and one answer, byte for byte',

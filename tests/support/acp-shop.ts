@@ -13,7 +13,6 @@ const SHOP_OFFERS = [
   soldOffer({ id: 'digest', amountMinor: 900, cadence: 'monthly' }),
 ];
 
-/** The gateway in this process with offers and a payment processor of a test. */
 export interface AcpShop {
   readonly time: SimulatedTime;
   readonly database: SimulatedDatabase;

@@ -12,7 +12,6 @@ export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
 
 export const ACP_MARKET = { currency: 'usd', capabilities: {} } as const;
 
-/** A request to open a session for one piece of an offer. */
 export const acpCart = (id: string) => ({ line_items: [{ id }], ...ACP_MARKET });
 
 export const tokenPayment = (token: string) => ({
@@ -28,7 +27,6 @@ export interface AcpSender {
   readonly nowMs?: number;
 }
 
-/** Headers of a request as a client of the protocol sends them. */
 export async function acpHeaders(sender: AcpSender = {}): Promise<Record<string, string>> {
   const { agent = '00000000000000ac', idempotencyKey = crypto.randomUUID(), scopes = ['read', 'buy'], nowMs } = sender;
   return {
@@ -49,7 +47,6 @@ export async function acpErrorOf(response: Response): Promise<AcpError & { reado
   return { ...error, status: response.status };
 }
 
-/** Opens a session for one piece of an offer, that of the sample by default, and gives its id. */
 export async function openAcpSession({ post }: Requests, sender: AcpSender = {}, offer = 'evidence-review'): Promise<string> {
   const response = await post(ACP_SESSIONS, acpCart(offer), await acpHeaders(sender));
   return AcpCheckoutSession.parse(await response.json()).id;

@@ -4,7 +4,6 @@ import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 
-/** A key as the tested service would mint it, with other facts where a test asks for them. */
 export async function makeKey(
   payload: Partial<KeyPayload> = {},
   { prefix = 'akg_test_' as KeyPrefix, secrets = TEST_SIGNING_SECRETS } = {},

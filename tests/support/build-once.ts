@@ -20,7 +20,6 @@ const FUNCTIONS = join(PUBLICATION, '.akg/functions');
 /** What the functions were compiled from. It is written last, so it stands for a whole bundle. */
 const STAMP = join(FUNCTIONS, 'fingerprint');
 
-/** Builds both modes and compiles the functions, unless they are up to date. */
 export default async function buildOnce(): Promise<void> {
   await buildMode('edge', {}, () => undefined);
   await Promise.all([buildMode('static', PAYMENTS, () => undefined), compileFunctions()]);

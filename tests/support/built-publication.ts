@@ -9,7 +9,6 @@ import { builtBlocks, type EdgeGateway, type EdgeOptions, type Requests, request
 import { connectMcp } from './mcp-client.ts';
 import { PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
 
-/** A publication of a test, in a folder of its own below the project, where Vite finds the pages of the engine. */
 export interface BuiltPublication {
   readonly root: string;
   readonly write: (files: Readonly<Record<string, string>>) => Promise<void>;
@@ -66,12 +65,10 @@ export async function makeBuiltPublication(name: string): Promise<BuiltPublicati
 export interface BuiltService extends Requests {
   readonly client: () => Client;
   readonly tool: (name: string, args: Record<string, unknown>) => Promise<{ readonly isError: boolean; readonly text: string }>;
-  /** What an agent of A2A answers to data, as text. */
   readonly a2a: (data: object) => Promise<string>;
   readonly folder: (mode: 'edge' | 'static') => string;
 }
 
-/** Builds a publication before the tests, with functions last, runs it, and removes it after them. */
 export function useBuiltService(
   name: string,
   files: Readonly<Record<string, string>>,

@@ -1,6 +1,5 @@
 import { defineCommand, wholeNumber } from '../../src/cli/define-command.ts';
 
-/** The command line of an npm script that tests or measures: `--help` explains it, unknown options are refused. */
 export function newScript(name: string, description: string) {
   return defineCommand().name(`npm run ${name} --`).description(description);
 }
@@ -15,7 +14,6 @@ export function newCampaign(name: string, description: string) {
   return newScript(name, description).option('--seed <number>', 'repeats the campaign of that seed (default: a new one)', wholeNumber(0));
 }
 
-/** The seed of a campaign that names none. */
 export function newSeed(): number {
   return Date.now() % 1_000_000_000;
 }

@@ -7,7 +7,6 @@ import { chargeRefunded, checkoutCompleted, signedMessage } from './stripe-messa
 
 export const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-/** What the sample offer costs, in minor units. */
 export const SAMPLE_PRICE = 12_000;
 
 type Fetch = Pick<UsedGateway, 'fetch'>;
@@ -29,13 +28,11 @@ export async function beginCheckout(gateway: Fetch, items = `${SAMPLE_OFFER.id}:
   return location.slice(TEST_BASE_URL.length);
 }
 
-/** Pays a session, as the message of the processor says. */
 export async function pay(gateway: Fetch, sessionPath: string, amountMinor = SAMPLE_PRICE): Promise<void> {
   const id = sessionPath.slice(sessionPath.lastIndexOf('/') + 1);
   await tell(gateway, checkoutCompleted(id, amountMinor));
 }
 
-/** Gives a part of a payment back, as the message of the processor says. */
 export async function giveBack(gateway: Fetch, sessionPath: string, amountMinor: number): Promise<void> {
   const id = sessionPath.slice(sessionPath.lastIndexOf('/') + 1);
   await tell(gateway, chargeRefunded(`pi_of_${id}`, amountMinor));

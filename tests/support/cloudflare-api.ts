@@ -45,13 +45,11 @@ interface AccountOptions {
 const ID = 'a'.repeat(32);
 const TOKEN = 'a-token-of-the-double';
 
-/** The state of every database (developers.cloudflare.com/d1/reference/time-travel). */
 export const BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683';
 
 /** Keys of one page of a list, at most and by default (developers.cloudflare.com/api, "List a Namespace's Keys"). */
 const KEYS_PER_PAGE = 1_000;
 
-/** Starts an account without anything in it. */
 export async function startCloudflareAccount({ onDeploy, onRequest }: AccountOptions = {}): Promise<CloudflareAccount> {
   const namespaces: CloudflareAccount['namespaces'] = new Map();
   const databases: CloudflareAccount['databases'] = new Map();

@@ -61,7 +61,6 @@ export interface TestAccount {
   readonly privateKey: string;
 }
 
-/** Makes a shared payment token for the terms of a challenge. */
 export type MakeCardToken = (terms: {
   readonly amount: string;
   readonly currency: string;

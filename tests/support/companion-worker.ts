@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from './paths.ts';
 
-/** Name of the companion among the workers of a tested service. */
 export const COMPANION = 'companion';
 
 /** The companion as Miniflare runs it, with the simulator of the platform's rate limits and the database of the service. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Element, Nodes } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 
-/** Outcome of {@link crawlSite}. */
 export interface Crawled {
   readonly addresses: number;
   readonly broken: readonly string[];
@@ -58,7 +57,6 @@ function addressesIn(file: string, text: string, baseUrl: string): string[] {
 /** Exact texts, which have digests, have the links that their author wrote. */
 const isExactText = (file: string): boolean => /^\/texts\/|\/\d+\.\d+\.\d+\.md$/.test(file);
 
-/** Addresses of the origin in any text; those in code, with variables and templates, are left out. */
 function wholeAddresses(text: string, baseUrl: string): string[] {
   const { origin } = new URL(baseUrl);
   const found = text

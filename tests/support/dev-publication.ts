@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from './paths.ts';
 import { freePort } from './project-copy.ts';
 
-/** A small publication below the project, where Vite finds the pages of the engine, with `npm run dev` to run in it. */
 export interface DevPublication {
   readonly folder: string;
-  /** Writes a file below `content/`. */
   readonly write: (path: string, text: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
@@ -33,7 +31,6 @@ export async function makeDevPublication(name: string): Promise<DevPublication> 
   return { folder, write, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A running `npm run dev`. */
 export interface DevService {
   readonly address: string;
   readonly output: () => string;

@@ -22,7 +22,6 @@ process.env['MINIFLARE_WORKERD_PATH'] ??= join(import.meta.dirname, 'workerd.sh'
 /** A secret for tests only: 32 counted bytes. */
 export const TEST_SIGNING_SECRETS = `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 1)).toString('base64url')}`;
 
-/** What the build decided, as functions import it. */
 export interface Generated {
   readonly deployment: Deployment;
   readonly generation: DeployedGeneration;
@@ -36,9 +35,7 @@ export interface EdgeOptions {
   /** Secrets that messages of the payment processor are signed with; those of the tests by default. */
   readonly webhookSecrets?: string | undefined;
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
-  /** Address of a node of the payment network, as the secret PAYMENT_RPC_URL has it. */
   readonly paymentNode?: string;
-  /** Compiled functions to run, those of the tested build by default. */
   readonly bundle?: string;
   /** Blocks in KV: those of the build by default, none for an empty store, or given ones by their names. */
   readonly blocks?: 'built' | 'none' | ReadonlyMap<string, Uint8Array>;
@@ -49,7 +46,6 @@ export interface EdgeOptions {
   readonly limiter?: Readonly<Record<'query' | 'network', number>> | ((request: Request) => Response | Promise<Response>);
   /** Folder in which KV and D1 are kept; in memory without one. */
   readonly persist?: string;
-  /** Put in the place of what the build decided. */
   readonly generated?: Partial<Generated>;
   /** Whether the service also listens on a socket of its own, which requests reach without passing Miniflare: `unsafeGetDirectURL`. */
   readonly directSocket?: boolean;
@@ -59,7 +55,6 @@ export interface EdgeOptions {
   readonly files?: (request: Request) => Response | Promise<Response>;
 }
 
-/** The compiled functions in workerd, with real KV and D1 simulators. */
 export interface EdgeGateway {
   /**
    * Sends a request. It comes from a network of its own, so that no test eats another's rate limit, unless the init has
@@ -189,7 +184,6 @@ export function fileText(pathname: string): string {
   return `file ${pathname}`;
 }
 
-/** Pages of a gateway in this process: what each is to show. */
 export const renderAsJson: RenderPage = async (page, props) => JSON.stringify({ page, props });
 
 function textBindings(values: Readonly<Record<string, string | undefined>>): Record<string, object> {
@@ -252,7 +246,6 @@ function withGenerated(module: string, generated: Partial<Generated>): string {
   }, module);
 }
 
-/** What the build in a folder decided, from the module that was bundled. */
 export async function builtGenerated(folder: string = PUBLICATION): Promise<Generated> {
   const text = await readFile(join(folder, '.akg/generated.js'), 'utf8');
   const values = [...text.matchAll(/^export const (\w+) = (.*);$/gm)].map(
@@ -319,17 +312,14 @@ async function setUp(miniflare: Miniflare, what: string, body: Uint8Array | stri
   return text;
 }
 
-/** Ways to send requests to a tested service. */
 export interface Requests extends Pick<EdgeGateway, 'fetch'> {
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
-/** A tested service for one file or block of tests. */
 export interface UsedGateway extends Requests {
   readonly running: () => EdgeGateway;
 }
 
-/** Starts a service before the tests of the file or block, and stops it after them. */
 export function useEdgeGateway(options: EdgeOptions | (() => Promise<EdgeOptions>) = {}): UsedGateway {
   let gateway: EdgeGateway | undefined;
   beforeAll(async () => {

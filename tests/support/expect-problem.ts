@@ -29,7 +29,6 @@ export async function expectSameProblem(responses: readonly Promise<Response>[],
   expect(new Set(bodies).size).toBe(1);
 }
 
-/** Asserts that an answer is the problem document of a code, whole and with its headers, and gives the document back. */
 export async function expectProblem(response: Response, code: ErrorCode): Promise<Problem> {
   const text = await response.text();
   const { status, title } = errorEntry(code);
@@ -54,7 +53,6 @@ export async function expectProblem(response: Response, code: ErrorCode): Promis
   return problem;
 }
 
-/** Asserts the headers that every answer carries. */
 export function expectSharedHeaders(headers: Headers): void {
   expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   expect(headers.get('gateway-version')).toBe(GATEWAY_VERSION);
@@ -71,7 +69,6 @@ export function faultsOf({ errors = [] }: Problem): [pointer: string, message: s
 const PROTOCOL_INTERIOR =
   /\n\s+at |\.[cm]?[jt]s:\d|node_modules|[0-9a-f]{64}|\b\w*(Error|Exception)\b|D1_|SQLITE|akg_(live|test)_[0-9A-Za-z]{8}/;
 
-/** What tests of all routes look at, whatever the shape of an error. */
 export interface SeenRefusal {
   readonly text: string;
   readonly requestId: string;
@@ -82,7 +79,6 @@ export function statusOf({ protocol }: Pick<Route, 'protocol'>, code: ErrorCode)
   return errorStatus(code, protocol);
 }
 
-/** Asserts that a route answers with a code: as a problem document, or as an error of its protocol. */
 export async function expectRefusal(response: Response, code: ErrorCode, { protocol }: Pick<Route, 'protocol'>): Promise<SeenRefusal> {
   if (protocol) return expectProtocolError(response, code, protocol);
   const { detail, request_id, retry_after_seconds } = await expectProblem(response, code);

@@ -10,7 +10,6 @@ export const ALL_FEATURES: Features = {
   x402: true,
 };
 
-/** Everything is switched off. */
 export const NO_FEATURES: Features = {
   intake: false,
   shop: false,

@@ -19,7 +19,6 @@ export const SAMPLE_OFFER = {
   checkout: `${TEST_BASE_URL}/test-checkout/evidence-review`,
 } as const;
 
-/** A route that functions answer, with a request that it answers well. */
 export interface FunctionRoute {
   readonly id: string;
   readonly route: Route;
@@ -31,7 +30,6 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const PROPOSAL = await probeProposal();
 /** A session that nobody has opened: a request for it is answered as well as one can be whose session nobody knows. */
 export const NO_SESSION = 'cs_00000000000000000000000000000000';
-/** The receipt of an order that nobody has made. */
 export const NO_RECEIPT = 'rct_00000000000000000000000000000000';
 const acpPost = async (body: unknown): Promise<RequestInit> => ({
   method: 'POST',
@@ -170,7 +168,6 @@ export const ACP_POSTS = ACP_ROUTES.filter(({ route }) => route.method === 'POST
 
 /** Operations that store something for anybody, and so may need a solved challenge. */
 export const STORING_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.headers?.some(({ name }) => name === 'Challenge-Solution'));
-/** Operations of the Universal Commerce Protocol over HTTP. */
 export const UCP_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.protocol?.name === 'ucp');
 
 /** Lists of routes that blocks of tests are made for, by the names that they have there. */

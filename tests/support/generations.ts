@@ -12,15 +12,12 @@ import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts
 import { TEST_BASE_URL } from './paths.ts';
 import { readSample } from './sample-content.ts';
 
-/** Two generations of the sample publication, the newer of which lists the older. */
 export interface TwoGenerations {
-  /** Without the capsules in {@link ADDED}. */
   readonly older: BuiltGeneration;
   readonly newer: BuiltGeneration;
   readonly blocks: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Capsules that only the newer generation has. */
 export const ADDED = ['bm25', 'bm25f'];
 
 export async function sampleContent(): Promise<AuthoredContent> {
@@ -86,12 +83,10 @@ export async function withForeignHistory(): Promise<EdgeOptions & { readonly ear
   return { generated: { generation: listed }, blocks: new Map([...(await builtBlocks()), [earlier, bytes]]), earlier };
 }
 
-/** The blocks of a generation, its manifest last; its lists of pages are read from its own blocks. */
 export function ownBlocks(generation: BuiltGeneration): Promise<NeededBlock[]> {
   return blocksOf(generation, async (sha256) => generation.blocks.get(sha256));
 }
 
-/** Change log of a generation, oldest event first, from its own blocks. */
 export function logOf({ manifest, blocks }: Pick<BuiltGeneration, 'manifest' | 'blocks'>): LoggedChange[] {
   return manifest.blocks.changes.flatMap(({ sha256 }) => JSON.parse(new TextDecoder().decode(blocks.get(sha256))) as LoggedChange[]);
 }

@@ -16,7 +16,6 @@ import { simulatedGateway } from './simulated/gateway.ts';
 import { simulatedKeyValue } from './simulated/key-value.ts';
 import { SimulatedTime } from './simulated/time.ts';
 
-/** Variations of a service that runs in this process. */
 export interface InProcessOptions extends Pick<EdgeOptions, 'signingSecrets' | 'stripe' | 'blocks' | 'kv' | 'state' | 'generated'> {
   readonly database?: D1Database;
   readonly databaseFault?: StoreWeather['fault'];

@@ -1,4 +1,3 @@
-/** Addresses that a page leads to or loads, as they stand in its HTML. */
 export function linksOfHtml(html: string): string[] {
   return [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
 }

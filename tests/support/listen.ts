@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 
-/** Lets a server listen on a loopback port, by default a free one; its origin. */
 export async function listen(server: Server, port = 0): Promise<string> {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();
@@ -8,7 +7,6 @@ export async function listen(server: Server, port = 0): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Ends a server, connections that are kept alive included. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -10,7 +10,6 @@ export interface LocalKv {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts an empty namespace in memory. */
 export async function startLocalKv(): Promise<LocalKv> {
   const miniflare = new Miniflare({
     cf: false,

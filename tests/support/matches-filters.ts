@@ -2,7 +2,6 @@ import type { CapsuleSummary } from '../../src/schemas/knowledge/capsule.ts';
 import type { QueryFilters } from '../../src/schemas/knowledge/query.ts';
 import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/vocabulary.ts';
 
-/** Whether a capsule meets every condition. */
 export function matchesFilters(capsule: CapsuleSummary, filters: QueryFilters): boolean {
   return (
     (filters.type === undefined || capsule.type === filters.type) &&

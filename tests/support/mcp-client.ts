@@ -2,7 +2,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Requests } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
-/** A client of the official SDK that is connected to the knowledge tools of a gateway. */
 export async function connectMcp({ fetch }: Pick<Requests, 'fetch'>): Promise<Client> {
   const client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
   const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> => {

@@ -28,7 +28,6 @@ function readable(folder: string): boolean {
   }
 }
 
-/** What is wrong with values by the official schemas of UCP; nothing with those that are valid. */
 export interface UcpSchemas {
   /** @param id Path of the schema under `https://ucp.dev/schemas/`, with its fragment. */
   readonly faults: (id: string, value: unknown) => string[];
@@ -43,7 +42,6 @@ interface Schema {
   readonly $id?: string;
 }
 
-/** The schemas, or `undefined` after one line that says what is skipped. */
 export function loadUcpSchemas(): UcpSchemas | undefined {
   const folder = officialSchemas('ucp', 'head-fdcf8934/schemas');
   if (folder === undefined) return undefined;

@@ -29,7 +29,6 @@ export interface OfficialShop {
 /** No deadline passes, however slow the machine is. */
 const timers: Timers = { wait: () => ({ over: new Promise(() => undefined), cancel: () => undefined }) };
 
-/** Starts the shop before each test, and stops it after. */
 export function useOfficialShop(kit: CommerceKit): OfficialShop {
   const one = testResource('one-thing');
   const other = testResource('other-thing');

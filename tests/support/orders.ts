@@ -5,7 +5,6 @@ import type { PaymentEvent } from '../../src/gateway/commerce/orders/order-ports
 import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';
 import { soldOffer } from './sold-offer.ts';
 
-/** What tests of sessions buy. */
 export const OFFERS = [
   soldOffer({ id: 'review', aliases: ['check'], amountMinor: 24_000 }),
   soldOffer({ id: 'digest', amountMinor: 900, cadence: 'monthly' }),
@@ -21,7 +20,6 @@ export const writeFacts: WriteSession = (session, order) => ({
   body: JSON.stringify({ id: session.id, state: session.state, total: session.totalMinor, order: order?.id }),
 });
 
-/** A request of {@link AGENT}. */
 export function requestOf(endpoint: string, idempotencyKey: string | undefined, sentBody: unknown = {}): KeyedRequest {
   return { caller: AGENT.owner, endpoint, idempotencyKey, sentBody };
 }
@@ -54,7 +52,6 @@ export function checkoutDependenciesFor(
   };
 }
 
-/** The event that a session was paid. */
 export function paidEvent(
   sessionId: string,
   amountMinor: number,
@@ -73,7 +70,6 @@ export function paidEvent(
   };
 }
 
-/** The event that a payment was refunded, with the running total of its refunds. */
 export function refundedEvent(reference: string, amountMinor: number, id: string, currency = 'USD'): PaymentEvent {
   return { id, type: 'charge.refunded', kind: 'refunded', paymentReference: reference, amountMinor, currency };
 }

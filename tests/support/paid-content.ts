@@ -17,7 +17,6 @@ export const CANARY_WORDS = ['zyxquorvant', 'plimbodrex', 'quastrilune', 'vorthe
 /** Words of the same lengths that take their place in another text that is to be sold. */
 const OTHER_WORDS = ['wobnixkarel', 'gruntaflib', 'mexlodrapin', 'hulbertwax', 'snorkivel'] as const;
 
-/** A sentence of the newest planted text. */
 export const CANARY_SENTENCE = `Whoever pays learns that the ${CANARY_WORDS[0]} of a ${CANARY_WORDS[1]} settles before its ${CANARY_WORDS[2]}.`;
 
 export const PREVIEW_SENTENCE = 'An answer that one buyer paid for must not reach the next one.';

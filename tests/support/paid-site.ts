@@ -16,7 +16,6 @@ export interface PaidSite extends Pick<InMemoryBuild, 'generated' | 'publication
 
 let site: Promise<PaidSite> | undefined;
 
-/** The site, built once for all tests of a process. */
 export function paidSite(): Promise<PaidSite> {
   site ??= makeSite();
   return site;

@@ -27,7 +27,6 @@ export const TEST_PAYMENTS = {
   facilitator: 'http://127.0.0.1:9',
 } as const satisfies Deployment['payments'];
 
-/** A paid capsule of tests: five cents, or a price in millionths of a dollar. */
 export function testResource(id = 'sold-thing', price: number | TextPrices = 50_000, namedVersion?: string): PaidResource {
   const prices = typeof price === 'number' ? textPrices(price / 1_000_000, {}) : price;
   const capsule = { capsule_id: id, version: '1.2.0', title: 'A thing that is sold', status: 'current' as const, tags: ['selling'] };
@@ -104,7 +103,6 @@ export function testAuthorization(nowMs: number, changes: Partial<SignedAuthoriz
   };
 }
 
-/** A payment of x402 for a resource, as a client makes it. */
 export function testPayment(resource: PaidResource, signed: SignedAuthorization, identifier?: string): Record<string, unknown> {
   return {
     x402Version: 2,

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PUBLICATION, ROOT } from './paths.ts';
 
-/** A copy of the project's files, as a clone would hold them, with the installed packages linked in. */
 export interface ProjectCopy {
   readonly folder: string;
   readonly remove: () => Promise<void>;
@@ -31,7 +30,6 @@ export async function copyProject(): Promise<ProjectCopy> {
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 
-/** A TCP port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const port = FIRST_PORT + randomInt(PORT_COUNT);
   return (await isFree(port)) ? port : freePort();
@@ -45,7 +43,6 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A running `npm start`. */
 export interface StartedService {
   readonly baseUrl: string;
   readonly output: () => string;
@@ -116,7 +113,6 @@ function runStart(
   return { child, output: () => text, exited: new Promise((resolve) => child.once('close', resolve)) };
 }
 
-/** The environment without what vitest sets for its own processes, such as BASE_URL. */
 function environmentOfAShell(): NodeJS.ProcessEnv {
   const ofVitest = ['BASE_URL', 'DEV', 'MODE', 'NODE_ENV', 'PROD', 'SSR', 'TEST'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofVitest.includes(name) && !name.startsWith('VITEST')));

@@ -27,7 +27,6 @@ Some clients are refused although the server would have been free a moment later
 A bound that is larger than the memory of the server is no bound. A queue in front of another queue hides the delay from the first one: each of them has to know how old a request is, and to drop what nobody waits for any more. Measurements of the mean hide all of this, because the delay is in the slowest percent.
 `;
 
-/** A whole proposal of a new capsule, with other members where a test asks for them. */
 export function capsuleProposal(changes: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     kind: 'capsule',
@@ -58,7 +57,6 @@ export function capsuleProposal(changes: Record<string, unknown> = {}, metadata:
   };
 }
 
-/** A whole correction of the capsule `retry-after` in its first version. */
 export function correctionProposal(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     kind: 'correction',
@@ -71,7 +69,6 @@ export function correctionProposal(changes: Record<string, unknown> = {}): Recor
   };
 }
 
-/** Digest of a proposal without its note, as receipts name it. */
 export async function proposalDigest(proposal: unknown): Promise<string> {
   const { note: _note, ...rest } = IntakeRequest.parse(proposal);
   return (await canonicalDigest(rest)).slice('sha256:'.length);
@@ -85,7 +82,6 @@ function nextAgent(): string {
   return `00000000aa${agents.toString(16).padStart(6, '0')}`;
 }
 
-/** Headers of a proposal: a key with the scope, of an agent of its own unless one is named, an idempotency key, a content type. */
 export async function proposerHeaders({
   agent = nextAgent(),
   idempotencyKey = crypto.randomUUID() as string,

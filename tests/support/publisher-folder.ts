@@ -8,7 +8,6 @@ import { type CommandOutcome, runAkg } from './run-akg.ts';
 
 export interface PublisherFolder {
   readonly folder: string;
-  /** Runs `npm run <command> -- …` there. */
   readonly run: (command: string, ...args: string[]) => Promise<CommandOutcome>;
   readonly remove: () => Promise<void>;
 }

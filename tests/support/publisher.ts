@@ -1,6 +1,5 @@
 import { Publisher } from '../../src/schemas/publisher.ts';
 
-/** A publisher of some offers; fields can be replaced. */
 export function publisherOf(ids: readonly string[], more: Readonly<Record<string, unknown>> = {}): Publisher {
   return Publisher.parse({
     name: 'Signpost',

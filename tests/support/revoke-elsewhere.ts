@@ -9,7 +9,6 @@ interface StoredRevocation {
   readonly effectiveAtMs?: number;
 }
 
-/** Stores a revocation behind the back of the tested isolate, as another one does that has the same database. */
 export async function revokeElsewhere(
   service: UsedGateway | InProcessGateway,
   { agent, serial, issuedMinute, effectiveAtMs = 0 }: StoredRevocation,

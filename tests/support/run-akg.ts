@@ -8,7 +8,6 @@ import { describeFailure } from '../../src/cli/define-command.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { PUBLICATION, ROOT } from './paths.ts';
 
-/** Exit code of a command, and its output, errors included. */
 export interface CommandOutcome {
   readonly exit: number | null;
   readonly output: string;

@@ -7,7 +7,6 @@ import { PUBLICATION } from './paths.ts';
 /** What this process has read of the files of the sample publication, which no test changes. Reading all of them takes a second. */
 const memory = new MemoryCache();
 
-/** The sample publication, read and checked, on a day on which all of it is in force. Tests only read it. */
 export async function readSample(options: Partial<ReadOptions> = {}): Promise<AuthoredContent> {
   const { content, problems } = await readContent(PUBLICATION, { today: '2026-12-01', memory, ...options });
   if (content === undefined) throw new InvalidContentError(problems);

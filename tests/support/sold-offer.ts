@@ -1,6 +1,5 @@
 import type { Offer } from '../../src/schemas/commerce/offers.ts';
 
-/** An offer that costs 80 dollars once, for tests that look at a part of it. */
 export function soldOffer(facts: Partial<Offer> & Pick<Offer, 'id'>): Offer {
   return {
     aliases: [],

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { close, listen } from './listen.ts';
 
-/** A facilitator that takes every signature: for tests of what becomes of its answers. */
 export interface StandInFacilitator {
   readonly url: string;
   readonly settled: ReadonlySet<string>;
@@ -13,7 +12,6 @@ export interface StandInFacilitator {
 /** How it answers: well, not at all, after settling not at all, or with a reason why not. */
 export type StandInBehaviour = 'well' | 'down' | 'lost' | { readonly refuses: string } | { readonly holds: Promise<void> };
 
-/** Starts it on a free loopback port. */
 export async function startStandInFacilitator(): Promise<StandInFacilitator> {
   const settled = new Set<string>();
   let behaviour: StandInBehaviour = 'well';

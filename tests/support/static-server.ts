@@ -13,13 +13,11 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** A server on a free loopback port. */
 export interface StaticServer {
   readonly origin: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Serves what a function responds to each path with its query, by default on a free port. */
 export async function serveResponses(
   respond: (path: string, init: RequestInit & { readonly headers: Record<string, string> }) => Response | Promise<Response>,
   port?: number,

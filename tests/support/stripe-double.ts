@@ -19,7 +19,6 @@ export const TOKENS = {
   fault: 'spt_fault',
 } as const;
 
-/** A payment as the double keeps it. */
 export interface LedgerIntent {
   readonly id: string;
   status: 'succeeded' | 'processing' | 'requires_action' | 'canceled';
@@ -30,14 +29,12 @@ export interface LedgerIntent {
   readonly token: string;
 }
 
-/** A hosted checkout as it was asked for, with parameters as the form names them. */
 export interface LedgerCheckout {
   readonly id: string;
   readonly url: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A stand-in for Stripe's HTTP API on this machine. */
 export interface StripeDouble {
   readonly origin: string;
   readonly intents: LedgerIntent[];

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-/** Secrets for tests only, that messages of the payment processor are signed with: the second one replaces the first. */
 export const [OLD_WEBHOOK_SECRET, NEW_WEBHOOK_SECRET] = ['whsec_for_tests_only_000000000001', 'whsec_for_tests_only_000000000002'] as const;
 export const TEST_WEBHOOK_SECRETS = `${OLD_WEBHOOK_SECRET},${NEW_WEBHOOK_SECRET}`;
 
@@ -52,7 +51,6 @@ export function intentMessage(
   return eventOf(`payment_intent.${how}`, { object: 'payment_intent', currency: 'usd', last_payment_error: error, ...intent });
 }
 
-/** That so much of a payment was paid back by now. */
 export function chargeRefunded(paymentIntent: string | null, amountRefunded: number, id?: string): TestEvent {
   const charge = { object: 'charge', payment_intent: paymentIntent, amount_refunded: amountRefunded, currency: 'usd' };
   return eventOf('charge.refunded', charge, id);
@@ -63,7 +61,6 @@ export interface Signing {
   readonly secret?: string;
 }
 
-/** `Stripe-Signature` of bytes, made without Stripe's library. */
 export function signatureOf(payload: string | Uint8Array, { atMs = Date.now(), secret = OLD_WEBHOOK_SECRET }: Signing = {}): string {
   const seconds = Math.floor(atMs / 1_000);
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.`).update(payload).digest('hex')}`;

@@ -55,7 +55,6 @@ export async function ucpSend(
   return response;
 }
 
-/** A cart of one piece of an offer, or of more. */
 export function ucpCart(id: string, quantity = 1): { readonly line_items: readonly object[] } {
   return { line_items: [{ item: { id }, quantity }] };
 }
@@ -86,7 +85,6 @@ type Tool = keyof typeof FORMS;
 interface SentRequest {
   readonly method: string;
   readonly path: string;
-  /** JSON text, or a value that is written as such. */
   readonly body: unknown;
 }
 

@@ -5,7 +5,6 @@ import { ROOT } from '../../support/paths.ts';
 
 export type WorkerModules = Readonly<Record<string, { readonly type: 'esm' | 'wasm'; readonly contents: string | Uint8Array }>>;
 
-/** Name of the module that a worker begins with. */
 export const MAIN_MODULE = 'entry.js';
 
 /** The day whose behaviour of the platform is asked for, as in wrangler.toml. */

@@ -1,6 +1,5 @@
 const PEERS = 'tests/eval/peers/node_modules';
 
-/** Engines that are measured, the one of the gateway first: the others are compared with it. */
 export const ENGINES = [
   { key: 'product', label: 'this index', worker: 'product', packages: { kernel: 'src/search/scoring-wasm/kernel.wasm' } },
   {

@@ -27,7 +27,6 @@ export interface EngineFigures {
   readonly boundedFailure?: string;
 }
 
-/** An engine that gave no answers, and why. */
 export interface FailedEngine {
   readonly engine: EngineKey;
   readonly failure: string;
@@ -40,7 +39,6 @@ export interface QueryPeersReport {
   readonly date: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryBytes: number };
   readonly versions: Readonly<Record<string, string>>;
-  /** Seconds of each steady measurement. */
   readonly seconds: number;
   readonly floor: FloorFigures;
   readonly corpora: readonly {
@@ -49,7 +47,6 @@ export interface QueryPeersReport {
   }[];
 }
 
-/** Whether an engine gave answers. */
 export function isMeasured(engine: EngineFigures | FailedEngine): engine is EngineFigures {
   return !('failure' in engine);
 }

@@ -16,7 +16,6 @@ import { type RunningWorker, startWorker, type WorkerSetting } from './start-wor
 
 interface Asking {
   readonly queries: readonly SyntheticQuery[];
-  /** Seconds of each steady measurement. */
   readonly seconds: number;
 }
 

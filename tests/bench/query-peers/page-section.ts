@@ -6,7 +6,6 @@ const CHARTS: readonly { readonly title: string; readonly of: (figures: EngineFi
   { title: 'CPU of the first answer of a fresh isolate, in milliseconds', of: ({ cold }) => cold.cpuMs },
 ];
 
-/** What the page of benchmarks says of a report: where it was run, charts, and the tables of each corpus. */
 export function pageSection(report: QueryPeersReport): string {
   const { machine, versions, date, seconds } = report;
   const memory = Math.round(machine.memoryBytes / 2 ** 30);

@@ -2,10 +2,8 @@ import { textTable } from '../../eval/text-table.ts';
 import { ENGINES, type EngineKey } from './engines.ts';
 import { type EngineFigures, isMeasured, type QueryPeersReport } from './figures.ts';
 
-/** Tables of one corpus, each with a row of names first. */
 export interface CorpusTables {
   readonly documents: number;
-  /** Costs of queries; ratios of them to the product; what is stored and held. */
   readonly tables: readonly (readonly string[][])[];
 }
 

@@ -11,9 +11,7 @@ export interface RunningWorker {
 
 export interface WorkerSetting {
   readonly modules: WorkerModules;
-  /** Values that it is bound to besides `STORE` and `DATABASE`. */
   readonly bindings?: Readonly<Record<string, unknown>>;
-  /** Folder that KV and D1 are kept in. */
   readonly stores: string;
   /** Bound on the objects of an isolate; by default that of V8. */
   readonly heapMegabytes?: number;

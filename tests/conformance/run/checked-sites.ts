@@ -12,7 +12,6 @@ export interface RunningSite extends CheckedSite {
   readonly stop: () => Promise<void>;
 }
 
-/** Builds the tested publication in a mode for a free port, and serves it there. */
 export function startSite(mode: Mode): Promise<RunningSite> {
   return mode === 'edge' ? startEdge() : startFiles();
 }

@@ -1,4 +1,3 @@
-/** A mode of a site: with functions, or files alone. */
 export type Mode = 'edge' | 'static';
 
 export interface CheckedSite {
@@ -8,7 +7,6 @@ export interface CheckedSite {
   readonly folder: string;
 }
 
-/** What a checker says of a site, as a row of the table. */
 export interface Row {
   readonly checker: string;
   /** What was seen, such as `99 (A)`. */
@@ -20,7 +18,6 @@ export interface Row {
   readonly notes: readonly string[];
 }
 
-/** A checker of others, by the name that `--only` takes. */
 export interface Checker {
   readonly name: string;
   readonly modes: readonly Mode[];

@@ -10,7 +10,6 @@ const MODULES = join(CHECKERS_FOLDER, 'node_modules');
 /** No checker reports about its use or looks for newer versions of itself. */
 const QUIET = { CI: '1', NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', DO_NOT_TRACK: '1' };
 
-/** What a program wrote, and its exit code. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;

@@ -242,7 +242,6 @@ async function isNegotiated(visitor: Parameters<ScannerRule['check']>[0], path: 
   return (headers.get('content-type') ?? '').startsWith('text/markdown');
 }
 
-/** Words of a page that a reader without scripts sees. */
 function wordsOf(html: string): readonly string[] {
   return html
     .replace(/<(script|style|head)[\s\S]*?<\/\1>/g, ' ')

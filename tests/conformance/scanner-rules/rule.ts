@@ -1,4 +1,3 @@
-/** A response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +11,6 @@ export interface Visitor {
   readonly pathOf: (address: string) => string | undefined;
 }
 
-/** A rule of a scanner that can only be asked online, told by its published text. */
 export interface ScannerRule {
   readonly scanner: string;
   readonly rule: string;
@@ -21,7 +19,6 @@ export interface ScannerRule {
   readonly failing?: string;
 }
 
-/** A rule that no repository can meet, or that we do not want to meet. */
 export interface UnmetRule {
   readonly scanner: string;
   readonly rule: string;
@@ -30,10 +27,8 @@ export interface UnmetRule {
 
 const SAMPLE_PAGES = ['/', '/capsules/minor-units', '/docs', '/docs/searching', '/docs/api/queryKnowledge', '/buy', '/problems'] as const;
 
-/** Crawlers that scanners ask robots.txt about. */
 export const AI_CRAWLERS = ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended'] as const;
 
-/** Whether an address answers 200 with a type. */
 export async function isServed(visitor: Visitor, path: string, type: string): Promise<boolean> {
   const { status, headers } = await visitor.ask(path);
   return status === 200 && (headers.get('content-type') ?? '').startsWith(type);
@@ -50,7 +45,6 @@ export async function isJson(
   return is(JSON.parse(text) as Record<string, unknown>, headers);
 }
 
-/** Whether every sampled page is as `is` says. */
 export async function everyPage(visitor: Visitor, is: (page: Answer, path: string) => boolean | Promise<boolean>): Promise<boolean> {
   const found = await Promise.all(SAMPLE_PAGES.map(async (path) => is(await visitor.ask(path), path)));
   return found.every(Boolean);
@@ -62,7 +56,6 @@ async function twinOf(visitor: Visitor, page: Answer): Promise<Answer | undefine
   return path === undefined ? undefined : visitor.ask(path);
 }
 
-/** Whether every sampled page has a twin that is as `is` says. */
 export function everyTwin(visitor: Visitor, is: (twin: Answer, page: Answer) => boolean): Promise<boolean> {
   return everyPage(visitor, async (page) => {
     const twin = await twinOf(visitor, page);

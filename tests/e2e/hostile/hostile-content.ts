@@ -1,6 +1,5 @@
 import { SCRIPT_PAYLOADS } from './script-payloads.ts';
 
-/** A piece of a file: a payload at a place, and what stands there if the check of content refuses it. */
 export interface Piece {
   /** Kind of place, such as `capsule.title` or `text: a link's title`. */
   readonly place: string;
@@ -10,7 +9,6 @@ export interface Piece {
   isRefused: boolean;
 }
 
-/** A file of content, line by line: fixed text, or a piece that may be refused. */
 export interface HostileFile {
   readonly path: string;
   readonly parts: readonly (string | Piece)[];
@@ -75,12 +73,10 @@ export function hostileFiles(houseRules: readonly string[] = []): HostileFile[] 
   ];
 }
 
-/** The text of a file, with plain values where something was refused. */
 export function textOf({ parts }: HostileFile): string {
   return `${parts.map(shown).join('\n')}\n`;
 }
 
-/** The piece that stands at a line, from 1. */
 export function pieceAt({ parts }: HostileFile, line: number): Piece | undefined {
   let end = 0;
   for (const part of parts) {

@@ -12,7 +12,6 @@ import { plantPaidCapsule } from '../../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { type HostileFile, hostileFiles, type Piece, pieceAt, textOf } from './hostile-content.ts';
 
-/** A capsule that was taken down, and one that had another id before. */
 export const TAKEN_DOWN = 'left-pad';
 export const FORMER = 'freshness-of-answers';
 export const RENAMED = 'http-freshness';
@@ -22,7 +21,6 @@ export interface HostileSite extends Pick<BuiltPublication, 'root' | 'service' |
   /** The site with a file for each page; `dist` is the one whose functions serve the pages of capsules. */
   readonly folder: string;
   readonly lines: readonly string[];
-  /** Every payload at every place, refused by the check of content or published. */
   readonly pieces: readonly Piece[];
   /** The same payloads where the house rules allow a text nothing but markdown; they are not published. */
   readonly ruledPieces: readonly Piece[];

@@ -16,7 +16,6 @@ const CART = `${TEST_BASE_URL}/checkout?items=`;
 const withoutTables = useSharedGateway({ state: 'empty' });
 const withoutDatabase = useSharedGateway({ state: 'unbound' });
 
-/** Asserts a redirect that is not stored, tells the target nothing of this address, and has no body. */
 async function locationOf(path: string, status: 302 | 303, init: RequestInit = {}): Promise<string> {
   const response = await gateway.fetch(path, init);
   expect(response.status).toBe(status);

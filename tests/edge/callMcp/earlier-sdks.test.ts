@@ -65,7 +65,6 @@ async function connected(name: string, path: string) {
   return { client, transport, sent };
 }
 
-/** What a person or a model reads of a call that failed: the message of a thrown error, or the text of the result. */
 async function refusalOf(client: SdkClient, [name, args]: Call): Promise<string> {
   try {
     const { isError, content } = await client.callTool({ name, arguments: args });
@@ -76,7 +75,6 @@ async function refusalOf(client: SdkClient, [name, args]: Call): Promise<string>
   }
 }
 
-/** A call that fails, and words of its message that say what is wrong. */
 type FailingCall = readonly [...Call, RegExp];
 
 const REFUSED_CALLS: readonly FailingCall[] = [

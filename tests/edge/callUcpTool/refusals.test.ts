@@ -14,7 +14,6 @@ interface RpcError {
   readonly id: unknown;
   readonly error: { readonly code: number; readonly data: { readonly code: string; readonly [name: string]: unknown } };
 }
-/** Asserts that a message is answered with an error of JSON-RPC, by status, code of JSON-RPC and code of ours. */
 const refused = async (
   message: unknown,
   [status, rpcCode, code]: readonly [number, number, string],

@@ -27,7 +27,6 @@ async function twoBuilds() {
 }
 type Made = Awaited<ReturnType<typeof twoBuilds>>['first'];
 
-/** The content with one more sentence in every text, so that its blocks are others, and with a translation. */
 function edited(content: AuthoredContent): AuthoredContent {
   const translated = { language: 'de', translation_of: ID };
   return {

@@ -11,7 +11,6 @@ const service = useSharedGateway({ files: 'built' });
 let module: ClientModule;
 let asked: string[] = [];
 
-/** A client of the service; `replaced` changes responses by their path. */
 function clientOf(replaced: (path: string, body: string) => string = (_path, body) => body) {
   return module.gateway(TEST_BASE_URL, {
     agentName: 'Test of the client',

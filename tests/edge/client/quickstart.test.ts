@@ -14,7 +14,6 @@ import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 const service = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
 
 let folder: string;
-/** The guides as an agent reads them, with the address at which the service listens. */
 let guide: string;
 let verifying: string;
 let host: string;

@@ -15,7 +15,6 @@ type Charge = Parameters<PaymentProcessor['charge']>[0];
 
 const official = officialAcp();
 const gateway = useSharedGateway();
-/** What the processor of the next test does, and what it was asked for. */
 let charge: (request: Charge) => Promise<ChargeOutcome>;
 let charges: Charge[];
 const paid = async ({ metadata, amountMinor }: Charge): Promise<ChargeOutcome> => ({

@@ -30,7 +30,6 @@ const checkoutIn = async (response: Response, status = 200): Promise<Checkout> =
 };
 const open = async (): Promise<Checkout> => checkoutIn(await ucpSend(gateway, SESSIONS, CART), 201);
 
-/** Sends the request of an operation to a session, with another body where a test names one. */
 const send = (
   { path, init }: FunctionRoute,
   id: string,

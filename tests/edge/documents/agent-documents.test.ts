@@ -33,7 +33,6 @@ async function documentAt(path: string, service: Requests = gateway): Promise<un
   return JSON.parse(text);
 }
 
-/** Asserts that addresses of ours answer a GET, or take POST. */
 async function expectAnswers(addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
     expect(address.startsWith(`${TEST_BASE_URL}/`)).toBe(true);

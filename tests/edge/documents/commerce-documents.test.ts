@@ -19,7 +19,6 @@ const textAt = async (path: string): Promise<string> => {
 };
 const catalogAt = async (path: string) => catalogSchema(deployment).parse(JSON.parse(await textAt(path)));
 
-/** Asserts that an address of ours answers, as a page or a document. */
 async function expectAnswer(address: string): Promise<void> {
   expect(address.startsWith(`${TEST_BASE_URL}/`)).toBe(true);
   const response = await gateway.fetch(address.slice(TEST_BASE_URL.length));

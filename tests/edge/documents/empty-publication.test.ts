@@ -11,7 +11,6 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { offer, publisher, writeWorld } from '../../unit/publication/content-world.ts';
 
-/** The gateway of a publication with some offers and without capsules. */
 function gatewayOf(offers: Readonly<Record<string, string>>) {
   return useInProcessGateway(async () => {
     const root = await mkdtemp(join(tmpdir(), 'akg-empty-'));

@@ -10,7 +10,6 @@ import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/path
 import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { listen } from '../../support/listen.ts';
 
-/** Answers that a tampered site gives in place of the real ones. */
 interface Tampering {
   /** Changes a JSON response to a path, with its query if it has one, or gives another value for it. */
   readonly edit?: Readonly<Record<string, (document: never) => unknown>>;
@@ -18,11 +17,9 @@ interface Tampering {
   readonly answer?: (path: string, asked: number) => { status: number; headers?: Record<string, string>; body?: string } | undefined;
 }
 
-/** A service on a loopback port, between which and its clients a test may stand. */
 interface TamperedSite {
   readonly origin: () => string;
   readonly tamper: (tampering: Tampering) => void;
-  /** How often each path was asked for since then. */
   readonly asked: () => ReadonlyMap<string, number>;
 }
 

@@ -46,7 +46,6 @@ test('a site of files has no workflows', async () => {
   await expect(readFile(join(PUBLICATION, 'dist-static', PATHS.arazzo))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-/** What is read of a document of workflows (Arazzo 1.0.1). */
 interface ArazzoDocument {
   readonly arazzo: string;
   readonly sourceDescriptions: readonly { readonly name: string; readonly url: string; readonly type: string }[];

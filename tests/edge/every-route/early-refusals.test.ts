@@ -59,7 +59,6 @@ const EARLY: readonly (readonly [status: number, sent: Sent])[] = [
   [415, { path: `${PATHS.capsulesApi}/fetch`, headers: { 'Content-Type': 'text/plain' }, body: full }],
 ];
 
-/** Sends each of some requests `rounds` times, and tells how many answers had each status, and over how many connections. */
 async function sendAll(requests: readonly Sent[], rounds: number, network: (round: number) => string) {
   const statuses = new Map<number | undefined, number>();
   const ports = new Set<number | undefined>();

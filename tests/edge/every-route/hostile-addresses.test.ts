@@ -27,7 +27,6 @@ const gateway = useEdgeGateway(async () => {
 
 const AT_A_TIME = 16;
 
-/** Sends requests and gives those that are answered with 5xx. */
 async function faultsOf(requests: readonly (readonly [path: string, init: RequestInit])[]): Promise<string[]> {
   const faults: string[] = [];
   const waiting = requests.values();

@@ -7,7 +7,6 @@ import { jsonRequest } from '../../support/storing-requests.ts';
 
 const gateway = useInProcessGateway(async () => ({ generated: await uncountedGenerated() }));
 
-/** Sends a request, and gives its status and the rows that it changed, work after its response included. */
 async function changes(path: string, init: RequestInit = {}): Promise<{ readonly status: number; readonly changed: number }> {
   const count = async (): Promise<number> =>
     (await gateway.state().prepare('SELECT total_changes() AS n').first<number>('n')) ?? Number.NaN;

@@ -9,7 +9,6 @@ import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expe
 
 const FETCH = '/api/v1/capsules/fetch';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
-/** The published form and nothing besides it. */
 const ExactAnswer = z.strictObject({
   ...FetchResponse.shape,
   items: z.array(z.strictObject({ ...FetchedItem.shape, capsule: z.strictObject(Capsule.shape).optional() })),

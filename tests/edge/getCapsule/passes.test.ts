@@ -26,7 +26,6 @@ const PRICE = 900;
 const EUROS = 830;
 const DAYS = 31;
 
-/** Three offers of the sample, each with a pass. */
 const SOLD: Readonly<Record<string, StoredDelivery>> = {
   'evidence-review': { kind: 'pass', days: DAYS },
   'readiness-review': { kind: 'pass', tag: 'x402' },

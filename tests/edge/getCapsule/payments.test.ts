@@ -33,7 +33,6 @@ function payment(changes: { validBefore?: string; identifier?: string; url?: str
   return { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(testPayment(resource, signed, identifier))).toString('base64') };
 }
 
-/** A refusal with 402: the problem document, with the challenge in its headers and beside its own members. */
 async function expectChallenge(response: Response, code: ErrorCode): Promise<Record<string, unknown>> {
   const body = (await response.json()) as Record<string, unknown>;
   expect([response.status, body['code'], body['title']]).toEqual([402, code, errorEntry(code).title]);

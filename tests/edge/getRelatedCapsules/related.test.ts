@@ -7,7 +7,6 @@ import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from 
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 
 const relatedPath = (id: string): string => `/api/v1/agent-gateway/capsule/${id}/related`;
-/** The published form and nothing besides it. */
 const ExactAnswer = z.strictObject({
   ...RelatedResponse.shape,
   items: z.array(z.strictObject(RelatedCapsule.shape)).max(LIMITS.relatedMax),

@@ -13,7 +13,6 @@ const site = await paidSite();
 const gateway = useEdgeGateway(() => paidEdge(TEST_PAYMENTS.facilitator));
 const unpaid = useSharedGateway();
 
-/** A document that was made at build, before which a rule of JSON must hold. */
 async function documentAt(path: string): Promise<Record<string, unknown>> {
   const response = await gateway.fetch(path);
   expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'application/json']);

@@ -9,7 +9,6 @@ import { expectSharedHeaders } from '../../support/expect-problem.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const CAPSULE = '/api/v1/agent-gateway/capsule';
-/** The published form and nothing besides it. */
 const ExactAnswer = z.strictObject({
   ...QueryResponse.shape,
   results: z.array(z.strictObject(QueryResult.shape)),

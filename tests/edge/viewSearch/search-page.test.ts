@@ -40,7 +40,6 @@ function keptQuery(page: string): string | undefined {
   return value?.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-/** Addresses of results, each behind its state, if it has one to tell. */
 const titlesOf = (page: string): string[] => [...page.matchAll(/<h3 class="title">.*?<a href="([^"]+)"/g)].map(([, path = '']) => path);
 
 describe('viewSearch 200 text/html', () => {

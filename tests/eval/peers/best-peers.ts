@@ -169,7 +169,6 @@ const orama: MakePeer = async (documents, language) => {
   return async (query, depth) => (await peer.search(database, oramaQuery(query, depth))).hits.map(({ id }) => id);
 };
 
-/** FlexSearch: the position of a term in title and text; `suggest` is its OR. */
 const flexsearch: MakePeer = async (documents, language) => {
   const { Index } = await loadPeer<{
     Index: new (options: object) => { add(id: number, text: string): void; search(query: string, options: object): number[] };

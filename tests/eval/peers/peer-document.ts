@@ -3,7 +3,6 @@ import type { EvalDocument } from '../collection.ts';
 export interface PeerDocument {
   readonly id: string;
   readonly title: string;
-  /** All text except the title. */
   readonly body: string;
 }
 

@@ -25,7 +25,6 @@ export interface InProcessOptions {
 /** Milliseconds of simulated time from one request to the next. */
 const STEP_MS = 25;
 
-/** The gateway in this process, over stores in memory. Time and chance come from the seed, so that a run can be repeated. */
 export async function startInProcess({ seed, rateLimits, onMac = () => undefined }: InProcessOptions): Promise<FuzzedService> {
   const built = await builtGenerated();
   const generated: Generated = { ...built, deployment: { ...built.deployment, rateLimits, intake: 'open' } };

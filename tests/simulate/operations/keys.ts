@@ -12,7 +12,6 @@ const SELF = `${PATHS.agentKeys}/self`;
 const ROTATE = `${PATHS.agentKeys}/rotate`;
 const REVOKE = `${PATHS.agentKeys}/revoke`;
 
-/** Somebody tries a key that was not issued: one with a changed character, or a cut one. */
 export async function useMutatedKey(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;
@@ -69,7 +68,6 @@ export async function revoke(life: Lifetime): Promise<void> {
   if (life.chance(0.7)) await queryOn(life, isolate, known);
 }
 
-/** An agent rotates its key; a lost answer is asked for again under the same Idempotency-Key. */
 export async function rotate(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;
@@ -85,7 +83,6 @@ export async function rotate(life: Lifetime): Promise<void> {
   await sendRotation(life, slot, known);
 }
 
-/** A rotation is sent again, perhaps somewhere else. */
 export async function repeatRotation(life: Lifetime): Promise<void> {
   if (life.known.rotations.length === 0) return;
   const slot = life.pick(life.known.rotations);
@@ -119,7 +116,6 @@ async function sendRotation(life: Lifetime, slot: Slot, known: KnownKey, isRepea
   await noteKey(life, heard, known.network);
 }
 
-/** Many questions come under one key in a short time, to one isolate. */
 export async function floodQueries(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;

@@ -29,7 +29,6 @@ function submitter(life: Lifetime): KnownKey | undefined {
   return from.length === 0 ? undefined : life.pick(from);
 }
 
-/** The publisher grants an agent the scope submit, or takes it away. */
 export async function grant(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;
@@ -65,7 +64,6 @@ function newSlot(life: Lifetime, key: KnownKey): Slot {
   return { ...UNSENT, idempotencyKey: life.fresh('propose'), body, network: key.network, key };
 }
 
-/** A proposal is sent again under its Idempotency-Key, under a new one, or by another agent. */
 export async function repeatProposal(life: Lifetime): Promise<void> {
   if (life.known.submissions.length === 0) return;
   const alive = life.known.submissions.filter(({ key }) => key?.mayBeRevoked === false);
@@ -78,7 +76,6 @@ export async function repeatProposal(life: Lifetime): Promise<void> {
   return sendProposal(life, again, key);
 }
 
-/** The same proposal is sent to several isolates at once. */
 export async function proposeAtOnce(life: Lifetime): Promise<void> {
   const [slot] = life.known.submissions.slice(-1);
   if (slot?.key === undefined) return;
@@ -132,7 +129,6 @@ async function noteReceipt(life: Lifetime, heard: Heard, slot: Slot, known: Know
   });
 }
 
-/** An agent asks for the state of its proposal, in some location, under some key of its own. */
 export async function readProposal(life: Lifetime): Promise<void> {
   if (life.known.proposals.length === 0) return;
   const proposal = life.pick(life.known.proposals);
@@ -152,7 +148,6 @@ export async function readProposal(life: Lifetime): Promise<void> {
   hold('acknowledged', fits && (status.state === before || status.state === after), () => `${before}, ${after}: ${heard.body}`);
 }
 
-/** Another agent asks for a proposal, and for one that does not exist. */
 export async function readForeignProposal(life: Lifetime): Promise<void> {
   if (life.known.proposals.length === 0) return;
   const proposal: KnownProposal = life.pick(life.known.proposals);
@@ -169,7 +164,6 @@ export async function readForeignProposal(life: Lifetime): Promise<void> {
   if (answers.every((heard) => heard?.status === 404)) hold('not-public', bodies[0] === bodies[1], () => `${bodies[0]}\n  ${bodies[1]}`);
 }
 
-/** Somebody looks for what was proposed among what is public. */
 export async function lookForProposal(life: Lifetime): Promise<void> {
   if (life.known.proposals.length === 0) return;
   const proposal = life.pick(life.known.proposals);
@@ -195,7 +189,6 @@ export async function decide(life: Lifetime): Promise<void> {
   hold('acknowledged', hasDecided === isFirst, () => `${receipt} is decided ${isFirst ? 'although nobody decided' : 'twice'}`);
 }
 
-/** One agent proposes more than it may in a day. */
 export async function floodProposals(life: Lifetime): Promise<void> {
   const known = submitter(life);
   if (known === undefined) return;

@@ -27,7 +27,6 @@ const QUERIES: readonly z.input<typeof QueryRequest>[] = [
 
 const IDS = ['stemming', 'http-freshness', 'bm25', 'bm25f', 'ndcg', 'no-such-capsule'];
 
-/** An agent asks a question, perhaps pinned to a version that it saw or could have seen. */
 export async function query(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;
@@ -43,7 +42,6 @@ export async function queryOn(life: Lifetime, isolate: Isolate, known: KnownKey)
   return heard;
 }
 
-/** Some agent goes on with a list, wherever it was begun. */
 export async function nextPage(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (life.known.cursors.length === 0 || known === undefined) return;
@@ -64,7 +62,6 @@ function parametersOf(question: object): string {
   return new URLSearchParams(question as Record<string, string>).toString();
 }
 
-/** Somebody reads the list of capsules. */
 export async function browse(life: Lifetime): Promise<void> {
   const question = life.pick<Record<string, string>>([
     { limit: '3' },
@@ -77,7 +74,6 @@ export async function browse(life: Lifetime): Promise<void> {
   if (heard !== undefined) holdGeneration(life, heard, asked, undefined);
 }
 
-/** Somebody reads a capsule, its lineage, what is near to it, several at once, what changed, or a document. */
 export async function readOpenly(life: Lifetime): Promise<void> {
   const id = life.pick(IDS);
   const asked = life.pick<Question>([
@@ -95,7 +91,6 @@ export async function readOpenly(life: Lifetime): Promise<void> {
   if (heard !== undefined) holdGeneration(life, heard, asked, undefined);
 }
 
-/** Somebody looks whether the service is well. */
 export async function readStatus(life: Lifetime): Promise<void> {
   const path = life.pick([`${PATHS.publicCapsules}/status`, `${PATHS.publicCapsules}/intake`, `${PATHS.gateway}/capabilities`]);
   const heard = await life.ask(life.isolate(), { method: 'GET', path });

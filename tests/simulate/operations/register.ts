@@ -19,7 +19,6 @@ function someAddress(life: Lifetime): string {
   return life.pick(NETWORKS);
 }
 
-/** An agent registers, with or without an Idempotency-Key, and sometimes asks somewhere else with the fresh key at once. */
 export async function register(life: Lifetime): Promise<void> {
   const scopes: Scope[] | undefined = life.chance(0.3) ? ['read', 'buy'] : undefined;
   const body = { agent_name: life.fresh('agent'), ...(scopes ? { scopes } : {}) };
@@ -41,21 +40,18 @@ async function registerPlainly(life: Lifetime, body: object, network: string): P
   if (heard?.status === 201 && !life.chance(0.2)) await noteKey(life, heard, network);
 }
 
-/** A registration is sent again under its Idempotency-Key, perhaps somewhere else. */
 export async function repeatRegistration(life: Lifetime): Promise<void> {
   if (life.known.registrations.length === 0) return;
   const slot = life.pick(life.known.registrations);
   return sendRegistration(life, slot);
 }
 
-/** The same registration is sent to several isolates at once. */
 export async function registerAtOnce(life: Lifetime): Promise<void> {
   if (life.known.registrations.length === 0) return;
   const slot = life.pick(life.known.registrations);
   await Promise.all([1, 2, 3].map(() => sendRegistration(life, slot)));
 }
 
-/** Another registration comes under a used Idempotency-Key. */
 export async function conflictingRegistration(life: Lifetime): Promise<void> {
   if (life.known.registrations.length === 0) return;
   const slot = life.pick(life.known.registrations);
@@ -116,7 +112,6 @@ async function useWithoutStores(life: Lifetime, known: KnownKey): Promise<void> 
   life.weather(place, database, keyValue);
 }
 
-/** Many registrations come from one network in a short time. */
 export async function floodRegistrations(life: Lifetime): Promise<void> {
   const network = someAddress(life);
   for (let count = 0; count < 24; count += 1) {

@@ -24,19 +24,16 @@ export async function passTime(life: Lifetime): Promise<void> {
   await life.time.sleep(ms);
 }
 
-/** The stores of a location begin to fail, or are well again. */
 export async function changeWeather(life: Lifetime): Promise<void> {
   const place = life.pick(life.places);
   const condition = (): Condition => (life.chance(0.5) ? 'well' : life.pick(CONDITIONS));
   life.weather(place, condition(), condition());
 }
 
-/** All stores are well again everywhere. */
 export async function clearWeather(life: Lifetime): Promise<void> {
   for (const place of life.places) life.weather(place, 'well', 'well');
 }
 
-/** An isolate is replaced by a fresh one, or one more begins. */
 export async function replaceIsolate(life: Lifetime): Promise<void> {
   const place = life.pick(life.places);
   if (life.chance(0.7)) {
@@ -47,7 +44,6 @@ export async function replaceIsolate(life: Lifetime): Promise<void> {
   if (place.isolates.length < 4) life.note(`${life.startIsolate(place).name} begins`);
 }
 
-/** An isolate will die in the middle of its work. */
 export async function crashIsolate(life: Lifetime): Promise<void> {
   const isolate = life.isolate();
   isolate.callsLeft = below(life.random, 4);
@@ -90,7 +86,6 @@ export async function rollOut(life: Lifetime): Promise<void> {
   }
 }
 
-/** What is no longer needed is removed, by a clock that is wrong like any other. */
 export async function maintenance(life: Lifetime): Promise<void> {
   const place = life.pick(life.places);
   const report = await runMaintenance(life.database.binding(), life.time.nowMs + place.skewMs);

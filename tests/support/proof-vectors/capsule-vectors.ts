@@ -13,7 +13,6 @@ interface SampleCapsule extends Members {
   versions: Members[];
 }
 
-/** A capsule as its lineage says it, in its newest version unless another is meant. */
 export function capsuleOf(lineage: SampleLineage, sequence = lineage.versions.length - 1): SampleCapsule {
   return {
     ...summaryOf(lineage, sequence),

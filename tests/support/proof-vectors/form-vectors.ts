@@ -2,7 +2,6 @@ import { issuer } from './parties.ts';
 import { type Change, didDocument, JWKS, makeLineage, NOW, type SampleHead, type SampleRecord } from './sample.ts';
 import { at, edited, failing, lineageGiven, signedLineage, trusted, unsigned, type Vector, vector } from './vector.ts';
 
-/** Documents with members of the wrong form, however they are signed. */
 export async function formVectors(): Promise<Vector[]> {
   const trust = JWKS;
   const record = async (title: string, change: Change<SampleRecord>): Promise<Vector> => vector(title, await signedLineage({ change }));

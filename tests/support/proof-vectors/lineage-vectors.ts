@@ -225,7 +225,6 @@ const given = (document: object, more: Partial<Given> = {}): Given => ({
   ...more,
 });
 
-/** Lineages of capsules that were taken down. */
 export async function tombstoneVectors(): Promise<Vector[]> {
   const two = await makeLineage({ by: issuer, count: 2 });
   const other = await makeLineage({ by: issuer, count: 2, id: 'another-capsule' });

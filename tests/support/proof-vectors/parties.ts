@@ -18,19 +18,16 @@ export interface Party {
   readonly signUnder: (header: string, statement: object) => Promise<Jws>;
 }
 
-/** Canonical form of a statement, by a package that the verifier does not use. */
 export function canonicalForm(statement: unknown): string {
   const text = canonicalize(statement);
   if (text === undefined) throw new TypeError('no JSON');
   return text;
 }
 
-/** SHA-256 of a text, in hexadecimal. */
 export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 export const nameOf = (statement: unknown): string => `sha256:${sha256(canonicalForm(statement))}`;
 
-/** Base64url of a text or of bytes. */
 export const base64Url = (data: string | Uint8Array): string => Buffer.from(data).toString('base64url');
 
 async function party(secret: string, publicKey: string): Promise<Party> {

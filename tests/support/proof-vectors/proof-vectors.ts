@@ -67,7 +67,6 @@ export async function readVectors(): Promise<Vector[]> {
   return vectors.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Writes all vectors anew and removes those that are no more. */
 export async function writeVectors(): Promise<void> {
   const made = await makeVectors();
   await rm(VECTORS_FOLDER, { recursive: true, force: true });

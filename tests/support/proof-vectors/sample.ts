@@ -1,6 +1,5 @@
 import { attacker, issuer, type Jws, nameOf, type Party, sha256 } from './parties.ts';
 
-/** Members that a vector may add to a statement. */
 interface Open {
   [member: string]: unknown;
 }
@@ -49,7 +48,6 @@ export const VALID_UNTIL = '2026-12-21T00:00:00Z';
 export const PUBLISHER = { id: 'did:web:signpost.example', name: 'Signpost' };
 
 export const JWKS = JSON.stringify({ keys: [{ ...issuer.jwk, kid: issuer.kid, alg: 'Ed25519', use: 'sig' }] });
-/** JWK Set of someone else. */
 export const JWKS_OF_ATTACKER = JSON.stringify({ keys: [attacker.jwk] });
 
 /** DID document of an identity with keys; those without `asserts` only authenticate. */

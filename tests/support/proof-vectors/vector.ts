@@ -2,7 +2,6 @@ import type { CheckName } from '../../../src/provenance/verify/verify.ts';
 import { issuer } from './parties.ts';
 import { applyChange, type Change, JWKS, type LineageFacts, makeLineage, NOW, type SampleLineage, textsOf } from './sample.ts';
 
-/** A document with the inputs of its verification, and the expected outcome. */
 export interface Vector {
   readonly name: string;
   readonly about: string;

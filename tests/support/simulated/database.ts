@@ -13,7 +13,6 @@ const LOST = 'D1_ERROR: Network connection lost.';
 /** One database, and the bindings through which locations reach it. */
 export interface SimulatedDatabase {
   readonly binding: (weather?: StoreWeather) => D1Database;
-  /** Rows that a statement gives, at once and past all weather: what a test looks at, or what the publisher does. */
   readonly look: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[];
   readonly close: () => void;
 }
@@ -171,7 +170,6 @@ const RESULT_NAMES: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)',
 };
 
-/** What D1 says of an error of SQLite. */
 function messageOf(error: unknown): string {
   const { message, errcode } = error as Error & { errcode?: number };
   if (errcode === undefined) return message;

@@ -11,7 +11,6 @@ import { testRanking } from '../compiled-kernel.ts';
 import { type Generated, renderAsJson, TEST_SIGNING_SECRETS } from '../edge-gateway.ts';
 import { TEST_WEBHOOK_SECRETS } from '../stripe-messages.ts';
 
-/** Bindings and build of one isolate. What is left out is not bound. */
 export interface SimulatedIsolate {
   readonly generated: Generated;
   readonly world: Runtime;
@@ -27,7 +26,6 @@ export interface SimulatedIsolate {
   readonly processor?: PaymentProcessor | undefined;
   readonly changeRoute?: (route: Route) => Route;
   readonly documentCache?: DocumentCache;
-  /** Key of the payment processor, and the address of its double. */
   readonly stripe?: { readonly secretKey: string; readonly apiBase: string };
 }
 

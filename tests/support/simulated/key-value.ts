@@ -10,7 +10,6 @@ const LIST_MAX_KEYS = 1_000;
 
 const LOST = 'KV GET failed: 500 Internal Server Error';
 
-/** How a namespace behaves beyond what is promised. */
 export interface KeyValueOptions {
   /** How long a write takes to reach a location that has not cached the key, in milliseconds; at once by default. */
   readonly propagationMs?: (key: string, location: string) => number;

@@ -103,7 +103,6 @@ export class SimulatedTime {
     };
   }
 
-  /** Lets the next event happen, if there is one. */
   #step(): boolean {
     const next = this.#events.shift();
     if (next === undefined) return false;

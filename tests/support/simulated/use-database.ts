@@ -2,7 +2,6 @@ import { afterEach, beforeEach } from 'vitest';
 import { type SimulatedDatabase, simulatedDatabase } from './database.ts';
 import { SimulatedTime } from './time.ts';
 
-/** A database that is empty at the beginning of every test, at a fixed time. */
 export function useDatabase(nowMs: number): Pick<SimulatedDatabase, 'binding' | 'look'> {
   let current: SimulatedDatabase;
   beforeEach(() => {

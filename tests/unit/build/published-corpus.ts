@@ -11,7 +11,6 @@ import { restoreFromNamespace } from '../../../src/build/kv/restore.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { ownBlocks } from '../../support/generations.ts';
 
-/** The first capsules with another summary of the first one, so that every number gives another generation. */
 export function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
   const [first, ...rest] = capsules.slice(0, 3);
   if (first === undefined) throw new Error('no capsules');

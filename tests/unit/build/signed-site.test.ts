@@ -34,13 +34,11 @@ async function serve(site: SignedSite): Promise<ServedSite> {
   return { ...site, origin: server.origin };
 }
 
-/** Exit code and report of `npm run verify`, on the day the sites are built or later. */
 async function verify(target: string, trust?: string): Promise<{ readonly exit: number; readonly output: string }> {
   const { exit, lines } = await reportVerification(target, { trust });
   return { exit, output: lines.join('\n') };
 }
 
-/** Puts another text in the place of a file for as long as `during` takes. */
 async function withFile<T>(site: SignedSite, path: string, change: (text: string) => string, during: () => Promise<T>): Promise<T> {
   const file = join(site.folder, path);
   const text = await readFile(file, 'utf8');

@@ -20,7 +20,6 @@ import { type StaticServer, serveFolder, servePlainly } from '../../support/stat
 interface Site {
   readonly origin: string;
   readonly asked: string[];
-  /** Bodies by path; a body that begins with `->` is a redirect. */
   readonly pages: Map<string, string>;
   readonly server: Server;
 }

@@ -15,7 +15,6 @@ import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { ROOT } from '../../support/paths.ts';
 
 let folder: string;
-/** The wrangler.toml that `init` writes for "My site". */
 let written: string;
 let scripts: Readonly<Record<string, string>>;
 

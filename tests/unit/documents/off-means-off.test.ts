@@ -31,7 +31,6 @@ const REQUIRED: readonly string[] = [
 ];
 const REQUIRED_NAMES: readonly string[] = ['intake', 'acp', 'acp_discover', 'x402'];
 
-/** Every document of a deployment, every list of its pages, and what its pages about errors say, as text by place. */
 function describedTexts(publication: Publication): [place: string, text: string][] {
   const { deployment, publisher, offers } = publication;
   const content = {

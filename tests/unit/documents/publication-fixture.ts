@@ -196,7 +196,6 @@ export function smallPublication(mode: Mode, rateLimits: Deployment['rateLimits'
 
 const made = new Map<Mode, Promise<Publication>>();
 
-/** The small publication with other settings, and without its offers if nothing is for sale. */
 export function smallPublicationWith(settings: Partial<Publisher>, mode: Mode, isSelling = true): Promise<Publication> {
   const lists = isSelling ? publisher.offers : { order: [] };
   const content = {
@@ -318,7 +317,6 @@ function pagesOf({ publisher: { updated } }: AuthoredContent): DocumentPage[] {
   return fixed.map((path) => ({ path, title: `Page ${path}`, description: `What stands at ${path}.`, updated }));
 }
 
-/** Answers in the form in which a running service gives them. */
 function liveExamples(capsule: FreeCapsule, mirror: Mirror, stats: CorpusStats, baseUrl: string): Map<string, OperationExample> {
   const { metadata, markdown = '' } = capsule;
   const summary = summaryOf(metadata);

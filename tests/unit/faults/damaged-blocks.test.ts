@@ -35,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => restore());
 
-/** Makes some runs, and gives those in which an answer was wrong. */
 async function runAll(count: number, run: (number: number) => Promise<DamagedRun>): Promise<{ runs: DamagedRun[]; wrong: DamagedRun[] }> {
   const runs: DamagedRun[] = [];
   for (let number = 0; number < count; number++) runs.push(await run(number));
@@ -74,7 +73,6 @@ const PAGE_BYTES = 4096;
 
 const SWAPPED_MAX_BYTES = 8192;
 
-/** Changes some bytes of a block and keeps its length. */
 type Damage = (bytes: Uint8Array, random: Random) => Uint8Array;
 
 function changedBytes(count: number): Damage {

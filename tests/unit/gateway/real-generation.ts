@@ -16,18 +16,15 @@ export const BASE_URL = 'https://signpost.example';
 let capsules: Promise<PublishedCapsule[]> | undefined;
 let generation: Promise<BuiltGeneration> | undefined;
 
-/** The content of the project, checked: what is published as long as payments are off. */
 export async function realContent(): Promise<AuthoredContent> {
   return payableContent(await readSample(), 'edge');
 }
 
-/** Capsules of the project, as they are published. Made once. */
 export function realCapsules(): Promise<PublishedCapsule[]> {
   capsules ??= realContent().then(publishCapsules);
   return capsules;
 }
 
-/** The first generation of the content of the project. Built once. */
 export function realGeneration(): Promise<BuiltGeneration> {
   generation ??= realCapsules().then((published) => buildGeneration(published, []));
   return generation;
@@ -52,7 +49,6 @@ export function openCorpus(deployed: DeployedGeneration, store: BlockStore): Cor
   return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024), testRanking());
 }
 
-/** A corpus of the real content with an empty cache, and the generation that it reads. */
 export async function realCorpus(): Promise<{ corpus: Corpus; generation: BuiltGeneration; capsules: PublishedCapsule[] }> {
   const built = await realGeneration();
   return { corpus: openCorpus(built, recordingStore(built)), generation: built, capsules: await realCapsules() };
@@ -68,7 +64,6 @@ export function expectValue<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** The code of a refusal, or `ok`. */
 export function codeOf(result: Result<unknown>): string {
   return result.ok ? 'ok' : result.refusal.code;
 }

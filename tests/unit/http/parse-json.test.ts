@@ -168,7 +168,6 @@ test('a rejection has a name of its own', () => {
   expect(new JsonRejectedError('why').name).toBe('JsonRejectedError');
 });
 
-/** Where a text stops being JSON, as its rejection says. */
 function faultOf(text: string) {
   try {
     parseJsonObject(text);

@@ -88,7 +88,6 @@ describe('formBody()', () => {
   });
 });
 
-/** A body in pieces of some bytes, and what was asked of it. */
 function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<void>) {
   const asked = { pieces: 0, isCancelled: false };
   const body = new ReadableStream<Uint8Array>(

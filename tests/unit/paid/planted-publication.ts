@@ -11,7 +11,6 @@ import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 const memory = new MemoryCache();
 
-/** The content of the project with the planted paid capsule, read and checked. */
 export async function plantedContent(options: PlantOptions, baseUrl = TEST_BASE_URL): Promise<AuthoredContent> {
   const root = await mkdtemp(join(tmpdir(), 'akg-paid-'));
   try {

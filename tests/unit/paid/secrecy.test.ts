@@ -37,7 +37,6 @@ interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks a build, in this process, for everything that could tell of the planted text. */
 async function askEverything({ generated, blocks }: InMemoryBuild): Promise<Asked[]> {
   const time = new SimulatedTime(Date.UTC(2026, 10, 22));
   const database = simulatedDatabase(time);

@@ -49,7 +49,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Verdict on what stands at an address or in a file, and what could not be read for it. */
 async function verdictOn(target: string): Promise<Verdict & { readonly unread: readonly string[] }> {
   const { proof, unread } = await gatherProof(target, undefined);
   return { ...(await verify({ ...proof, now: NOW })), unread };

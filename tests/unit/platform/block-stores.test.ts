@@ -16,7 +16,6 @@ interface Binding extends BlockReads {
   put(key: string, value: Uint8Array): Promise<void>;
 }
 
-/** The store, and how often it asked the namespace for how many keys. */
 function counted() {
   const binding = kv.binding<Binding>();
   const asked: number[] = [];

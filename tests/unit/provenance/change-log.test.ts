@@ -122,7 +122,6 @@ function sha256(value: string): string {
   return createHash('sha256').update(value).digest('hex');
 }
 
-/** What someone who holds a copy knows of each capsule. */
 type Copy = ReadonlyMap<
   string,
   Pick<Change, 'version' | 'record_digest' | 'content_sha256' | 'reason' | 'superseded_by'> & { status: string }
@@ -397,7 +396,6 @@ describe('the day of a change of state', () => {
         ),
       ],
     ]);
-  /** Kind and day of every event, after one publish after another. */
   const daysOf = async (...published: readonly Runtime[]): Promise<string[]> =>
     ((await logsOf(published)).at(-1) ?? []).map(({ event, date }) => `${event} ${date}`);
 

@@ -8,7 +8,6 @@ import { ROOT } from '../../support/paths.ts';
 export interface PythonVerdict {
   readonly kind: string;
   readonly exit: number;
-  /** Names of the checks that failed, in the order of the table in docs/proof-format.md. */
   readonly failed: readonly string[];
 }
 

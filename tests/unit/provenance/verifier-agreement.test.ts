@@ -11,7 +11,6 @@ import { mutateJson } from './proof-mutations/mutate-json.ts';
 import { edits, type Given, mutateProof } from './proof-mutations/mutate-proof.ts';
 import { type PythonVerdict, type PythonVerifier, startPythonVerifier } from './python-verifier.ts';
 
-/** A change of a statement before it is digested and signed. */
 interface StatementMutation {
   readonly isHead: boolean;
   readonly count: number;
@@ -62,7 +61,6 @@ const pick = (value: unknown, names: readonly string[]): Json =>
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Statements of a lineage, without what stands beside them. */
 function statementsOf(lineage: unknown): unknown {
   const { id, versions, head } = lineage as Json;
   return [id, list(versions).map((entry) => pick(entry, ['record', 'recordDigest'])), pick(head, ['statement'])];

@@ -17,7 +17,6 @@ export const BODY = `The claim of this capsule rests on its source.[^one]\n\n${P
 
 const OFFER_BODY = `${PROSE.slice(0, 5).join('\n')}\n`;
 
-/** Front matter of a valid capsule; fields can be replaced, and are left out when `undefined`. */
 export function capsule(fields: Readonly<Record<string, string | undefined>> = {}, body = BODY): string {
   const all: Record<string, string | undefined> = {
     title: 'A capsule for tests',
@@ -116,7 +115,6 @@ export async function copyOfRealContent(): Promise<string> {
   return root;
 }
 
-/** Problems of a folder, as an author sees them, without `content/`. */
 export async function problemsIn(root: string, options: Partial<ReadOptions> = {}): Promise<string[]> {
   const outcome = await readContent(root, { today: TODAY, ...options });
   if ((outcome.content === undefined) !== outcome.problems.length > 0) throw new Error('content and problems together');

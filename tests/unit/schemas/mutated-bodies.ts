@@ -23,7 +23,6 @@ const STAND_INS: readonly unknown[] = [
   { unknown: 1 },
 ];
 
-/** Every body that differs from one in a single place: a member or an item is left out, or is another value. */
 export function mutatedBodies(body: unknown): MutatedBody[] {
   return changesOf(body).map(({ pointer, change, value }) => ({ pointer, change, body: value }));
 }

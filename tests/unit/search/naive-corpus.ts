@@ -118,7 +118,6 @@ function wordsOf(document: SearchDocument): Set<string> {
   return new Set(words.filter((word) => /^[\p{L}\p{M}]{4,32}$/u.test(word)));
 }
 
-/** The documents that share the most characteristic terms with each document, nearest first. */
 function similarDocuments(corpus: readonly NaiveDocument[], compared: number, most: number, similarityMax: number) {
   const having = frequencies(corpus.map(({ levels }) => levels.keys()));
   const frequent = Math.min(3_000, Math.max(200, corpus.length / 10));

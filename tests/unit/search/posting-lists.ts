@@ -52,7 +52,6 @@ export function fingerprintsAt({ followers }: PostingRecord, place: number): num
   return [...followers.fingerprints.subarray(start, start + (followers.counts[place] as number))];
 }
 
-/** A record as bytes. */
 export function recordBytes(record: PostingRecord): Uint8Array {
   const writer = new ByteWriter();
   writeRecord(writer, record);

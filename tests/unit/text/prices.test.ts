@@ -9,7 +9,6 @@ import { soldOffer } from '../../support/sold-offer.ts';
 import { offer, problemsOf, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
 
 const OFFER = 'offers/an-offer.md';
-/** An offer without a price. */
 const QUOTED = { price_usd: undefined, cadence: undefined, checkout: undefined, price: 'on request' };
 
 describe('the price of an offer', () => {

@@ -1,13 +1,11 @@
 import { FTS5_TITLE_WEIGHT, fts5Match } from '../../../eval/peers/peer-settings.ts';
 import { type EngineWorker, serveEngine } from './serve-engine.ts';
 
-/** The part of a D1 database that is used. */
 export interface Database {
   prepare(sql: string): Statement;
   batch(statements: readonly Statement[]): Promise<unknown>;
 }
 
-/** A statement of a D1 database. */
 export interface Statement {
   bind(...values: readonly (string | number)[]): Statement;
   all(): Promise<{ readonly results: readonly Readonly<Record<string, string>>[]; readonly meta: { readonly size_after?: number } }>;
@@ -21,7 +19,6 @@ export interface DatabaseBindings {
 const SELECT_IDS = `SELECT id FROM (SELECT rowid AS number, rank FROM docs WHERE docs MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3)
   JOIN ids USING (number) ORDER BY rank, number`;
 
-/** FTS5 of D1. */
 export function engineWorker(): EngineWorker<DatabaseBindings> {
   return serveEngine(({ DATABASE }) => {
     const select = DATABASE.prepare(SELECT_IDS);

@@ -2,7 +2,6 @@ import { CREATE_FTS5 } from '../../../eval/peers/peer-settings.ts';
 import type { Database } from './d1-fts5.ts';
 import type { EngineWorker } from './serve-engine.ts';
 
-/** The stores that an engine reads afterwards. */
 export interface FillBindings {
   readonly STORE: { put(key: string, value: ArrayBuffer): Promise<void> };
   readonly DATABASE: Database;

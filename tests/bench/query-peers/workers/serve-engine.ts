@@ -1,4 +1,3 @@
-/** What a query has cost in reads of the store so far. */
 export interface StoreReads {
   readonly reads: number;
   readonly bytes?: number;
@@ -6,7 +5,6 @@ export interface StoreReads {
 
 /** A search engine in a worker; it loads what it needs at its first query. */
 export interface ServedEngine {
-  /** Ids of the first documents of a ranking. */
   readonly search: (query: string, limit: number) => Promise<readonly string[]>;
   /** Makes the simulator of the store answer once, without reading anything of the index. */
   readonly touchStore: () => Promise<unknown>;

@@ -1,11 +1,9 @@
 import type { StoreReads } from './serve-engine.ts';
 
-/** The part of a KV namespace that stored indexes of peers are read through. */
 export interface TextReads {
   get(key: string, options: { type: 'text'; cacheTtl: number }): Promise<string | null>;
 }
 
-/** What the worker of a peer with one stored index is bound to. */
 export interface StoredIndexBindings {
   readonly STORE: TextReads;
   /** Values that the index is divided into, because one holds 25 MiB at most. */

@@ -162,7 +162,6 @@ describe('the environment of programs that a build starts', () => {
   });
 });
 
-/** A publication in which a build stands that is current with these settings, in its `folder`. */
 async function builtWorld(settings: { readonly lineageKey?: string | undefined }, folder = '.'): Promise<string> {
   const root = await writeWorld({ 'publisher.yaml': SAMPLE });
   await writeBuild(root, folder, settings);
@@ -234,7 +233,6 @@ describe('buildIfChanged()', () => {
 
 const SAMPLE = publisher({ sample: 'true' });
 
-/** A `keys.yaml` that lists the key as active. */
 const LISTED = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
 
 describe('astro build alone', () => {

@@ -21,7 +21,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A build that keeps its results in the folder, as `buildSite` does. */
 async function build(content: AuthoredContent, signing?: Signing) {
   const store = new GenerationStore(folder);
   const cache = BuildCache.open(join(folder, 'kept'), 'this test');
@@ -34,7 +33,6 @@ async function build(content: AuthoredContent, signing?: Signing) {
   return { generation, store, line: lines.join() };
 }
 
-/** The content with the first `count` of its capsules, some of which have one more sentence. */
 function edited(content: AuthoredContent, count: number, changed: readonly number[]): AuthoredContent {
   const withSentence = (capsule: AuthoredCapsule, at: number): AuthoredCapsule =>
     changed.includes(at) ? { ...capsule, markdown: `${capsule.markdown}\nAgain, ${changed.length}.\n` } : capsule;

@@ -44,7 +44,6 @@ beforeAll(async () => {
   listed = await buildGeneration(capsules, [], { lists: TINY });
 });
 
-/** The capsules with another summary of the first one, so that every number gives another generation. */
 function edited(number: number): PublishedCapsule[] {
   const [first, ...rest] = capsules;
   return first === undefined ? [] : [{ ...first, metadata: { ...first.metadata, summary: `Edition ${number}` } }, ...rest];

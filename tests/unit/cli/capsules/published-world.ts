@@ -15,28 +15,24 @@ export async function git(root: string, ...args: string[]): Promise<string> {
   return (await run('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: root })).stdout;
 }
 
-/** Commits everything in a folder, which becomes a repository. */
 export async function commit(root: string): Promise<void> {
   await git(root, 'init', '-q', '-b', 'main');
   await git(root, 'add', '-A');
   await git(root, 'commit', '-qm', 'Everything', '--allow-empty');
 }
 
-/** The content of a folder, which must have no mistakes. */
 export async function contentOf(root: string): Promise<AuthoredContent> {
   const { content, problems } = await readContent(root, { today: TODAY });
   if (content === undefined) throw new Error(problems.map(formatProblem).join('\n'));
   return content;
 }
 
-/** Records that everything in a folder is published. */
 export async function publishAll(root: string): Promise<void> {
   const content = await contentOf(root);
   const offers = content.offers.map(({ id }) => ({ offer: id, published: TODAY }));
   await addToLedger(root, { versions: await versionsOf(content), offers });
 }
 
-/** A published world in a git repository, with its ledger committed. */
 export async function publishedWorld(files: Files = {}): Promise<string> {
   const root = await writeWorld(files);
   await publishAll(root);
@@ -49,7 +45,6 @@ export async function changesIn(root: string): Promise<string[]> {
   return (await checkPublishedVersions(content, content.ledger)).map(formatProblem);
 }
 
-/** Writes a file below `content/`. */
 export function put(root: string, path: string, text: string): Promise<void> {
   return writeFile(join(root, 'content', path), text);
 }

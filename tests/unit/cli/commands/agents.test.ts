@@ -28,7 +28,6 @@ beforeEach(async () => {
 });
 
 const run = (line: string, nowMs = NOW_MS): Promise<string> => runTask(agentsCommand, line, database.binding(), { nowMs });
-/** Agents that the list marks, by the last digit of their ids. */
 const marked = async (nowMs = NOW_MS): Promise<string> => {
   const lines = (await run('list', nowMs)).split('\n');
   expect(lines).toHaveLength(AGENTS.length);

@@ -14,12 +14,10 @@ import { TODAY, writeWorld } from '../../publication/content-world.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../../src/cli/akg.mjs');
 
-/** Runs `npm run keys:new` with arguments in a folder. */
 const keysNew = (root: string, ...args: string[]): ReturnType<typeof callAkg> => callAkg(['new-key', ...args], root);
 
 const textOf = (root: string): Promise<string> => readFile(join(root, 'content/keys.yaml'), 'utf8');
 
-/** Keys that a folder lists; fails if anything is wrong with them. */
 async function keysOf(root: string, day = TODAY): Promise<readonly LineageKey[]> {
   const problems: ContentProblem[] = [];
   const keys = await readKeys(root, day, problems);

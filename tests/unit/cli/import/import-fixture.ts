@@ -11,10 +11,8 @@ import { ROOT } from '../../../support/paths.ts';
 
 const TODAY = '2026-11-21';
 
-/** Files by path; a text or bytes each. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
-/** Writes files into a new folder, which is removed after the test. */
 export async function writeTree(files: Tree): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'akg-import-test-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -42,13 +40,11 @@ export const OPEN: OpenOptions = {
 
 export interface TestImport extends FinishedImport {
   readonly root: string;
-  /** Front matter and text of a capsule that was written. */
   readonly read: (id: string) => Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly text: string }>;
   /** Messages of everything that needs a hand, with place. */
   readonly notes: readonly string[];
 }
 
-/** Imports a source, by default into a new empty publication. */
 export async function runImport(
   given: string,
   { root, open = {}, ...options }: Partial<ImportOptions> & { readonly open?: Partial<OpenOptions> } = {},

@@ -18,7 +18,6 @@ interface Answer {
   readonly body?: string | Uint8Array;
 }
 
-/** A site on this machine; `{{site}}` in its bodies becomes its address. */
 async function serve(
   answers: Readonly<Record<string, Answer | ((request: IncomingMessage) => Answer)>>,
 ): Promise<{ site: string; requests: string[] }> {

@@ -15,7 +15,6 @@ export const HOSTILE = 'Eve\u001b[2J\u202e"x"';
 export function useOrdersDatabase() {
   const database = useDatabase(NOW);
 
-  /** What `npm run orders -- <line>` prints. */
   const run = (line: string, nowMs = NOW): Promise<string> => runTask(ordersCommand, line, database.binding(), { nowMs });
 
   function setUp() {

@@ -63,7 +63,6 @@ describe('a network that has nothing left', () => {
       await registry.takeRow(network, atMs);
       return asked.length === length;
     };
-    /** Networks that had their row already, so that the next one is refused. */
     const refuse = async (atMs: number, networks: readonly string[]): Promise<void> => {
       for (const network of networks) {
         hours.set(network, atMs + HOUR_MS);

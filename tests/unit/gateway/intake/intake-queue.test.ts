@@ -6,7 +6,6 @@ const notAsked = (): never => {
   throw new Error('not asked for');
 };
 
-/** A queue over a database that answers when the test says so, and how often that one was asked. */
 function slowQueue() {
   const asked: ((facts: Awaited<ReturnType<Submissions['queue']>>) => void)[] = [];
   const time = { nowMs: 1_000_000 };

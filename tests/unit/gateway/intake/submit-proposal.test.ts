@@ -120,7 +120,6 @@ describe('receipts of proposals', async () => {
 describe('examineCapsule()', () => {
   const ids = (count: number, name: string): string[] => Array.from({ length: count }, (_, index) => `${name}-${index}`);
 
-  /** Faults that a proposal has in a corpus that holds every capsule but those that begin with "lost". */
   async function faultsOf(links: readonly string[], derivedFrom: readonly string[] = ids(12, 'derived')): Promise<string[]> {
     const newestOf = async (wanted: readonly string[]): Promise<unknown[]> => wanted.map((id) => (id.startsWith('lost') ? undefined : {}));
     const generation = { capsule: async () => undefined, newestOf } as unknown as Generation;

@@ -61,7 +61,6 @@ const READS: [name: string, read: Read][] = [
   ['relatedCapsules()', (corpus, onFallback) => similarCapsules(KNOWN, corpus, BASE_URL, onFallback)],
 ];
 
-/** What a read gives, and whether an earlier generation gave it. */
 async function tried(read: Read, corpus: Corpus): Promise<{ version: string; isEarlier: boolean }> {
   let isEarlier = false;
   const result = await read(corpus, () => {

@@ -119,7 +119,6 @@ describe('queryKnowledge()', () => {
   });
 });
 
-/** A question as an agent would put it, and the capsule that answers it. */
 interface Judged {
   readonly question: string;
   readonly capsule_id: string;

@@ -33,7 +33,6 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const isBetweenCharacters = (text: string, place: number): boolean =>
   !/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
 
-/** Asks, and checks every quote of the answer against the texts; gives their number. */
 async function expectExactQuotes(query: string, corpus: Corpus, held: ReadonlyMap<string, Held>): Promise<number> {
   const request = QueryRequest.parse({ query, max_results: LIMITS.maxResultsMax });
   const { results } = JSON.parse(JSON.stringify(expectValue(await queryKnowledge(request, corpus, BASE_URL)))) as QueryResponse;
@@ -145,7 +144,6 @@ const hardCapsule: fc.Arbitrary<DescribedCapsule> = fc.record({
   day: fc.constant(1),
 } as const);
 
-/** Parts of texts, cut between characters, as a query takes them. */
 function cutOut(texts: readonly string[], cuts: readonly (readonly [number, number, number])[]): string[] {
   return cuts.flatMap(([which, at, length]) => {
     const characters = [...(texts[which % texts.length] ?? '')];

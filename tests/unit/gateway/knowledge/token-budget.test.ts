@@ -14,7 +14,6 @@ beforeAll(async () => {
   titles = real.capsules.map(({ metadata }) => metadata.title);
 }, 30_000);
 
-/** Tokens of a result as a caller counts them: its bytes in the answer, divided by 4, rounded up. */
 const costOf = (result: QueryResult): number => Math.ceil(Buffer.byteLength(JSON.stringify(result), 'utf8') / 4);
 const costOfAll = (results: readonly QueryResult[]): number => results.reduce((sum, result) => sum + costOf(result), 0);
 

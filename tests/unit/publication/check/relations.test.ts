@@ -8,7 +8,6 @@ const named = (fields: Record<string, Record<string, string>>): Files => ({
   ...Object.fromEntries(Object.entries(fields).map(([id, more]) => [`capsules/${id}.md`, capsule(more)])),
 });
 const supersedes = (id: string): string => `[{ capsule: ${id}, reason: It says more than that. }]`;
-/** Line of the first field after those of every capsule. */
 const LINE = 12;
 
 test('a deleted capsule that was published is to be restored, whatever names it', async () => {

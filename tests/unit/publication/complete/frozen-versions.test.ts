@@ -11,7 +11,6 @@ const sums = (entries: Record<string, string>): string =>
   Object.entries(entries)
     .map(([name, text]) => `${fileDigest(text)}  ${name}\n`)
     .join('');
-/** A capsule at 2.0.0 over two frozen versions, with files replaced. */
 const world = (files: Files = {}): Files => ({
   'capsules/a-capsule.md': capsule({ version: '2.0.0' }),
   [`${FOLDER}/a-capsule/1.0.0.md`]: old,

@@ -11,7 +11,6 @@ import { problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 const { publicKey: first } = await makePrivateKey();
 const { publicKey: second, secret } = await makePrivateKey();
 
-/** One entry of keys.yaml, a field a line; fields can be replaced, and are left out when `undefined`. */
 function entry(fields: Readonly<Record<string, string | undefined>> = {}): string {
   const all: Record<string, string | undefined> = { kid: `"${first.kid}"`, x: `"${first.x}"`, created: '2026-11-01', ...fields };
   const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\n`]));

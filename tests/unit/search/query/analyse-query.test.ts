@@ -22,7 +22,6 @@ const DOCUMENTS = [
   { id: 'fr', language: 'fr', text: 'Les factures sont réglées par virement bancaire. Les contrats peuvent être résiliés à tout moment.' },
 ] as const;
 
-/** The documents that share a term with a query, those with most first. */
 function found(query: string): string[] {
   const wanted = new Set(read(query, analysersFor(DOCUMENTS.map(({ language }) => language))).flat());
   const scores = DOCUMENTS.map(({ id, language, text }) => {

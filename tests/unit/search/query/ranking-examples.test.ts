@@ -4,7 +4,6 @@ import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { capsule } from '../arbitraries.ts';
 import { encodeDocuments, openIndex } from '../open-index.ts';
 
-/** What a search finds in documents that stand for themselves: nothing is lent by others. */
 async function find(documents: readonly SearchDocument[], query: string) {
   const reader = openIndex(encodeDocuments(documents, { expansion: false, neighbours: false }));
   const { results, plan } = await search(reader, query, { limit: 20 });

@@ -20,7 +20,6 @@ const WEIGHT = 3;
 const BIT = 4;
 const POINTS = 1000;
 
-/** Scores and masks after a record and the points of its followers, as the kernel computes them. */
 function kernelOutcome(bytes: Uint8Array, documents: number, fingerprint: number) {
   TEST_KERNEL.begin({ documents, recordBytes: bytes.length, candidates: documents });
   TEST_KERNEL.addRecord(bytes, 0, bytes.length, WEIGHT, BIT, true);

@@ -87,7 +87,6 @@ const WINDOWS = new Map<number, string>([
   [86_400, 'day'],
 ]);
 
-/** First cells of the rows of a section's table, without the last column. */
 const rowsOf = (title: string): string[][] =>
   (page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '')
     .split('\n')
@@ -140,7 +139,6 @@ const codeIn = (protocol: Protocol, code: ErrorCode): string => {
   const body = JSON.stringify(protocol.errorBody({ code, detail: '' }, ''));
   return /"code":"(\w+)"/.exec(body)?.[1] ?? body;
 };
-/** Codes and statuses of all operations below a path, and of addresses without one. */
 const answered = (prefix: string): string[] => {
   const routes = table.flatMap((route) => (route.protocol?.prefix.startsWith(prefix) ? [{ route, protocol: route.protocol }] : []));
   const pairs = routes.flatMap(({ route, protocol }) =>

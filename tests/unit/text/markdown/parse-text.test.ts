@@ -65,7 +65,6 @@ test('a definition list of many terms is one list that ends where its last descr
   expect(list).toMatchObject({ type: 'defList', position: { start: { offset: 0 }, end: { offset: 13_998 } } });
 });
 
-/** A tree in brackets: lists, terms and descriptions, and the text of everything else. */
 function shapeOf(node: Nodes): string {
   const children = 'children' in node ? node.children.map(shapeOf) : [];
   const names: Partial<Record<Nodes['type'], string>> = { defList: 'dl', defListTerm: 'dt', defListDescription: 'dd', blockquote: 'q' };
@@ -121,7 +120,6 @@ test('terms have their places in the text', () => {
   expect(written).toEqual(['*Hub*', 'axle', ': middle']);
 });
 
-/** Where and why a text is refused; `undefined` if it is not. */
 function refusalOf(text: string): string | undefined {
   try {
     parseText(text);

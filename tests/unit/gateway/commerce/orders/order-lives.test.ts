@@ -20,7 +20,6 @@ import { SimulatedTime } from '../../../../support/simulated/time.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that only grow, as they were when somebody looked last. */
 interface Remembered {
   log: readonly string[];
   refunded: ReadonlyMap<unknown, number>;
@@ -120,7 +119,6 @@ function chargesBySession({ processor }: OrderLife): Map<string, number> {
 /** What becomes of a charge. The last three are not told to whoever asked for it. */
 type Fate = 'pays' | 'declines' | 'is_busy' | 'settles_later' | 'pays_and_is_silent' | 'declines_and_is_silent' | 'is_down';
 
-/** Lets whatever else is under way go on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Payment {
@@ -232,13 +230,11 @@ class ModelProcessor implements PaymentProcessor {
 const START = Date.UTC(2027, 0, 1);
 const MINUTE = 60_000;
 
-/** A request that an agent may repeat as long as it likes. */
 interface AskedRequest {
   readonly kind: 'create' | 'update' | 'cancel' | 'complete';
   readonly send: () => Promise<Result<SessionResponse>>;
   /** Of a payment, the idempotency key that it has at the processor. */
   readonly attempt?: string;
-  /** Body of its first good answer. */
   answered?: string;
 }
 
@@ -356,7 +352,6 @@ class OrderLife {
     }
   }
 
-  /** Sends a request again; what was answered well once is answered so for good, and in the end everything is answered. */
   async repeat(request: AskedRequest | undefined, isEnd = false): Promise<void> {
     if (request === undefined) return;
     const answer = await request.send();

@@ -45,7 +45,6 @@ async function cardDependencies(more: Partial<PaymentDependencies> = {}, binding
 type Shop = typeof globalThis.fetch;
 const shop = (used = deps): Shop => shopFetch([text, other], used);
 
-/** Challenges of a 402 by their methods, with what they request. */
 function challengesOf({ headers }: Response): Record<string, { readonly request: Record<string, unknown>; readonly members: object }> {
   const header = headers.get('www-authenticate') ?? '';
   const challenges = header.split(/,\s*(?=Payment )/).map((one) => {

@@ -52,7 +52,6 @@ const nonceOf = (index: number): string => `0x${String(index + 1).padStart(64, '
 
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
-/** A network of one payer, with a facilitator and a node before it. */
 class Network {
   readonly settled: string[] = [];
   readonly elsewhere: string[] = [];
