@@ -114,8 +114,10 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
 
 describe('capabilities()', () => {
   it('says in force what a deployment has', async () => {
-    const of = async (mode: 'edge' | 'static', limits: 'default' | 'bench'): Promise<Capabilities> =>
-      Capabilities.parse(JSON.parse(functionDocuments(await smallPublication(mode, limits)).capabilities.body));
+    const of = async (mode: 'edge' | 'static', rateLimits: 'default' | 'bench'): Promise<Capabilities> => {
+      const { deployment, ...rest } = await smallPublication(mode);
+      return Capabilities.parse(JSON.parse(functionDocuments({ ...rest, deployment: { ...deployment, rateLimits } }).capabilities.body));
+    };
     const publication = await smallPublication('edge');
     expect((await of('edge', 'default')).rate_limits).toMatchObject({
       enforcement: 'isolate',

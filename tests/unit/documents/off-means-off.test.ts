@@ -22,7 +22,7 @@ const INTAKE_WORDS = /submit|propos|\bintake\b/i;
 const PAYMENT_WORDS =
   /x402|\bmpp\b|"public","paid"|access is paid|paid (text|capsule|_url)|payer|payment_(claims|settling)|"pay"|facilitator|stablecoin|USDC/i;
 const SHOP_WORDS =
-  /\boffers?\b|\bshop|invoice|checkout|\bcart\b|\bbuy\b|\bbought\b|\bpric(e|es|ing)\b|(?<!\bap?i[-_ ])catalog|commerce|\bsold\b|\border(s|_)/i;
+  /\boffers?\b|\bshop|invoice|checkout|\bcart\b|\bbuy\b|\bbought\b|\bpric(e|es|ing)\b|(?<!\bap?i[-_ ])catalog|commerce|\bsold\b|\border(s(?! the results)|_)/i;
 
 /** Documents that every site has at their addresses, also for what is off: they say that there is nothing. */
 const REQUIRED: readonly string[] = [
