@@ -23,10 +23,11 @@ export function fingerprintFile(output: string, mode: Deployment['mode']): strin
 
 /** Digest of everything that decides a build: its settings and its files, whose digest is {@link digestOfInputs}, taken before they were read. */
 export async function buildFingerprint(files: string, settings: FingerprintedSettings): Promise<string> {
-  const { mode, baseUrl, checkoutHost, payTo, paymentNetwork, facilitatorUrl, rateLimits, storage, sourceCommit } = settings;
+  const { mode, baseUrl, checkoutHost, payTo, paymentNetwork, facilitatorUrl, demoPayments, rateLimits, storage, sourceCommit } = settings;
   // The fingerprint is stored, so it covers the id of the key, never the key.
   const signedBy = (await readSigner(settings.lineageKey))?.publicKey.kid ?? 'unsigned';
-  const values = [mode, baseUrl, checkoutHost, payTo, paymentNetwork, facilitatorUrl, rateLimits, storage, sourceCommit];
+  const paidTo = [payTo, paymentNetwork, facilitatorUrl, demoPayments?.facilitator];
+  const values = [mode, baseUrl, checkoutHost, ...paidTo, rateLimits, storage, sourceCommit];
   const named = values.map((value) => value || null);
   return createHash('sha256')
     .update(JSON.stringify([files, settings.today, signedBy, named]))

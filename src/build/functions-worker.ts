@@ -6,6 +6,7 @@ import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/document-files.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
+import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import { deployedFeatures, type FeatureName } from '../schemas/features.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
@@ -94,11 +95,12 @@ export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine
 const WORKER_NAME = 'akg:worker';
 const LEFT_OUT = 'left-out';
 
-/** What a publication may never run: the library of Stripe, or a feature that is off. */
-type UnusedPart = 'stripe' | FeatureName;
+/** What a publication may never run: the library of Stripe, payments that cost nothing, or a feature that is off. */
+type UnusedPart = 'stripe' | 'demonstration' | FeatureName;
 
-/** Modules of the engine that only one feature runs, with their exports: lists in capitals, functions otherwise. */
-const MODULES_OF_FEATURES: readonly (readonly [FeatureName, module: RegExp, ...exports: string[]])[] = [
+/** Modules of the engine that only one part runs, with their exports: lists in capitals, functions otherwise. */
+const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...exports: string[]])[] = [
+  ['demonstration', /[\\/]platform[\\/]demo-payments\.[jt]s$/, 'demoFacilitator', 'demoProcessor'],
   ['intake', /[\\/]intake[\\/]check-proposal\.[jt]s$/, 'checkFields', 'examineCapsule', 'examineCorrection'],
   ['acp', /[\\/]acp[\\/]checkout-session-routes\.[jt]s$/, 'ACP_ROUTES', 'acpContent'],
   ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
@@ -134,8 +136,8 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
         languages.has(path.split('/').at(-1) ?? '') ? undefined : { path, namespace: LEFT_OUT },
       );
       if (unused.includes('stripe')) onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
-      for (const [feature, filter] of MODULES_OF_FEATURES)
-        if (unused.includes(feature)) onLoad({ filter }, ({ path }) => ({ contents: leftOut(path) }));
+      for (const [part, filter] of MODULES_OF_PARTS)
+        if (unused.includes(part)) onLoad({ filter }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: SCHEMA_MODULES }, async ({ path }) => {
         const loader = path.endsWith('.ts') ? 'ts' : 'js';
@@ -199,7 +201,7 @@ export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   if (path === 'mrmime') return 'export const lookup = () => undefined;';
   const [, ...unreached] = UNREACHED.find(([module]) => module.test(path)) ?? [];
-  const [, , ...unused] = MODULES_OF_FEATURES.find(([, module]) => module.test(path)) ?? [];
+  const [, , ...unused] = MODULES_OF_PARTS.find(([, module]) => module.test(path)) ?? [];
   const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : [...unreached, ...unused];
   const throwing = `{ throw new Error(${JSON.stringify(`the build left ${basename(path)} out`)}); }`;
   return names.map((name) => (/^[A-Z_]+$/.test(name) ? `export const ${name} = [];` : `export function ${name}() ${throwing}`)).join('\n');
@@ -226,10 +228,11 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
 export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
   const { deployment, publisher } = parts.publication;
   const { commerce, payments } = deployment;
-  const usesStripe = commerce.processor === 'stripe' || payments?.stripeProfile !== undefined;
+  const isDemo = isDemonstration({ payments });
+  const usesStripe = commerce.processor === 'stripe' || (payments?.stripeProfile !== undefined && !isDemo);
   const features = deployedFeatures(deployment);
   const off = (Object.keys(features) as FeatureName[]).filter((name) => !features[name]);
-  const unused: UnusedPart[] = usesStripe ? off : [...off, 'stripe'];
+  const unused: UnusedPart[] = [...off, ...(usesStripe ? [] : ['stripe' as const]), ...(isDemo ? [] : ['demonstration' as const])];
   const generated = await writeGenerated(parts);
   const server = join(parts.staged, SERVER_FOLDER);
   const owner = await writeWorker(site, { ...parts, server, target: publisher.target, generated, unused });

@@ -12,6 +12,7 @@ import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationBlocks, NotConfigured, ReturnableQuotas, SigningSecrets, Timers } from '../gateway/ports.ts';
+import { DEMO_PROFILE } from '../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/features.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
@@ -24,6 +25,7 @@ import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from './d1/order-sto
 import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
 import { d1Submissions } from './d1/submissions.ts';
+import { demoFacilitator, demoProcessor } from './demo-payments.ts';
 import { boundEnvironment, type Environment } from './environment.ts';
 import { rpcTransferLedger } from './ethereum-rpc-ledger.ts';
 import { locationLimiter } from './location-limiter.ts';
@@ -168,7 +170,7 @@ export function insightEvents(dataset: AnalyticsEngineDataset, addToDatabase: Ad
 /** Addresses that an RPC node may have: https, or this machine. */
 const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
-/** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. */
+/** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. The demonstration is for a loopback address only. */
 function paymentDependencies(
   environment: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
   secrets: SigningSecrets | NotConfigured,
@@ -184,15 +186,16 @@ function paymentDependencies(
   if (STATE === undefined) return { missing: 'This deployment has no database, so it can take no payments.' };
   if (PAYMENT_RPC_URL !== '' && !(NODE_ADDRESS.test(PAYMENT_RPC_URL) && URL.canParse(PAYMENT_RPC_URL)))
     return { missing: 'PAYMENT_RPC_URL is not an https address, so no payments are taken.' };
-  const processor = cardProfile === undefined ? undefined : stripeOf(environment, deployment);
+  const isDemo = cardProfile === DEMO_PROFILE && deployment.keyPrefix === 'akg_test_';
+  const processor = cardProfile === undefined ? undefined : isDemo ? demoProcessor() : stripeOf(environment, deployment);
   if (processor !== undefined && 'missing' in processor) return processor;
   return {
     terms,
     cardProfile,
     processor,
     schemes,
-    facilitator: facilitator(facilitatorPost(address, timers)),
-    ledger: PAYMENT_RPC_URL === '' || terms === undefined ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
+    facilitator: isDemo ? demoFacilitator() : facilitator(facilitatorPost(address, timers)),
+    ledger: PAYMENT_RPC_URL === '' || terms === undefined || isDemo ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
     reservations: paymentReservations(STATE),
     quotas,
     secrets: 'missing' in secrets ? undefined : secrets,

@@ -18,7 +18,7 @@ export interface PublisherOverrides {
   readonly payTo?: string | undefined;
   readonly paymentNetwork?: string | undefined;
   readonly facilitatorUrl?: string | undefined;
-  /** In force where neither the file nor the environment names payments. */
+  /** In force where the environment names no payments, and the file none that take money. */
   readonly demoPayments?: Payments | undefined;
   readonly baseUrl?: string | undefined;
   readonly checkoutHost?: string | undefined;
@@ -153,7 +153,10 @@ export function paymentsInForce(
       }),
     };
   const problems = problemsOf(parsed.data, baseUrl);
-  return problems.length > 0 ? { problems } : { payments: parsed.data };
+  if (problems.length > 0) return { problems };
+  const { network } = parsed.data;
+  const takesMoney = set.length > 0 || (network !== undefined && paymentNetwork(network)?.isTest !== true);
+  return { payments: takesMoney ? parsed.data : (overrides.demoPayments ?? parsed.data) };
 }
 
 function problemsOf({ network, facilitator }: Payments, baseUrl: string): PaymentProblem[] {

@@ -74,6 +74,7 @@ export const Capabilities = z.object({
         version: z.string().min(1).describe('Supported version.'),
         document: Uri.describe('Its discovery document.'),
         services: z.array(z.string().min(1)).describe('Enabled services.'),
+        demo: z.literal(true).optional().describe('If true, a demonstration: no money is taken.'),
       }),
     )
     .describe('Protocols in force, with their enabled services.'),

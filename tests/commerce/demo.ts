@@ -7,11 +7,9 @@ import { kit } from './kit.ts';
 /**
  * An agent's whole journey against a service that this script builds and starts in a folder of its own: discover, register, ask, verify
  * a quote, buy over the Agentic Commerce Protocol, pay for a capsule over x402 and over MPP, fetch the receipt. Clients of x402 and MPP
- * are the official ones. Where a person would pay on the hosted checkout, the script sends the message that the processor would send.
+ * are the official ones; what they pay takes no money, as always with `npm start`. Where a person would pay on the hosted checkout, the script sends the message that the processor would send.
  */
 
-const PAY_TO = '0x000000000000000000000000000000000000dEaD';
-const FUNDS = 5_000_000n;
 const OFFER = 'evidence-review';
 const QUESTION = 'How long may a cached answer be reused without asking?';
 const ACP_VERSION = '2026-04-17';
@@ -76,7 +74,7 @@ async function payOnHostedCheckout(base: string, folder: string, sessionId: stri
   });
 }
 
-async function journey(base: string, folder: string, facilitator: Awaited<ReturnType<typeof kit.startFacilitator>>): Promise<void> {
+async function journey(base: string, folder: string): Promise<void> {
   step('Discover what the site offers');
   const acp = await ask(`${base}/.well-known/acp.json`);
   say('acp.json', `version ${String(pick(acp, 'protocol', 'version'))}, services ${JSON.stringify(pick(acp, 'capabilities', 'services'))}`);
@@ -152,16 +150,15 @@ async function journey(base: string, folder: string, facilitator: Awaited<Return
   const resource = resources[0];
   if (resource === undefined) throw new Error('no capsule is paid in this publication');
   for (const [name, pay] of [
-    ['x402 (@x402/fetch)', kit.x402Fetch],
-    ['MPP (mppx)', kit.mppFetch],
+    ['x402 (@x402/fetch)', kit.x402Fetch(kit.newAccount(), fetch)],
+    ['MPP in a token (mppx)', kit.mppFetch(kit.newAccount(), fetch)],
+    ['MPP by card (mppx)', kit.cardFetch(async () => 'spt_of_nobody', fetch)],
   ] as const) {
     step(`Pay for a capsule over ${name}`);
-    const account = kit.newAccount();
-    facilitator.fund(account.address as `0x${string}`, FUNDS);
     const refused = await fetch(resource);
     const challenge = (await refused.json()) as Json;
     say('without payment', `${refused.status} ${String(challenge['code'])}: ${String(challenge['detail'])}`);
-    const paid = await pay(account, fetch)(resource);
+    const paid = await pay(resource);
     if (!paid.ok) throw new Error(`the payment was refused: ${paid.status} ${await paid.text()}`);
     const text = (await paid.json()) as Json;
     const told = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(String(text['markdown'])))).toString('hex');
@@ -170,7 +167,6 @@ async function journey(base: string, folder: string, facilitator: Awaited<Return
     const receipt = paid.headers.get(name.startsWith('MPP') ? 'Payment-Receipt' : 'PAYMENT-RESPONSE');
     if (receipt === null) throw new Error('the answer has no receipt');
     say('receipt', Buffer.from(receipt, 'base64').toString());
-    say('money left', `${facilitator.balanceOf(account.address as `0x${string}`)} of ${FUNDS} units of the test token`);
   }
 
   step('Fetch the receipt of the order, and what it delivers');
@@ -183,25 +179,17 @@ async function journey(base: string, folder: string, facilitator: Awaited<Return
   say('receipt', permalink);
 }
 
-const facilitator = await kit.startFacilitator({});
 const copy = await copyProject();
 const port = await freePort();
-console.log(
-  `A fresh service is built and started on port ${port}, with a facilitator and a token in memory. Nothing here is worth anything.`,
-);
-const service = await startService(copy.folder, port, {
-  PAY_TO,
-  PAYMENT_NETWORK: facilitator.network,
-  FACILITATOR_URL: facilitator.url,
-});
+console.log(`A fresh service is built and started on port ${port}. Its payments are a demonstration, which takes no money.`);
+const service = await startService(copy.folder, port);
 try {
-  await journey(service.baseUrl, copy.folder, facilitator);
+  await journey(service.baseUrl, copy.folder);
   console.log('\nDone: every step held.');
 } catch (error) {
   console.error(`\nThe journey ended at step ${steps}: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 } finally {
   await service.interrupt();
-  await facilitator.stop();
   await copy.remove();
 }

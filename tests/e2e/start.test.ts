@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GenerationStore } from '../../src/build/generation/generation-store.ts';
 import { localFolder } from '../../src/build/local/serve-locally.ts';
+import { DEMO_REFERENCES } from '../../src/schemas/commerce/stablecoin-payments.ts';
+import { loadCommerceKit } from '../support/commerce-kit.ts';
 import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { ownAddresses } from '../support/links.ts';
 import { fillLocalKv } from '../support/local-kv.ts';
@@ -21,6 +23,7 @@ import {
 import { callAkg } from '../support/run-akg.ts';
 import { words } from '../support/words.ts';
 
+const kit = await loadCommerceKit();
 let copy: ProjectCopy;
 let port: number;
 /** Private key of the copy, made as a publisher makes it. */
@@ -113,6 +116,39 @@ describe('npm start', () => {
     expect((await ask(before)).results[0]?.title).toMatch(/^Money travels as integers/);
   });
 
+  it('sells its paid text to official clients without an account and a network, as a demonstration', async () => {
+    const base = running?.baseUrl ?? '';
+    const address = `${base}/capsules/payment-endpoint-checklist.md`;
+    expect(running?.output()).toContain(
+      `any client of x402 or MPP can buy ${base}/api/v1/agent-gateway/capsule/payment-endpoint-checklist`,
+    );
+    const refused = await fetch(address);
+    expect([refused.status, await refused.text()]).toEqual([402, expect.stringContaining('This is a demonstration: no money is taken')]);
+    for (const path of ['/.well-known/x402', '/capsules/payment-endpoint-checklist', '/docs/paying'])
+      expect([path, await (await fetch(base + path)).text()]).toEqual([path, expect.stringContaining('emonstration: no money is taken')]);
+    const { protocols } = (await (await fetch(`${base}/api/v1/agent-gateway/capabilities`)).json()) as {
+      protocols: { name: string; demo?: true }[];
+    };
+    expect(protocols.flatMap(({ name, demo }) => (demo ? [name] : []))).toEqual(['x402', 'MPP']);
+    if (kit === undefined) return;
+    const { x402Fetch, mppFetch, cardFetch, newAccount } = kit;
+    for (const [pay, reference] of [
+      [x402Fetch(newAccount(), fetch), DEMO_REFERENCES.token],
+      [mppFetch(newAccount(), fetch), DEMO_REFERENCES.token],
+      [cardFetch(async () => 'spt_of_nobody', fetch), DEMO_REFERENCES.card],
+    ] as const) {
+      const bought = await pay(address);
+      const receipt = Buffer.from(bought.headers.get('payment-receipt') ?? '', 'base64url').toString();
+      expect([bought.status, await bought.text(), receipt]).toEqual([
+        200,
+        expect.stringContaining('finds most leaks'),
+        expect.stringContaining(`"reference":"${reference}`),
+      ]);
+    }
+    const { stdout } = await callAkg(['orders', 'counts'], copy.folder);
+    expect(stdout).toMatch(/1 {2}payment-endpoint-checklist \(demo\) by x402\n/);
+  });
+
   it('serves the whole journey of an agent, and every address in every document answers, names that no file can have too', async () => {
     if (running === undefined) throw new Error('nothing is served');
     const service = running;
@@ -169,7 +205,8 @@ describe('npm start', () => {
     await severalAtOnce(addresses, async (address) => {
       if (isNoDocument(address.slice(baseUrl.length))) return;
       const status = await statusAt(address);
-      if (status !== 200) failed.push(`${status} ${address}`);
+      const isPaid = address.includes('/payment-endpoint-checklist') && status === 402;
+      if (status !== 200 && !isPaid) failed.push(`${status} ${address}`);
     });
     expect(failed).toEqual([]);
     expect(addresses.size).toBeGreaterThan(300);

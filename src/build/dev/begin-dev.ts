@@ -7,11 +7,9 @@ import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
 import type { ApiDocument } from '../../site/openapi-view.ts';
 import type { SiteSource } from '../../site/site-source.ts';
-import { buildEnvironment } from '../deployment.ts';
 import { isInstalled } from '../engine.ts';
 import { deferredDatabase } from '../local/database.ts';
-import { ensureLocalSecret, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
-import { demoPayments } from './demo-payments.ts';
+import { ensureLocalSecret, localSettings, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
 import { DevRequests, localSecrets } from './dev-requests.ts';
 import { LiveChanges } from './live-changes.ts';
 import { LivePublication } from './live-publication.ts';
@@ -30,9 +28,8 @@ export async function beginDev(
   stopped: Promise<void> = new Promise(() => undefined),
 ): Promise<LiveSite | undefined> {
   await ensureLocalSecret(root);
-  const { lineageKey: _unsigned, ...settings } = buildEnvironment(environment);
-  const baseUrl = environment['BASE_URL'] || address;
-  const live = new LivePublication(root, { ...settings, baseUrl, demoPayments: demoPayments(address) });
+  const { lineageKey: _unsigned, ...settings } = await localSettings(root, environment, address);
+  const live = new LivePublication(root, settings);
   const changes = new LiveChanges(root, live, report);
   const first = await changes.firstState(stopped);
   if (first === undefined) return undefined;

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { examplePayment } from '../../documents/agent-purchase.ts';
 import { taggedDocuments } from '../../documents/document-files.ts';
 import { startRanking } from '../../gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
@@ -22,7 +23,6 @@ import type { ContentProblem } from '../../publication/content-problem.ts';
 import { isImageFile, typeOf } from '../../publication/read/media-file.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { functionPaths, routeTable } from '../../routes/route-table.ts';
-import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
 import { QueryRequest, type QueryResponse } from '../../schemas/knowledge/query.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -40,7 +40,6 @@ import type {
 import { compiledKernel } from '../assemble/make-publication.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
-import { DEMO_DOUBLES, demoPurchase } from './demo-payments.ts';
 import { summaryOf } from './live-changes.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 
@@ -271,13 +270,10 @@ class LiveGateway {
     const { deployment, generation } = this.#state.made;
     const ranking = startRanking(await compiledKernel(), generation.manifest.index.documents);
     const documents = withDocuments ? await taggedDocuments(await this.#state.publication()) : ({} as FunctionDocuments);
-    const isDemo = deployment.payments?.stripeProfile === DEMO_PROFILE;
-    const secrets = isDemo ? { STRIPE_SECRET_KEY: 'sk_test_demonstration' } : {};
-    const bound = await bindGateway({ ...this.#environment, ...secrets }, deployment, generation, ranking, PROTOCOL_ADAPTERS);
-    const payments = isDemo && bound.payments && 'terms' in bound.payments ? { ...bound.payments, ...DEMO_DOUBLES } : bound.payments;
+    const bound = await bindGateway(this.#environment, deployment, generation, ranking, PROTOCOL_ADAPTERS);
     // To open the database takes longer than a purchase waits for it.
-    if (isDemo) await this.#environment.STATE?.prepare('SELECT 1').all();
-    return createGateway({ ...bound, payments, documents, renderPage: this.#renderPage }, this.#table);
+    if (deployment.payments !== undefined) await this.#environment.STATE?.prepare('SELECT 1').all();
+    return createGateway({ ...bound, documents, renderPage: this.#renderPage }, this.#table);
   }
 }
 
@@ -439,4 +435,21 @@ function answerOf({ results, page, meta }: QueryResponse, found?: PreviewAnswer[
       ...unknown.map((word) => `No text has the word "${word}" or a similar one.`),
     ],
   };
+}
+
+/** Buys a text at its address as an agent does, with a test wallet, and returns the messages. */
+async function demoPurchase(id: string, address: string): Promise<string> {
+  const path = `${capsulePath(id)}.md`;
+  const asked = await fetch(address + path);
+  const terms = asked.headers.get('PAYMENT-REQUIRED');
+  const refused = `> GET ${path}\n\n< ${asked.status}\n\n${await asked.text()}`;
+  if (terms === null)
+    return asked.status === 402
+      ? `${refused}\n\nNo test wallet can pay this text, because it has no price_usd. A card can, by MPP.\n`
+      : refused;
+  const { resource, accepts } = JSON.parse(Buffer.from(terms, 'base64').toString());
+  const payment = JSON.stringify(examplePayment(resource, accepts[0], Date.now(), `0x${randomBytes(32).toString('hex')}`), null, 2);
+  const paid = await fetch(address + path, { headers: { 'PAYMENT-SIGNATURE': Buffer.from(payment).toString('base64') } });
+  const sent = `> GET ${path}\nPAYMENT-SIGNATURE, decoded: ${payment}`;
+  return `${refused}\n\n${sent}\n\n< ${paid.status}\n\n${await paid.text()}\n`;
 }

@@ -5,7 +5,7 @@ import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
 import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
-import { freePart } from '../../publication/publish/published-capsules.ts';
+import { freePart, payableContent } from '../../publication/publish/published-capsules.ts';
 import { indexedTextCache } from '../../publication/read/indexed-text.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
@@ -156,14 +156,13 @@ export class LivePublication {
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
     if (read === undefined) return;
-    const { payments, ...unpaid } = read.publisher;
-    const isDemo = payments?.stripe_profile === DEMO_PROFILE;
+    const isDemo = read.publisher.payments?.stripe_profile === DEMO_PROFILE;
     const paid = read.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
     // A price in dollars can be paid in every way that the demonstration has.
     const sold = isDemo && (paid.find(({ frontMatter }) => frontMatter.price_usd !== undefined) ?? paid[0]);
-    const content = sold === undefined ? { ...read, publisher: unpaid } : read;
+    const content = payableContent(read, 'edge');
     const message = (id: string, { baseUrl } = this.#environment): string =>
-      `is missing, so a build leaves paid texts out. Here they are sold as a demonstration, which charges nothing: open ${baseUrl}${capsulePath(id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${id}`;
+      `take no money on this machine, where paid texts are sold as a demonstration: open ${baseUrl}${capsulePath(id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${id}. A build leaves paid texts out while this file names no payments`;
     if (sold) problems.push({ file: PUBLISHER_FILE, line: 1, field: 'payments', message: message(sold.id), level: 'gap' });
     try {
       const made = await makeGeneration(

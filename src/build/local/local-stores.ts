@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { applyMigrations, type Database } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { demoPayments } from '../../schemas/commerce/stablecoin-payments.ts';
+import { buildEnvironment, isLoopbackOrigin } from '../deployment.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../kv/block-namespace.ts';
 import { expectWrangler, QUIET_ENVIRONMENT } from '../run-process.ts';
 import { UserError } from '../user-error.ts';
@@ -43,6 +45,19 @@ export async function ensureLocalSecret(root: string): Promise<string> {
     await writeFile(path, `# Secrets of this machine, created by npm start. Do not commit them.\n${lines}`, { mode: 0o600 });
   else if (lines !== '') await appendFile(path, `${present.endsWith('\n') ? '' : '\n'}${lines}`);
   return adminSecret;
+}
+
+/**
+ * Settings of a build for this machine. At a loopback address, payments are a demonstration as far as neither the environment nor `.dev.vars`
+ * says otherwise.
+ *
+ * @param address Where the server listens; `BASE_URL` overrides it.
+ */
+export async function localSettings(root: string, environment: Readonly<Record<string, string | undefined>>, address: string) {
+  const settings = buildEnvironment(environment);
+  const baseUrl = settings.baseUrl || address;
+  const stripeKey = settingIn(await readFile(join(root, '.dev.vars'), 'utf8'), 'STRIPE_SECRET_KEY');
+  return { ...settings, baseUrl, ...(stripeKey || !isLoopbackOrigin(baseUrl) ? {} : { demoPayments: demoPayments(baseUrl) }) };
 }
 
 /** Value of a setting in the text of `.dev.vars`. The last line counts, as for wrangler. */

@@ -7,12 +7,19 @@ import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { siteFolder } from '../begin-build.ts';
 import { withBuildLock } from '../build-lock.ts';
 import { buildIfChanged } from '../build-site.ts';
-import { buildEnvironment } from '../deployment.ts';
 import { BUILD_FOLDER, GenerationStore } from '../generation/generation-store.ts';
 import { publishBlocks } from '../kv/publish-blocks.ts';
 import { childEnvironment, WRANGLER_REGISTRY, wranglerProgram } from '../run-process.ts';
 import { endWithNpm, freePort } from './local-process.ts';
-import { bindingNamespace, ensureLocalSecret, exists, LOCAL_STATE, migrateLocally, withLocalBindings } from './local-stores.ts';
+import {
+  bindingNamespace,
+  ensureLocalSecret,
+  exists,
+  LOCAL_STATE,
+  localSettings,
+  migrateLocally,
+  withLocalBindings,
+} from './local-stores.ts';
 
 /** Longest time without progress until the first response of the server, in milliseconds. */
 const STALLED_MS = 60_000;
@@ -59,8 +66,8 @@ export async function serveLocally(
   endWithNpm();
   const { port, address } = await freePort(environment['PORT'], 'npm start');
   const adminSecret = await ensureLocalSecret(root);
-  const baseUrl = environment['BASE_URL'] || address;
-  const settings = { ...buildEnvironment(environment), baseUrl };
+  const settings = await localSettings(root, environment, address);
+  const { baseUrl, demoPayments } = settings;
   // A build to deploy is served as it is, if it is of the same files for the same address.
   const { folder, isNew } = await buildIfChanged({
     ...settings,
@@ -91,14 +98,14 @@ export async function serveLocally(
     await migrateLocally(STATE);
     report('D1: at the newest migration');
   });
-  return serve(root, folder, { port, baseUrl, adminSecret }, report);
+  return serve(root, folder, { port, baseUrl, adminSecret, isDemo: demoPayments !== undefined }, report);
 }
 
 /** Runs the Pages server over a build as a child process, which ends with this one. */
 async function serve(
   root: string,
   folder: string,
-  { port, baseUrl, adminSecret }: { readonly port: number; readonly baseUrl: string; readonly adminSecret: string },
+  { port, ...served }: Pick<WatchedServer, 'baseUrl' | 'adminSecret' | 'isDemo'> & { readonly port: number },
   report: Report,
 ): Promise<number> {
   const options = [
@@ -138,8 +145,7 @@ async function serve(
     };
     watchServer({
       address: `http://127.0.0.1:${port}`,
-      baseUrl,
-      adminSecret,
+      ...served,
       group: child.pid ?? 0,
       report,
       isStopping: () => stopping,
@@ -160,6 +166,8 @@ interface WatchedServer {
   readonly address: string;
   readonly baseUrl: string;
   readonly adminSecret: string;
+  /** Whether payments are a demonstration, if any text is sold. */
+  readonly isDemo: boolean;
   readonly group: number;
   readonly report: Report;
   readonly isStopping: () => boolean;
@@ -171,7 +179,7 @@ interface WatchedServer {
  *
  * @returns Why the server has to be stopped; an empty text if it is being stopped.
  */
-async function watchServer({ address, baseUrl, adminSecret, group, report, isStopping }: WatchedServer): Promise<string> {
+async function watchServer({ address, baseUrl, adminSecret, isDemo, group, report, isStopping }: WatchedServer): Promise<string> {
   const responds = async (path: string): Promise<boolean> => {
     const response = await fetch(address + path, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
     // workerd logs an error for a body that is not read to the end.
@@ -187,8 +195,11 @@ async function watchServer({ address, baseUrl, adminSecret, group, report, isSto
     await wait(200);
   }
   if (isStopping()) return '';
+  const sold = isDemo ? await soldIn(`${address}${PATHS.x402WellKnown}`) : undefined;
+  const demo =
+    sold === undefined ? '' : `\nPaid texts are a demonstration, which takes no money: any client of x402 or MPP can buy ${sold}`;
   report(
-    `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'\nDashboard: ${baseUrl}${PATHS.admin}, secret ${adminSecret}\nStop with Ctrl-C.`,
+    `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'${demo}\nDashboard: ${baseUrl}${PATHS.admin}, secret ${adminSecret}\nStop with Ctrl-C.`,
   );
   const hadRuntime = (await stateOf(group)).hasRuntime;
   for (let failed = 0; failed < PROBES_MAX; ) {
@@ -198,6 +209,13 @@ async function watchServer({ address, baseUrl, adminSecret, group, report, isSto
     failed = (await responds(PATHS.robots)) ? 0 : failed + 1;
   }
   return 'The service has stopped responding, probably because workerd was ended. Start it again.';
+}
+
+/** The first text that a descriptor of x402 sells; `undefined` if there is none. */
+async function soldIn(descriptor: string): Promise<string | undefined> {
+  const response = await fetch(descriptor, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
+  const { resources = [] } = ((await response?.json().catch(() => undefined)) ?? {}) as { readonly resources?: readonly string[] };
+  return resources[0];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-p
 import { DEMO_SALE } from '../../gateway/insights.ts';
 import { CARD } from '../../schemas/commerce/capsule-price.ts';
 import { CAPSULE, CREDIT } from '../../schemas/commerce/passes.ts';
+import { DEMO_REFERENCES } from '../../schemas/commerce/stablecoin-payments.ts';
 import {
   columnsOf,
   type Database,
@@ -156,13 +157,16 @@ export async function markEventReviewed(database: Database, id: string, nowMs: n
   return (marked?.results.length ?? 0) > 0;
 }
 
+const PAID_TO_DEMO = `CASE WHEN ${Object.values(DEMO_REFERENCES)
+  .map((start) => `substr(tx, 1, ${start.length}) = '${start}'`)
+  .join(' OR ')} THEN '${DEMO_SALE}' ELSE '' END`;
 const OF_DEMO = `CASE WHEN orders.content ->> '$.lines[0].demo' THEN '${DEMO_SALE}' ELSE '' END`;
 
 /**
  * What was sold, as counts of `InsightKind`: texts that were paid one by one, opened by an order or paid from credit, passes, and credit. A text may be
  * paid from the credit of several orders. Names of what demonstrations gave contain {@link DEMO_SALE}.
  */
-const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || CASE WHEN network = '${CARD.network}' THEN ' by MPP stripe' WHEN identifier IS NULL AND is_secret = 1 THEN ' by MPP evm' ELSE ' by x402' END AS name, 1 AS count FROM payments WHERE state = 'settled'
+const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || ${PAID_TO_DEMO} || CASE WHEN network = '${CARD.network}' THEN ' by MPP stripe' WHEN identifier IS NULL AND is_secret = 1 THEN ' by MPP evm' ELSE ' by x402' END AS name, 1 AS count FROM payments WHERE state = 'settled'
   UNION ALL SELECT created_at_ms, 'text', CASE WHEN opens LIKE '${CAPSULE}%' THEN substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by checkout' ELSE opens || ${OF_DEMO} || ' by pass' END, 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NULL AND opens <> '${CREDIT}'
   UNION ALL SELECT paid_at_ms, 'text', substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by credit', 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NOT NULL GROUP BY agent, opens, paid_at_ms
   UNION ALL SELECT COALESCE(paid_at_ms, created_at_ms), 'credit', ${OF_DEMO} || CASE WHEN paid_at_ms IS NULL THEN 'sold' ELSE 'spent' END, ABS(credit_minor) FROM passes JOIN orders ON id = order_id WHERE credit_minor IS NOT NULL`;

@@ -8,7 +8,7 @@ import { acceptWeight } from '../../http/negotiate.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { CREDIT } from '../../schemas/commerce/passes.ts';
-import { Authorization, CardToken, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
+import { Authorization, CardToken, isDemonstration, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';
@@ -52,6 +52,7 @@ export const mppProtocol: ProtocolModule = {
       services: METHODS.filter((method) => (method === 'evm' ? payments.payTo : payments.stripeProfile) !== undefined).map(
         (method) => `${method}/${MPP_INTENT}`,
       ),
+      ...(isDemonstration({ payments }) && { demo: true as const }),
     },
   paymentScheme: mppScheme,
   examples: () => ({}),

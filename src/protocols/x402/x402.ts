@@ -13,7 +13,7 @@ import type {
 import { type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { paymentNetwork, TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
+import { DEMO_PAYMENT, isDemonstration, paymentNetwork, TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsuleApiPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
@@ -108,6 +108,7 @@ export const x402Protocol: ProtocolModule = {
           version: String(X402_VERSION),
           document: `${baseUrl}${PATHS.x402WellKnown}`,
           services: payments?.payTo ? ['exact'] : [],
+          ...(isDemonstration({ payments }) && { demo: true as const }),
         }
       : undefined,
   documents: [
@@ -176,7 +177,7 @@ export function x402Descriptor(publication: Publication): X402Descriptor {
         ? `${name} sells nothing by x402. Texts are paid by card, with MPP.`
         : offers.length === 0
           ? `${name} currently sells nothing by x402: every capsule is free to read${publication.offers.length > 0 ? ', and offers are bought through their pages' : ''}. No URL here responds with 402.`
-          : `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.`,
+          : `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.${isDemonstration(deployment) ? ` ${DEMO_PAYMENT}` : ''}`,
     resources: offers.map(({ resource }) => resource.url),
     docs: baseUrl + (deployment.payments ? docPath('paying') : PATHS.docs),
     contact: deployment.contactEmail,

@@ -1,5 +1,6 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { textPrices } from '../../schemas/commerce/capsule-price.ts';
+import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../schemas/knowledge/generation.ts';
@@ -191,10 +192,14 @@ export function paymentsIn({ payments }: Publisher, mode: Deployment['mode']): P
   return mode === 'edge' ? payments : undefined;
 }
 
-/** The content that a build publishes: paid capsules only where they can be paid. */
+/** The content that a build publishes: paid capsules only where they can be paid, and a demonstration of payments only where something is paid. */
 export function payableContent(content: AuthoredContent, mode: Deployment['mode']): AuthoredContent {
-  if (paymentsIn(content.publisher, mode) !== undefined) return content;
-  return { ...content, capsules: content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public') };
+  const payments = paymentsIn(content.publisher, mode);
+  const open = content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public');
+  if (payments === undefined) return { ...content, capsules: open };
+  if (payments.stripe_profile !== DEMO_PROFILE || open.length < content.capsules.length) return content;
+  const { payments: _demo, ...publisher } = content.publisher;
+  return { ...content, publisher };
 }
 
 export function contentLine(content: AuthoredContent, mode: Deployment['mode']): string {

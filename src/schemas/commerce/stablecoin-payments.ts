@@ -70,8 +70,29 @@ const NETWORKS: Readonly<Record<string, PaymentNetwork>> = {
 
 export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 
-/** In the place of a profile at Stripe where the development server stands in for facilitator and cards; publisher.yaml cannot have it. */
+/** In the place of a profile at Stripe where this machine stands in for facilitator and cards; publisher.yaml cannot have it. */
 export const DEMO_PROFILE = 'demonstration';
+
+/** What transactions and payments of the demonstration begin with; that of a token has "demonstration" in ASCII. */
+export const DEMO_REFERENCES = { token: '0x64656d6f6e7374726174696f6e', card: 'pi_demo_' } as const;
+
+/** What the demonstration says of itself where something is paid. */
+export const DEMO_PAYMENT = 'This is a demonstration: no money is taken, and any wallet or shared payment token pays.';
+
+/** Whether a deployment's payments are the demonstration. */
+export function isDemonstration({
+  payments,
+}: {
+  readonly payments?: { readonly stripeProfile?: string | undefined } | undefined;
+}): boolean {
+  return payments?.stripeProfile === DEMO_PROFILE;
+}
+
+/** Settings of `payments` where everything is paid to the demonstration of the site at an address. */
+export function demoPayments(address: string) {
+  const pay_to = '0x000000000000000000000000000000000000dEaD';
+  return { pay_to, network: 'eip155:84532', facilitator: address, stripe_profile: DEMO_PROFILE };
+}
 
 /** Whether texts cost nothing of value, so that a demonstration can give them away: on a test network, and not by card. */
 export function isTestNetwork(

@@ -1,5 +1,6 @@
 import { mcpServerName } from '../../documents/mcp-hosts.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
+import { DEMO_PAYMENT, DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
 import { type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
@@ -85,5 +86,6 @@ const windowText = ({ requests, windowSeconds, per }: Readonly<{ requests: numbe
 function paymentSentence({ network, stripe_profile }: NonNullable<Publisher['payments']>): string {
   const byCard = 'by card from half a dollar on (MPP, method `stripe`)';
   if (network === undefined) return `This site is paid ${byCard}.`;
-  return `This site is paid in USDC on the network \`${network}\`${stripe_profile === undefined ? '' : `, or ${byCard}`}.`;
+  const demo = stripe_profile === DEMO_PROFILE ? ` ${DEMO_PAYMENT}` : '';
+  return `This site is paid in USDC on the network \`${network}\`${stripe_profile === undefined ? '' : `, or ${byCard}`}.${demo}`;
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WORKER_FOLDER, writeWorker } from '../../../src/build/functions-worker.ts';
+import { leftOut, WORKER_FOLDER, writeWorker } from '../../../src/build/functions-worker.ts';
 
 const HOOK = "export { onRequest } from '../.akg/functions.js';\n";
 
@@ -31,4 +32,10 @@ describe('the Worker of a site', () => {
     expect(await writeWorker(site, parts)).toBe(owner);
     expect(existsSync(join(site, WORKER_FOLDER))).toBe(false);
   });
+});
+
+test('a Worker without the demonstration of payments has functions in its place that pay nothing', () => {
+  const module = leftOut(fileURLToPath(new URL('../../../src/platform/demo-payments.ts', import.meta.url)));
+  for (const name of ['demoFacilitator', 'demoProcessor'])
+    expect(module).toContain(`export function ${name}() { throw new Error("the build left demo-payments.ts out"); }`);
 });

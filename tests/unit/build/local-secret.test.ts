@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ensureLocalSecret } from '../../../src/build/local/local-stores.ts';
+import { ensureLocalSecret, localSettings } from '../../../src/build/local/local-stores.ts';
 import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
 import { stripeWebhookReader } from '../../../src/platform/stripe/stripe-events.ts';
+import { demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 let folder: string;
@@ -78,5 +79,20 @@ describe('ensureLocalSecret()', () => {
   test('refuses a file that cannot be read', async () => {
     await mkdir(file);
     await expect(ensureLocalSecret(folder)).rejects.toThrow(/^\.dev\.vars cannot be read \(EISDIR\)/);
+  });
+});
+
+describe('localSettings()', () => {
+  test.each<[string, Record<string, string>, string, boolean]>([
+    ['nothing is configured', {}, '', true],
+    ['publisher.yaml alone names payments, by an empty environment', { PAY_TO: '' }, '', true],
+    ['there is a key of Stripe', {}, 'STRIPE_SECRET_KEY=sk_test_of_my_own\n', false],
+    ['the site has a public address', { BASE_URL: 'https://docs.example.com' }, '', false],
+  ])('make payments a demonstration where %s: %j', async (_name, environment, secrets, isDemo) => {
+    await writeFile(file, secrets);
+    const address = 'http://127.0.0.1:8788';
+    const settings = await localSettings(folder, environment, address);
+    expect(settings.baseUrl).toBe(environment['BASE_URL'] ?? address);
+    expect('demoPayments' in settings && settings.demoPayments).toEqual(isDemo && demoPayments(address));
   });
 });

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { InsightCount } from '../../../src/gateway/insights.ts';
-import { insightEvents } from '../../../src/platform/bind-gateway.ts';
+import { bindGateway, insightEvents } from '../../../src/platform/bind-gateway.ts';
+import type { Environment } from '../../../src/platform/environment.ts';
+import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
+import { DEMO_PROFILE } from '../../../src/schemas/commerce/stablecoin-payments.ts';
+import { testRanking } from '../../support/compiled-kernel.ts';
+import { paidSite } from '../../support/paid-site.ts';
 
 test('counts are data points where a dataset is bound; texts of questions stay in the database, which deletes them', async () => {
   const points: unknown[] = [];
@@ -15,3 +20,20 @@ test('counts are data points where a dataset is bound; texts of questions stay i
   ]);
   expect(stored).toEqual([question]);
 });
+
+test.each([
+  ['akg_test_', DEMO_PROFILE, { kind: 'paid', paymentReference: 'pi_demo_', amountMinor: 50, currency: 'USD' }],
+  ['akg_live_', DEMO_PROFILE, 'missing'],
+  ['akg_test_', 'profile_1AbC', 'missing'],
+] as const)(
+  'a gateway with keys %s and the profile %s is a demonstration only at a loopback address',
+  async (keyPrefix, stripeProfile, expected) => {
+    const { deployment, generation } = (await paidSite()).generated;
+    const environment = { ASSETS: {}, STATE: {} } as Environment;
+    const bound = { ...deployment, keyPrefix, payments: { ...deployment.payments, stripeProfile } };
+    const { payments } = await bindGateway(environment, bound, generation, testRanking(), PROTOCOL_ADAPTERS);
+    if (payments === undefined || 'missing' in payments) return expect(expected).toBe('missing');
+    const charge = { metadata: {}, token: 'spt_1', amountMinor: 50, currency: 'USD', idempotencyKey: '' };
+    return expect(await payments.processor?.charge(charge)).toEqual(expected);
+  },
+);

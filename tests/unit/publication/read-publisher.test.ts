@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeDeployment } from '../../../src/build/deployment.ts';
 import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
+import { DEMO_PROFILE, demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { IntakeRequest } from '../../../src/schemas/intake/intake.ts';
 import { ListedLicense } from '../../../src/schemas/license.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
@@ -10,6 +11,7 @@ import { capsule, problemsOf, publisher, writeWorld } from './content-world.ts';
 
 const WRITTEN = { pay_to: `0x${'1'.repeat(40)}`, network: 'eip155:84532', facilitator: 'https://facilitator.example' };
 const SITE = 'https://docs.example.com';
+const LOCAL = 'http://127.0.0.1:8788';
 const paymentProblems = (outcome: ReturnType<typeof paymentsInForce>): string[] =>
   'problems' in outcome ? outcome.problems.map(({ field, message }) => `${field} ${message}`) : [];
 
@@ -62,7 +64,17 @@ describe('paymentsInForce()', () => {
     expect(paymentProblems(paymentsInForce({ ...WRITTEN, facilitator }, {}, SITE))).toEqual([
       `facilitator ${facilitator} is on this machine; ${SITE} needs an https address`,
     ]);
-    expect(paymentsInForce({ ...WRITTEN, facilitator }, {}, 'http://127.0.0.1:8788')).toEqual({ payments: { ...WRITTEN, facilitator } });
+    expect(paymentsInForce({ ...WRITTEN, facilitator }, {}, LOCAL)).toEqual({ payments: { ...WRITTEN, facilitator } });
+  });
+
+  test('is a demonstration, where one is wanted, in the place of payments that take no money and come from the file', () => {
+    const demo = { demoPayments: demoPayments(LOCAL) };
+    for (const written of [undefined, WRITTEN, { stripe_profile: 'profile_1AbC' }])
+      expect(paymentsInForce(written, demo, LOCAL)).toEqual({ payments: demo.demoPayments });
+    const real = { ...WRITTEN, network: 'eip155:8453' };
+    expect(paymentsInForce(real, demo, LOCAL)).toEqual({ payments: real });
+    expect(paymentsInForce(WRITTEN, { ...demo, payTo: WRITTEN.pay_to }, LOCAL)).toEqual({ payments: WRITTEN });
+    expect(paymentProblems(paymentsInForce({}, demo, LOCAL))).toHaveLength(3);
   });
 });
 
@@ -73,6 +85,18 @@ test.each([
   const payments = `{ pay_to: "${WRITTEN.pay_to}", network: "${WRITTEN.network}", facilitator: "${WRITTEN.facilitator}" }`;
   const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({ name, payments }) }));
   expect(describeDeployment(content, [], { mode: 'edge' }).payments?.sellerName).toBe(sellerName);
+});
+
+test('no deployment of a public address takes a demonstration for payments', async () => {
+  const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({}) }));
+  const deploymentAt = (base_url: string) =>
+    describeDeployment({ ...content, publisher: { ...content.publisher, base_url, payments: demoPayments(base_url) } }, [], {
+      mode: 'edge',
+    });
+  expect(deploymentAt(LOCAL).payments?.stripeProfile).toBe(DEMO_PROFILE);
+  for (const address of [SITE, 'http://127.0.0.1.example.com', 'https://127.0.0.1'])
+    expect(() => deploymentAt(address)).toThrow(`payments cannot be a demonstration at ${address}`);
+  expect(Publisher.safeParse({ ...content.publisher, payments: { stripe_profile: DEMO_PROFILE } }).success).toBe(false);
 });
 
 test('a text that cannot be paid in any way stops the build', async () => {
