@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OnProgress } from '../publication/progress.ts';
-import type { Deployment } from '../schemas/deployment.ts';
 import { componentError } from '../site/component-overrides.ts';
 import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
@@ -43,15 +41,10 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   });
 }
 
-export interface LocalBuildOptions extends BuildEnvironment {
-  readonly root: string;
-  readonly mode: Deployment['mode'];
+export interface LocalBuildOptions extends BuildEnvironment, Pick<SiteBuildOptions, 'root' | 'mode' | 'output' | 'report' | 'onProgress'> {
   readonly baseUrl: string;
-  readonly output: string;
   /** Another such folder, whose build is used if it is the same. */
   readonly reusable?: string;
-  readonly report: (line: string) => void;
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Builds a mode for this machine, unless its inputs are the same as when it was last built. */

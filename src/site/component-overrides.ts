@@ -122,6 +122,17 @@ export function resolveComponent(
   return name === replaced ? original : (overrides.get(name) ?? original);
 }
 
+type Server = Parameters<Extract<VitePlugin['configureServer'], (server: never) => unknown>>[0];
+
+/** Loads every page of the development server again when a file comes or goes that it is made of. */
+export function reloadPages(server: Server, isPart: (file: string) => boolean | Promise<boolean>): void {
+  server.watcher.on('all', async (event, file) => {
+    if ((event !== 'add' && event !== 'unlink') || !(await isPart(file))) return;
+    for (const environment of Object.values(server.environments)) environment.moduleGraph.invalidateAll();
+    server.ws.send({ type: 'full-reload' });
+  });
+}
+
 /** Lets files of the publication replace components of the engine, wherever these are imported. The development server sees files come and go. */
 export function overridePlugin(root: string, configured?: ConfiguredComponents): VitePlugin {
   const folder = join(root, OVERRIDES_FOLDER);
@@ -139,11 +150,10 @@ export function overridePlugin(root: string, configured?: ConfiguredComponents):
       importer === undefined ? undefined : resolveComponent(source, importer.replace(/\?.*$/s, ''), known),
     configureServer(server) {
       server.watcher.add(folder);
-      server.watcher.on('all', async (event, file) => {
-        if ((event !== 'add' && event !== 'unlink') || dirname(file) !== folder) return;
+      reloadPages(server, async (file) => {
+        if (dirname(file) !== folder) return false;
         await readAll().catch((error: unknown) => server.config.logger.error(error instanceof Error ? error.message : String(error)));
-        for (const environment of Object.values(server.environments)) environment.moduleGraph.invalidateAll();
-        server.ws.send({ type: 'full-reload' });
+        return true;
       });
     },
   };

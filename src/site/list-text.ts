@@ -4,13 +4,7 @@ import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.t
 import type { ListPage, ShownList, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { priceText } from '../schemas/commerce/capsule-price.ts';
 import { CapsuleType, type Evidence } from '../schemas/knowledge/capsule-front-matter.ts';
-import {
-  type ConditionName,
-  type ListConditions,
-  type ListedCapsule,
-  listPath,
-  setConditions,
-} from '../schemas/knowledge/capsule-lists.ts';
+import { type ConditionName, type ListedCapsule, listPath, setConditions } from '../schemas/knowledge/capsule-lists.ts';
 import {
   allSections,
   capsulesOf,
@@ -62,8 +56,9 @@ export function describeList(
       : { title: enginePages.capsules.title, description: enginePages.capsules.description, lead: basisOf(counts), above: [] };
   const matching = text(strings.countedCapsules, { count: total });
   const lead = text(strings.share, { matching: total, capsules: text(strings.countedCapsules, { count: counts.capsules }) });
-  if (others.length > 0)
-    return { title: valuesText(conditions, subjects), description: filteredDescription(conditions, subjects), lead, above };
+  const filter = set.map(([name, value]) => conditionText(name, value, subjects)).join('; ');
+  const filtered = { description: text(strings.listDescription, { filter }), lead, above };
+  if (others.length > 0) return { title: set.map(([name, value]) => valueLabel(name, value, subjects)).join(', '), ...filtered };
   const [name, value] = only;
   const { introduction, items = [] } = (name === 'tag' ? subjectOf(value, subjects) : undefined) ?? {};
   const title = valueLabel(name, value, subjects);
@@ -75,20 +70,7 @@ export function describeList(
         lead: introduction === undefined && order === '' ? matching : [introduction, `${matching}.`, order].filter(Boolean).join(' '),
         above: [...above, { name: enginePages.subjects.title, path: enginePages.subjects.path }],
       }
-    : { title: conditionText(name, value), description: filteredDescription(conditions, subjects), lead, above };
-}
-
-function valuesText(conditions: ListConditions, subjects: Subjects | undefined): string {
-  return setConditions(conditions)
-    .map(([name, value]) => valueLabel(name, value, subjects))
-    .join(', ');
-}
-
-function filteredDescription(conditions: ListConditions, subjects: Subjects | undefined): string {
-  const filter = setConditions(conditions)
-    .map(([name, value]) => conditionText(name, value, subjects))
-    .join('; ');
-  return text(strings.listDescription, { filter });
+    : { title: conditionText(name, value), ...filtered };
 }
 
 /** What there is: `62 capsules and 84 sources; 2 superseded, marked and still readable.` */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { THEME_FILE } from '../publication/check/check-theme.ts';
 import { type Palette, paletteOf, schemesOf } from '../publication/check/palette.ts';
 import { FONT_NAMES, type Look } from '../schemas/publisher.ts';
-import type { VitePlugin } from './component-overrides.ts';
+import { reloadPages, type VitePlugin } from './component-overrides.ts';
 
 /** Vite treats ids with this ending as style sheets, but not if they begin with `\0`. */
 const LOOK_ID = '/@akg/look.css';
@@ -26,11 +26,7 @@ export function themePlugin(root: string, readLook: () => Look): VitePlugin {
     },
     configureServer(server) {
       server.watcher.add(file);
-      server.watcher.on('all', (event, changed) => {
-        if ((event !== 'add' && event !== 'unlink') || changed !== file) return;
-        for (const environment of Object.values(server.environments)) environment.moduleGraph.invalidateAll();
-        server.ws.send({ type: 'full-reload' });
-      });
+      reloadPages(server, (changed) => changed === file);
     },
   };
 }

@@ -108,6 +108,7 @@ export async function makeGeneration(
     onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
   });
   const listed = listOffers(all);
+  const titles = Object.fromEntries(capsules.map(({ id, metadata }) => [id, metadata.title]));
   const texts = await siteTexts({ content, offers: listed.offers, deployment, capsules });
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
     budget: searchBudget(content.publisher.search_reads),
@@ -118,7 +119,7 @@ export async function makeGeneration(
     listLanguage: deployment.capsulePages === 'edge' ? content.interfaceLanguage.tag : undefined,
     subjects: deployment.subjects,
     siteTexts: texts,
-    ...(deployment.sections && { earlier: earlierVersions(deployment.sections, titlesOf(capsules)) }),
+    ...(deployment.sections && { earlier: earlierVersions(deployment.sections, titles) }),
     files: deliveredFiles(content, settings.mode),
     isForBrowsers: settings.mode === 'static',
     cache,
@@ -129,10 +130,6 @@ export async function makeGeneration(
   });
   report?.(`made again: ${work.join(', ')}`);
   return { content, ...listed, deployment, capsules, siteTexts: texts, generation, log };
-}
-
-function titlesOf(capsules: readonly PublishedCapsule[]): Record<string, string> {
-  return Object.fromEntries(capsules.map(({ id, metadata }) => [id, metadata.title]));
 }
 
 export async function describePublication(

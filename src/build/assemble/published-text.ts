@@ -49,9 +49,10 @@ export async function findPublishedText(
   current: string,
   asksSite: boolean,
 ): Promise<PublishedText | undefined> {
+  const names = [...new Set([looked.id, looked.wanted.capsule])].map((name) => `${name}.md`);
   const places: (() => Promise<readonly (readonly [raw: string, source: string])[]>)[] = [
     async () => [[current, 'the file']],
-    async () => (await textsInGit(root, 'content/capsules', namesOf(looked))).map((raw) => [raw, 'the git history']),
+    async () => (await textsInGit(root, CAPSULES_FOLDER, names)).map((raw) => [raw, 'the git history']),
     async () => (await textsInBuilds(root, looked)).map((raw) => [raw, 'the builds in .akg']),
     async () => (asksSite ? await textOnSite(looked) : []).map((raw) => [raw, looked.publisher.base_url]),
   ];
@@ -61,10 +62,6 @@ export async function findPublishedText(
       if (frontMatter !== undefined) return { raw, frontMatter, source };
     }
   return undefined;
-}
-
-function namesOf({ id, wanted }: WantedVersion): string[] {
-  return [...new Set([id, wanted.capsule])].map((name) => `${name}.md`);
 }
 
 /** Front matter of a content file with the defaults with which it gives the record that was published; `undefined` if it gives another one. */

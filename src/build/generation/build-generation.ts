@@ -269,14 +269,9 @@ export function newestRecord(
   const linked = references === undefined ? {} : { references: referenceAddresses(references) };
   const anchors = sections === undefined ? {} : { anchors: [...sections] };
   const shown = preview === undefined ? {} : { preview };
-  return { id, value: { metadata, markdown, ...shown, ...linked, ...earlierMember(earlier?.get(id)), ...anchors } satisfies StoredVersion };
-}
-
-/** What a text says of the version of a product that it is about, where another one is current. */
-function earlierMember(earlier: EarlierVersion | undefined): Pick<StoredVersion, 'earlier'> {
-  if (earlier === undefined) return {};
-  const { title, current, path } = earlier;
-  return { earlier: { title, current, path } };
+  const version = earlier?.get(id);
+  const ofEarlier = version && { earlier: { title: version.title, current: version.current, path: version.path } };
+  return { id, value: { metadata, markdown, ...shown, ...linked, ...ofEarlier, ...anchors } satisfies StoredVersion };
 }
 
 function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {

@@ -102,16 +102,12 @@ function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now
   });
 }
 
-function digestsIn(manifest: Uint8Array): string[] {
-  return new TextDecoder().decode(manifest).match(/\b[0-9a-f]{64}\b/g) ?? [];
-}
-
 /** Every digest in some manifests and in their lists of pages, and the first list that cannot be read. */
 async function digestsOf(
   documents: readonly Uint8Array[],
   read: GarbageCollectionInput['readManifests'],
 ): Promise<{ digests: string[]; missing: string | undefined }> {
-  const digests = documents.flatMap(digestsIn);
+  const digests = documents.flatMap((document) => new TextDecoder().decode(document).match(/\b[0-9a-f]{64}\b/g) ?? []);
   const lists = [...new Set(documents.flatMap(listsIn))];
   if (lists.length === 0) return { digests, missing: undefined };
   const found = await read(lists);

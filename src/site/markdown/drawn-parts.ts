@@ -42,7 +42,7 @@ export class DrawnParts {
       if (node.type === 'math' || node.type === 'inlineMath') formulas.push(node);
       if (node.type !== 'code') return;
       const { language, markedLines } = codeInfo(node);
-      const drawnAs = diagramLanguage(language);
+      const drawnAs = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language as keyof typeof LANGUAGES] : undefined;
       if (drawnAs !== undefined) diagrams.push({ node, language: drawnAs });
       else if (language === 'math') formulas.push(node);
       else if (!PLAIN.has(language)) languages.add(language);
@@ -307,11 +307,6 @@ type RenderDiagram = (source: string, language: DiagramLanguage, number: number)
 
 const LANGUAGES = { mermaid: 'mermaid', dot: 'dot', graphviz: 'dot' } as const;
 type DiagramLanguage = (typeof LANGUAGES)[keyof typeof LANGUAGES];
-
-/** The language of a diagram by the word after the fence; `undefined` if it is code. */
-function diagramLanguage(word: string | null | undefined): DiagramLanguage | undefined {
-  return word !== null && word !== undefined && Object.hasOwn(LANGUAGES, word) ? LANGUAGES[word as keyof typeof LANGUAGES] : undefined;
-}
 
 /** What draws each language: optional packages of a publication. */
 const LIBRARIES = { mermaid: 'beautiful-mermaid', dot: '@viz-js/viz' } as const satisfies Record<DiagramLanguage, string>;

@@ -147,7 +147,8 @@ class TextRenderer {
         const [only, ...others] = node.children;
         if (others.length > 0 || only?.type !== 'image' || !only.title)
           return this.notes.around(() => defaultHandlers.paragraph(state, node), hold);
-        return [renderFigure(state.all({ ...node, children: [{ ...only, title: null }] }), only.title)];
+        const content = state.all({ ...node, children: [{ ...only, title: null }] });
+        return [element('figure', [...content, element('figcaption', [text(only.title)])])];
       },
       image: (_state: State, { url, alt, title }: Image): ElementContent[] => held(this.#image(url, alt ?? '', title ?? undefined)),
       imageReference: (state: State, node: ImageReference): ElementContent[] => {
@@ -369,10 +370,6 @@ export function imageAttributes<Words extends object>({ path, variants, ...size 
     width: Math.round(width),
     height: Math.round((size.height * width) / size.width),
   };
-}
-
-function renderFigure(content: ElementContent[], caption: string): Element {
-  return element('figure', [...content, element('figcaption', [text(caption)])]);
 }
 
 /** Whether an address leads to the web, to a mailbox or to this site. `//` and `\\` at its beginning only look as if they did. */
