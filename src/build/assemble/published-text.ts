@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { chainVersions, type VersionRecord } from '../../provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../publication/authored-content.ts';
@@ -101,8 +101,8 @@ export async function publishedFrontMatter(
   return undefined;
 }
 
-/** The settings of publisher.yaml that texts take defaults from. */
-const Defaults = WrittenPublisher.pick({ license: true, language: true, author: true });
+/** The settings of publisher.yaml that texts take defaults from, whatever else it has: unlike `pick`, which stays strict. */
+const Defaults = z.object({ ...WrittenPublisher.pick({ license: true, language: true, author: true }).shape });
 
 /** The defaults that publisher.yaml ever had in the git history, newest first. */
 async function earlierDefaults(root: string): Promise<PublicationDefaults[]> {
