@@ -7,6 +7,7 @@ import { acpExamples, acpWellKnown } from '../protocols/acp/acp.ts';
 import { EXAMPLE_SESSION_TIME_MS } from '../protocols/protocol-module.ts';
 import { type PaymentRequirements, requirementsFor } from '../protocols/x402/payment-required.ts';
 import { offersByToken, x402Descriptor, x402Protocol } from '../protocols/x402/x402.ts';
+import { exampleSecrets } from '../routes/route-examples.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import type { OperationExample, Publication } from '../text/publication-model.ts';
@@ -21,7 +22,7 @@ export interface DecodedHeader {
   readonly shown: Shown;
 }
 
-/** One step of a purchase: a request of an agent and the response of this site, or one of them where two steps share an exchange. */
+/** A request and its response, or one of them where two steps share an exchange. */
 export interface PurchaseStep {
   readonly id: 'discover' | 'ask' | 'verify' | 'challenge' | 'pay' | 'delivery' | 'order' | 'receipt';
   readonly request?: {
@@ -43,10 +44,12 @@ export interface PurchaseStep {
 export const EXAMPLE_KEY = '$API_KEY';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
+const only = (...members: readonly string[]): { readonly [member: string]: Shown } =>
+  Object.fromEntries(members.map((name) => [name, 'all']));
+
 /**
- * How an agent buys here, with the requests and responses of this site: by x402 the text of a capsule where one is sold, by the Agentic
- * Commerce Protocol the first offer. The code that answers requests makes the responses, at build, so that they are those of this publication;
- * ids, times and signatures are examples. Empty where agents cannot buy.
+ * How an agent buys here: by x402 the text of a capsule where one is sold, by the Agentic Commerce Protocol the first offer. The code that
+ * answers requests makes the responses, at build; ids, times and signatures are examples. Empty where agents cannot buy.
  */
 export async function purchaseSteps(publication: Publication): Promise<readonly PurchaseStep[]> {
   const { deployment } = publication;
@@ -79,34 +82,22 @@ export async function purchaseSteps(publication: Publication): Promise<readonly 
     ];
   };
   const { examples } = publication;
+  const { createCheckoutSession: opened, getCheckoutSession: read, completeCheckoutSession: completed } = acp;
+  const verification = only('capsule_id', 'version', 'status', 'verdict', 'ranges', 'content_sha256');
   return [
     ...(paid
-      ? exchange('discover', 'getX402Descriptor', { response: x402Descriptor(publication) }, { name: 'all', resources: 'all', docs: 'all' })
+      ? exchange('discover', 'getX402Descriptor', { response: x402Descriptor(publication) }, only('name', 'resources', 'docs'))
       : exchange('discover', 'getAcpDiscovery', { response: acpWellKnown(publication) }, 'all')),
     ...exchange('ask', 'searchKnowledge', examples.get('searchKnowledge'), {
-      results: { capsule_id: 'all', version: 'all', title: 'all', evidence: 'all', content_sha256: 'all', quote: 'all' },
+      results: only('capsule_id', 'version', 'title', 'evidence', 'content_sha256', 'quote'),
     }),
-    ...exchange('verify', 'verifyQuote', examples.get('verifyQuote'), {
-      capsule_id: 'all',
-      version: 'all',
-      status: 'all',
-      verdict: 'all',
-      ranges: 'all',
-      content_sha256: 'all',
-    }),
+    ...exchange('verify', 'verifyQuote', examples.get('verifyQuote'), verification),
     ...(paid ? await paymentSteps(paid, publication) : []),
-    ...exchange('order', 'createCheckoutSession', acp['createCheckoutSession'], {
-      id: 'all',
-      status: 'all',
-      totals: 'all',
-      continue_url: 'all',
+    ...exchange('order', 'createCheckoutSession', opened, only('id', 'status', 'totals', 'continue_url')),
+    ...exchange('receipt', 'getCheckoutSession', read && { ...read, response: completed?.response }, {
+      ...only('id', 'status'),
+      order: only('id', 'status', 'permalink_url'),
     }),
-    ...exchange(
-      'receipt',
-      'getCheckoutSession',
-      acp['getCheckoutSession'] && { ...acp['getCheckoutSession'], response: acp['completeCheckoutSession']?.response },
-      { id: 'all', status: 'all', order: { id: 'all', status: 'all', permalink_url: 'all' } },
-    ),
   ];
 }
 
@@ -143,7 +134,7 @@ async function paymentSteps(
     seller: deployment.name,
     baseUrl: deployment.baseUrl,
     icon: deployment.payments?.icon,
-    secrets: [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }],
+    secrets: await exampleSecrets(),
     randomness: { bytes: (length) => new Uint8Array(length) },
     clock: { nowMs: () => EXAMPLE_SESSION_TIME_MS },
   };
@@ -164,18 +155,13 @@ async function paymentSteps(
         status: challenge.status,
         headers: { 'Content-Type': 'application/problem+json', 'PAYMENT-REQUIRED': challenge.headers.get('PAYMENT-REQUIRED') ?? '' },
         body: await challenge.json(),
-        shown: {
-          code: 'all',
-          detail: 'all',
-          accepts: { scheme: 'all', network: 'all', amount: 'all', asset: 'all', payTo: 'all' },
-          extensions: SIGNED,
-        },
+        shown: { ...only('code', 'detail'), accepts: only('scheme', 'network', 'amount', 'asset', 'payTo'), extensions: SIGNED },
       },
     },
     {
       id: 'pay',
       request: { ...request, headers: { 'PAYMENT-SIGNATURE': signature } },
-      decoded: { name: 'PAYMENT-SIGNATURE', value: payment, shown: { resource: 'all', payload: 'all' } },
+      decoded: { name: 'PAYMENT-SIGNATURE', value: payment, shown: only('resource', 'payload') },
     },
     {
       id: 'delivery',
@@ -184,12 +170,12 @@ async function paymentSteps(
         headers: { ...JSON_TYPE, 'PAYMENT-RESPONSE': receipt },
         // The text itself is what is sold.
         body: capsuleResponse({ metadata, markdown: '' }, deployment.baseUrl),
-        shown: { capsule_id: 'all', version: 'all', words: 'all', content_sha256: 'all', markdown: 'present' },
+        shown: { ...only('capsule_id', 'version', 'words', 'content_sha256'), markdown: 'present' },
       },
       decoded: {
         name: 'PAYMENT-RESPONSE',
         value: JSON.parse(atob(receipt)),
-        shown: { success: 'all', transaction: 'all', network: 'all', payer: 'all', amount: 'all', extensions: SIGNED },
+        shown: { ...only('success', 'transaction', 'network', 'payer', 'amount'), extensions: SIGNED },
       },
     },
   ];

@@ -1,5 +1,6 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { type EarlierVersion, earlierVersions } from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
@@ -9,11 +10,7 @@ import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } f
 
 export type CapsuleSurroundings = Omit<Publication, 'mirror' | 'examples' | 'tombstones' | 'skills'>;
 
-/**
- * A capsule's page as markdown.
- *
- * @param capsule A capsule whose text is free.
- */
+/** @param capsule A capsule whose text is free. */
 export function capsuleMarkdownPage(capsule: FreeCapsule, publication: CapsuleSurroundings): DocumentFile {
   const { metadata, id } = capsule;
   const page = { metadata, text: textOnPage(capsule), successor: successorIn(publication, metadata), earlier: earlierIn(publication, id) };
@@ -29,10 +26,8 @@ const versions = new WeakMap<readonly FreeCapsule[], ReadonlyMap<string, Earlier
 /** The version of a product that a capsule is about, if another one is current. */
 export function earlierIn({ capsules, sections = [] }: Pick<Publication, 'capsules' | 'sections'>, id: string): EarlierVersion | undefined {
   if (sections.length === 0) return undefined;
-  const found =
-    versions.get(capsules) ?? earlierVersions(sections, Object.fromEntries(capsules.map((one) => [one.id, one.metadata.title])));
-  versions.set(capsules, found);
-  return found.get(id);
+  const titles = () => Object.fromEntries(capsules.map((one) => [one.id, one.metadata.title]));
+  return remembered(versions, capsules, () => earlierVersions(sections, titles())).get(id);
 }
 
 export function successorIn({ capsules }: Pick<Publication, 'capsules'>, { superseded_by }: CapsuleMetadata): CapsuleMetadata | undefined {

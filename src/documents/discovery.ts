@@ -16,7 +16,7 @@ import { DAY_MS } from '../schemas/time.ts';
 import { contentSignal, contentUsage, type Usage } from '../schemas/usage.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
+import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { documentAddresses } from './document-registry.ts';
 
 /** Media type of a skill in the catalog (Agentic Resource Discovery). */
@@ -174,11 +174,7 @@ A 401 names this site's metadata in \`WWW-Authenticate\` and is a problem docume
 /** Validity of security.txt, in days after the publisher's newest change. RFC 9116 section 2.5.5: less than a year. */
 const VALID_DAYS = 360;
 
-/**
- * `/.well-known/security.txt`: where to report vulnerabilities.
- *
- * @see RFC 9116 section 2.5: Contact and Expires are required.
- */
+/** RFC 9116 section 2.5: Contact and Expires are required. */
 export function securityTxt({ deployment, publisher }: Publication): DocumentFile {
   const { baseUrl, contactEmail } = deployment;
   const expires = new Date(Date.parse(`${publisher.updated}T00:00:00Z`) + VALID_DAYS * DAY_MS).toISOString().slice(0, 10);
@@ -192,18 +188,12 @@ export function securityTxt({ deployment, publisher }: Publication): DocumentFil
   return { path: PATHS.securityTxt, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
 }
 
-/** Longest short name, in characters (OpenSearch 1.1, "ShortName"). */
+/** In characters (OpenSearch 1.1). */
 const SHORT_NAME_MAX = 16;
-/** Longest long name, in characters (OpenSearch 1.1, "LongName"). */
 const LONG_NAME_MAX = 48;
-/** Longest description, in characters (OpenSearch 1.1, "Description"). */
 const DESCRIPTION_MAX = 1_024;
 
-/**
- * `/opensearch.xml`: how a browser adds the search of the site, and where programs search.
- *
- * @see OpenSearch 1.1 Draft 6 (github.com/dewitt/opensearch): elements, limits and URL templates.
- */
+/** How a browser adds the search of the site, and where programs search (OpenSearch 1.1 Draft 6, github.com/dewitt/opensearch). */
 export function openSearchDescription({ publisher, deployment }: Publication): DocumentFile {
   const { baseUrl, mode } = deployment;
   const url = (type: string, path: string): string => `  <Url type="${type}" template="${escapeMarkup(baseUrl + path)}?q={searchTerms}"/>`;
@@ -230,21 +220,11 @@ function wholeWords(text: string, maxLength: number): string {
   return cutWhole(text, end > 0 ? end : maxLength).trim();
 }
 
-export function agentSkillFiles({ skills }: Publication): DocumentFile[] {
-  return skills.map(({ name, markdown }) => markdownFile(agentSkillPath(name), markdown));
-}
-
 /** The index of skills, version 0.2.0 of Agent Skills Discovery (github.com/cloudflare/agent-skills-discovery-rfc). */
 export function agentSkillsIndex(publication: Publication): object {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
-    skills: publishedSkills(publication).map(({ name, description, url, digest }) => ({
-      name,
-      type: 'skill-md',
-      description,
-      url,
-      digest,
-    })),
+    skills: publishedSkills(publication).map(({ name, size: _size, ...skill }) => ({ name, type: 'skill-md', ...skill })),
   };
 }
 
@@ -265,7 +245,7 @@ function publishedSkills(publication: Publication) {
 }
 
 /**
- * `/robots.txt`: every address may be fetched; the other lines state for which uses.
+ * Every address may be fetched; the other lines state for which uses.
  *
  * @see RFC 9309: a crawler follows only the group that names it, so each group has the lines.
  * @see draft-ietf-aipref-attach-05; contentsignals.org; RSL 1.0, whose `License` stands before the groups because it holds for all.
@@ -284,14 +264,11 @@ export function robotsTxt({ deployment: { baseUrl, usage } }: Publication): Docu
   return { path: PATHS.robots, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
 }
 
-/** How long readers may keep the document, in days. */
 const MAX_AGE_DAYS = 1;
 
 /**
- * `/license.xml`: the licence of all texts, and of those with another licence or a price. A use that an offer sells is not listed as
- * prohibited; without a permission it is not licensed either.
- *
- * @see RSL 1.0 (rslstandard.org/rsl).
+ * The licence of all texts, and of those with another licence or a price (RSL 1.0, rslstandard.org/rsl). A use that an offer sells is not
+ * listed as prohibited; without a permission it is not licensed either.
  */
 export function licenseXml(publication: Publication): Omit<DocumentFile, 'path'> {
   const { deployment, publisher, capsules } = publication;

@@ -2,6 +2,7 @@ import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/keyed-digests.ts';
 import { withBaseUrl } from '../gateway/knowledge/site-results.ts';
 import { capsuleFile } from '../gateway/knowledge/sold-text.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { DOCUMENT_PATHS } from '../http/serve-file.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
@@ -10,6 +11,7 @@ import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/features.ts';
 import {
+  agentSkillPath,
   basePathOf,
   capsuleFilePath,
   capsuleMarkdownPath,
@@ -24,7 +26,6 @@ import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } f
 import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown-files.ts';
 import {
   API_CATALOG_TYPE,
-  agentSkillFiles,
   agentSkillsIndex,
   aiCatalog,
   apiCatalog,
@@ -35,7 +36,13 @@ import {
   robotsTxt,
   securityTxt,
 } from './discovery.ts';
-import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
+import {
+  documentAddresses,
+  ENGINE_DOCUMENTS,
+  type EngineDocumentName,
+  type MachineDocument,
+  machineDocuments,
+} from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './host-files.ts';
 import { docsLlmsTxt } from './index-lines.ts';
@@ -58,11 +65,7 @@ const json =
 /** The same bytes at several addresses, made once for a publication. */
 function once(make: Maker): Maker {
   const made = new WeakMap<Publication, MadeDocument>();
-  return (publication) => {
-    const document = made.get(publication) ?? make(publication);
-    made.set(publication, document);
-    return document;
-  };
+  return (publication) => remembered(made, publication, () => make(publication));
 }
 
 const catalogJson = once(json(catalog));
@@ -116,16 +119,14 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   const protocolFiles = protocolDocuments(deployment)
     .filter(({ route, feature }) => route !== undefined || feature === undefined || features[feature])
     .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
-  const engineFiles = ENGINE_DOCUMENTS.filter(({ edge }) => deployment.mode === 'edge' || edge !== true).map(({ name, path }) => ({
-    path,
-    make: MAKERS[name],
-  }));
+  const isMade = ({ edge }: MachineDocument): boolean => deployment.mode === 'edge' || edge !== true;
+  const engineFiles = ENGINE_DOCUMENTS.filter(isMade).map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [
     ...[...engineFiles, ...protocolFiles].flatMap(({ path, make }) => {
       const target = filePath(path, publication);
       return make === undefined || target === undefined ? [] : [{ ...make(publication), path: target }];
     }),
-    ...agentSkillFiles(publication),
+    ...publication.skills.map(({ name, markdown }) => markdownFile(agentSkillPath(name), markdown)),
     ...mirror.parts.map((part) => madeWhenRead(part.path, mirror.manifest.statement.bundle.mediaType, () => part.body)),
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),
@@ -176,6 +177,8 @@ function filePath(path: string, { deployment }: Publication): string | undefined
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
   const addresses = documentAddresses(publication, ['commerce']);
   const listed = machineDocuments(publication).map(({ path }) => path);
+  const served = protocolDocuments(publication.deployment).filter(({ route }) => route !== undefined);
+  const prebuilt = PROTOCOLS.flatMap((protocol) => Object.entries(protocol.prebuilt?.(publication) ?? {}));
   return {
     capabilities: jsonDocument(capabilities(publication)),
     intake: jsonDocument(intake(publication)),
@@ -185,17 +188,8 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     mcp_skills: jsonDocument(mcpSkillList(publication)),
     // Of all documents that are files or have the address of one, which a missing page may mean.
     [DOCUMENT_PATHS]: jsonDocument([...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt]),
-    ...Object.fromEntries(
-      protocolDocuments(publication.deployment)
-        .filter(({ route }) => route !== undefined)
-        .map(({ name, make }) => [name, make(publication, addresses)]),
-    ),
-    ...Object.fromEntries(
-      PROTOCOLS.flatMap(({ prebuilt }) => Object.entries(prebuilt?.(publication) ?? {})).map(([name, value]) => [
-        name,
-        jsonDocument(value),
-      ]),
-    ),
+    ...Object.fromEntries(served.map(({ name, make }) => [name, make(publication, addresses)])),
+    ...Object.fromEntries(prebuilt.map(([name, value]) => [name, jsonDocument(value)])),
   };
 }
 

@@ -18,19 +18,15 @@ export interface MachineDocument {
 }
 
 const document =
-  (kind: MachineDocument['kind'], feature?: FeatureName) =>
-  <const Name extends string>(name: Name, path: string, title: string, note: string): MachineDocument & { readonly name: Name } => ({
-    name,
-    path,
-    title,
-    note,
-    kind,
-    ...(feature && { feature }),
-  });
-const commerce = document('commerce', 'shop');
+  (kind: MachineDocument['kind'], more: Pick<MachineDocument, 'feature' | 'edge'> = {}) =>
+  <const Name extends string>(name: Name, path: string, title: string, note: string): MachineDocument & { readonly name: Name } => {
+    return { name, path, title, note, kind, ...more };
+  };
+const commerce = document('commerce', { feature: 'shop' });
 const knowledge = document('knowledge');
-const proposals = document('knowledge', 'intake');
+const proposals = document('knowledge', { feature: 'intake' });
 const description = document('description');
+const ofFunctions = document('description', { edge: true });
 
 const SCHEMA_OF = 'JSON Schema 2020-12 of';
 
@@ -47,10 +43,7 @@ const OTHER_DOCUMENTS = [
   description('capabilities', `${PATHS.gateway}/capabilities`, 'Capabilities', 'operations, limits and statistics of the corpus, as JSON'),
   description('openapi_agent', PATHS.openApiAgent, 'OpenAPI description', 'OpenAPI 3.1.1 of what agents call, in at most 60 kB'),
   description('openapi', PATHS.openApi, 'Whole OpenAPI description', 'OpenAPI 3.1.1 of every operation, with all errors and examples'),
-  {
-    ...description('arazzo', PATHS.arazzo, 'Workflows', 'Arazzo 1.0.1: what agents do with the API, step by step'),
-    edge: true,
-  },
+  ofFunctions('arazzo', PATHS.arazzo, 'Workflows', 'Arazzo 1.0.1: what agents do with the API, step by step'),
   knowledge('browse', `${PATHS.publicCapsules}/browse`, 'List of capsules', 'metadata, digests and addresses of all capsules, as JSON'),
   knowledge('status', PATHS.statusApi, 'Status', 'corpus version and counts, as JSON'),
   proposals('intake', `${PATHS.publicCapsules}/intake`, 'Intake', 'how to propose capsules and corrections, as JSON'),
@@ -83,19 +76,13 @@ const OTHER_DOCUMENTS = [
     'Vectors of digests',
     'inputs and results of every digest and signature, for authors of verifiers',
   ),
-  {
-    ...description('client', PATHS.client, 'Client', 'a JavaScript module that searches, registers and verifies'),
-    edge: true,
-  },
+  ofFunctions('client', PATHS.client, 'Client', 'a JavaScript module that searches, registers and verifies'),
   description('jwks', PATHS.jwks, 'Keys', 'public keys of the publisher, as a JWK Set (RFC 7517); empty if nothing is signed'),
   description('did', PATHS.did, 'DID document', 'the same keys as the DID document of the publisher (did:web)'),
   description('api_catalog', PATHS.apiCatalog, 'API catalog', 'the APIs of this site and their descriptions, as a linkset (RFC 9727)'),
   description('ai_catalog', PATHS.aiCatalog, 'AI catalog', 'what agents can use here (Agentic Resource Discovery)'),
   description('agent_skills', PATHS.agentSkillsIndex, 'Agent skills', 'instructions for tasks at this site, with their digests'),
-  {
-    ...description('protected_resource', PATHS.protectedResource, 'Protected resource', 'scopes and use of API keys (RFC 9728)'),
-    edge: true,
-  },
+  ofFunctions('protected_resource', PATHS.protectedResource, 'Protected resource', 'scopes and use of API keys (RFC 9728)'),
   description('auth', PATHS.authMd, 'auth.md', 'how agents get, use, rotate and revoke credentials'),
   knowledge('llms_txt', PATHS.llmsTxt, 'Index for agents', 'index of the site for language models (llms.txt)'),
   description('docs_llms_txt', PATHS.docsLlmsTxt, 'Index of the documentation', 'guides, operations and errors (llms.txt)'),
@@ -117,16 +104,12 @@ export const ENGINE_DOCUMENTS: readonly (MachineDocument & { readonly name: Engi
 
 type DescribedPublication = Pick<Publication, 'deployment' | 'publisher' | 'offers'>;
 
-/** Documents of what is switched on, at their addresses in the mode of the deployment. */
+/** Of what is switched on, at their addresses in the mode of the deployment. */
 export function machineDocuments({ deployment, publisher, offers }: DescribedPublication): MachineDocument[] {
   const features = featuresOf(publisher, offers);
   const table = routeTable(deployment);
-  const files = new Map<string, string | undefined>([
-    ...(deployment.mode === 'static'
-      ? table.flatMap(({ method, path, staticPath }) => (method === 'GET' ? [[path, staticPath] as const] : []))
-      : []),
-    [PATHS.did, didPath(deployment.baseUrl)],
-  ]);
+  const gets = deployment.mode === 'static' ? table.filter(({ method }) => method === 'GET') : [];
+  const files = new Map(gets.map(({ path, staticPath }) => [path, staticPath])).set(PATHS.did, didPath(deployment.baseUrl));
   const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing, kind = 'commerce', feature }): MachineDocument[] =>
     listing === undefined ? [] : [{ name, path, ...listing, kind, ...(feature && { feature }) }],
   );

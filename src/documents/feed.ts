@@ -18,11 +18,7 @@ interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
   readonly fragment: string;
 }
 
-/**
- * `/feed.xml`: the newest changes, newest first.
- *
- * @see RFC 4287: a feed and its entries need id, title and updated, and the feed an author; an id never changes (4.2.6).
- */
+/** RFC 4287: a feed and its entries need id, title and updated, and the feed an author; an id never changes (4.2.6). */
 export function atomFeed(publication: Publication): DocumentFile {
   const { publisher, deployment, stats } = publication;
   const { baseUrl } = deployment;

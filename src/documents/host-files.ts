@@ -25,12 +25,12 @@ import {
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, Publication } from '../text/publication-model.ts';
 
-/** Most rules that Cloudflare Pages allows in `_headers` (developers.cloudflare.com/pages/configuration/headers). */
+/** Limits of Cloudflare Pages (developers.cloudflare.com/pages/configuration/headers). */
 const MAX_HEADER_RULES = 100;
-/** Most rules without and with placeholders that Cloudflare Pages allows in `_redirects` (developers.cloudflare.com/pages/configuration/redirects). */
+/** Without and with placeholders (developers.cloudflare.com/pages/configuration/redirects). */
 const MAX_STATIC_REDIRECTS = 2_000;
 const MAX_DYNAMIC_REDIRECTS = 100;
-/** Most rules that Cloudflare Pages allows in `_routes.json` (developers.cloudflare.com/pages/functions/routing). */
+/** In `_routes.json` (developers.cloudflare.com/pages/functions/routing). */
 const MAX_FUNCTION_RULES = 100;
 
 /** Media types that the host sets by extension. A rule for an extension would also apply to its 404 page. */
@@ -115,15 +115,14 @@ export interface RedirectRule {
   readonly status: number;
 }
 
-/**
- * Text of `_headers`: headers of all files, links of the home page, media types that the host does not know, and the cache lifetime of
- * files whose bytes never change.
- *
- * @param policies Pages that have a policy of their own.
- * @throws {RangeError} If there are more rules than the host allows.
- */
+/** Text of `_headers`. @param policies Pages that have a policy of their own. @throws {RangeError} For more rules than the host allows. */
 export function headersFile(...publication: Parameters<typeof headerRules>): string {
-  return renderRules(headerRules(...publication));
+  const rules = headerRules(...publication);
+  if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host allows ${MAX_HEADER_RULES}`);
+  const written = rules.map(({ path, detach = [], headers }) =>
+    [path, ...detach.map((name) => `  ! ${name}`), ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n'),
+  );
+  return `${written.join('\n\n')}\n`;
 }
 
 export function headerRules(
@@ -159,16 +158,11 @@ export function headerRules(
       headers: [FOREVER, ['Link', `<${baseUrl}${capsulePath(':capsule_id')}>; rel="latest-version", ${links}`]],
     },
     // The rule for versions also applies to pages of lists.
-    ...LIST_NAMES.map(
-      (name): HeaderRule => ({
-        path: `${capsulePath(name)}/*.md`,
-        detach: ['Link', 'Cache-Control'],
-        headers: [
-          ['Cache-Control', FILE_CACHE_CONTROL],
-          ['Link', `<${baseUrl}${capsulePath(name)}/:splat>; rel="canonical", ${links}`],
-        ],
-      }),
-    ),
+    ...LIST_NAMES.map((name): HeaderRule => {
+      const link = ['Link', `<${baseUrl}${capsulePath(name)}/:splat>; rel="canonical", ${links}`] as const;
+      const headers = [['Cache-Control', FILE_CACHE_CONTROL], link] as const;
+      return { path: `${capsulePath(name)}/*.md`, detach: ['Link', 'Cache-Control'], headers };
+    }),
     { path: searchBlockPath(':sha256'), headers: [FOREVER] },
     { path: `${PATHS.media}/*`, headers: [FOREVER, [POLICY, MEDIA_POLICY]] },
     { path: bundlePartPath(':sha256'), headers: [FOREVER, ['Content-Type', TYPES_BY_RULE.ndjson]] },
@@ -207,11 +201,7 @@ export function redirectsFile(rules: readonly RedirectRule[]): string {
   return `${rules.map(({ from, to, status }) => `${from} ${to} ${status}`).join('\n')}\n`;
 }
 
-/**
- * Text for `_redirects` that leads from former addresses to present ones.
- *
- * @param existing The publisher's own rules.
- */
+/** Text for `_redirects`. @param existing The publisher's own rules. */
 export function formerRedirects(addresses: readonly (readonly [from: string, to: string])[], existing: string) {
   const own = existing.split('\n').filter((line) => /^\s*[^\s#]/.test(line)).length;
   const fitting = addresses.slice(0, Math.max(0, MAX_STATIC_REDIRECTS - own));
@@ -219,32 +209,18 @@ export function formerRedirects(addresses: readonly (readonly [from: string, to:
 }
 
 /**
- * Text of `_routes.json`: the addresses that invoke functions; everything else is a file. Where capsules were taken down or are sold, functions answer
- * at their addresses, and at those of all capsules if the host allows no rule for each or former addresses have no redirect.
- *
- * @param options.negotiates Whether functions answer everywhere but at {@link FILES_ONLY}.
+ * Text of `_routes.json`: the addresses that invoke functions. Where capsules were taken down or are sold, functions answer at their addresses,
+ * and at those of all capsules if the host allows no rule for each or former addresses have no redirect. Where they negotiate, they answer
+ * everywhere but at {@link FILES_ONLY}.
  */
 export function routesFile(
   table: readonly Route[],
-  {
-    takenDown = [],
-    sold = [],
-    hasFormerAddresses = false,
-    negotiates = false,
-  }: {
-    readonly takenDown?: readonly string[];
-    readonly sold?: readonly string[];
-    readonly hasFormerAddresses?: boolean;
-    readonly negotiates?: boolean;
-  } = {},
+  { takenDown = [], sold = [], hasFormerAddresses = false, negotiates = false }: AddressesOfFunctions = {},
 ): string {
   // The pattern also covers the address above.
   const paths = [`${PATHS.admin}/*`, ...functionPaths(table)];
-  if (negotiates)
-    return renderRoutes(
-      ['/*'],
-      FILES_ONLY.filter((file) => !paths.some((path) => isBelow(path, file))),
-    );
+  const files = FILES_ONLY.filter((file) => !paths.some((path) => isBelow(path, file)));
+  if (negotiates) return renderRoutes(['/*'], files);
   const allCapsules = capsulePath('*');
   const ofSome = [
     ...takenDown.flatMap((id) => [capsulePath(id), capsuleMarkdownPath(id), capsulePath(`${id}/*`)]),
@@ -253,6 +229,13 @@ export function routesFile(
   const ofCapsules = hasFormerAddresses || paths.length + ofSome.length > MAX_FUNCTION_RULES ? [allCapsules] : ofSome;
   const include = paths.includes(allCapsules) ? paths : [...paths, ...ofCapsules];
   return renderRoutes(include, []);
+}
+
+interface AddressesOfFunctions {
+  readonly takenDown?: readonly string[];
+  readonly sold?: readonly string[];
+  readonly hasFormerAddresses?: boolean;
+  readonly negotiates?: boolean;
 }
 
 function renderRoutes(include: readonly string[], exclude: readonly string[]): string {
@@ -285,21 +268,11 @@ function endingOf(path: string): string {
   return /\.([a-z0-9]+)$/.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? '';
 }
 
-function renderRules(rules: readonly HeaderRule[]): string {
-  if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host allows ${MAX_HEADER_RULES}`);
-  return `${rules
-    .map(({ path, detach = [], headers }) => {
-      return [path, ...detach.map((name) => `  ! ${name}`), ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n');
-    })
-    .join('\n\n')}\n`;
-}
-
 type Renamed = Pick<Publication, 'capsules' | 'deployment'>;
 
 /**
- * Former and further addresses of capsules that the host redirects, with the present ones. Of a former id: the page, its markdown, the versions that were published under
- * the former id, JSON, lineage, and the API without functions. Those are none where functions serve the pages of
- * capsules, and so redirect.
+ * Former and further addresses of capsules with the present ones, for the host to redirect. Where functions serve the pages of capsules, they
+ * redirect former ids themselves.
  */
 export function formerAddresses({ capsules, deployment }: Renamed): [from: string, to: string][] {
   const { furtherAddresses = {} } = deployment;

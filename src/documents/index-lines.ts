@@ -1,4 +1,5 @@
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { remembered } from '../gateway/lru-cache.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
@@ -19,7 +20,7 @@ export function documentationPages(pages: readonly DocumentPage[]): DocumentPage
   return pages.filter((page) => (page.path === PATHS.docs || isBelow(page, PATHS.docs)) && !isBelow(page, PATHS.api));
 }
 
-/** `/docs/llms.txt`: index of the documentation alone, with every operation and every error (llmstxt.org allows one in a subfolder). */
+/** With every operation and every error (llmstxt.org allows an index in a subfolder). */
 export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit<DocumentFile, 'path'> {
   const { baseUrl } = deployment;
   const linesOf = (listed: readonly DocumentPage[], withDescription: boolean): string[] =>
@@ -38,7 +39,7 @@ export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit
 /** Most subjects with a list of their own; capsules of rarer ones are in the list {@link OTHER}. */
 const SUBJECTS_MAX = 100;
 
-/** Name of the list of capsules without a tag, or with a rare one. */
+/** Of capsules without a tag, or with a rare one. */
 const OTHER = 'other';
 
 /** Largest part of a list, in characters: checkers of agents' documents fail larger ones, because readers cut them off. */
@@ -47,7 +48,6 @@ const PART_MAX_CHARACTERS = 100_000;
 /** Most parts that all lists together may have with summaries; beyond, they have titles alone. */
 const PARTS_WITH_SUMMARIES_MAX = 100;
 
-/** The capsules of one subject: current ones by title, then superseded and retracted ones. */
 interface Subject {
   readonly name: string;
   readonly capsules: readonly FreeCapsule[];
@@ -72,18 +72,14 @@ function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
 const grouped = new WeakMap<readonly FreeCapsule[], readonly Subject[]>();
 
 function subjectsOf(capsules: readonly FreeCapsule[]): readonly Subject[] {
-  const subjects = grouped.get(capsules) ?? groupBySubject(capsules);
-  grouped.set(capsules, subjects);
-  return subjects;
+  return remembered(grouped, capsules, () => groupBySubject(capsules));
 }
+
+const countOf = ({ length }: readonly FreeCapsule[]): string => (length === 1 ? '1 capsule' : `${length} capsules`);
 
 export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsules' | 'deployment'>): string[] {
   return subjectsOf(capsules).map(({ name, capsules: members }) =>
-    linkLine(
-      titleOf(name, deployment),
-      deployment.baseUrl + subjectListPath(name, 1),
-      members.length === 1 ? '1 capsule' : `${members.length} capsules`,
-    ),
+    linkLine(titleOf(name, deployment), deployment.baseUrl + subjectListPath(name, 1), countOf(members)),
   );
 }
 
@@ -105,7 +101,7 @@ export function subjectLists({ capsules, deployment, publisher }: Publication): 
       const place = parts.length === 1 ? '' : `, part ${at + 1} of ${parts.length}`;
       const texts = [
         `# ${publisher.name}: ${titleOf(name, deployment)}`,
-        `> ${members.length === 1 ? '1 capsule' : `${members.length} capsules`}${place}. Index of the site: ${baseUrl}${PATHS.llmsTxt}`,
+        `> ${countOf(members)}${place}. Index of the site: ${baseUrl}${PATHS.llmsTxt}`,
         lines.join('\n'),
         ...(at + 1 < parts.length ? [`Next part: ${baseUrl}${subjectListPath(name, at + 2)}`] : []),
       ];
@@ -152,8 +148,8 @@ const noteText = (note: string): string => (note === '' ? '' : `: ${plainMarkdow
 const TEXT_ADDRESS = /\.(?:md|txt)$/;
 
 /**
- * A document as a line of an index for language models: a link if it is text, or else its address as code. Programs that expand such an index
- * load what it links to (llmstxt.org, `llms_txt2ctx`), and JSON would crowd out the texts.
+ * A link if the document is text, or else its address as code: programs that expand an index load what it links to (llmstxt.org,
+ * `llms_txt2ctx`), and JSON would crowd out the texts.
  */
 export function indexLine(title: string, address: string, note: string): string {
   if (TEXT_ADDRESS.test(address)) return linkLine(title, address, note);

@@ -25,7 +25,7 @@ import { contentSignal } from '../schemas/usage.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../text/prices.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
+import type { DocumentFile, DocumentPage, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { successorIn, textOnPage } from './capsule-markdown-files.ts';
 import { machineDocuments } from './document-registry.ts';
 import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './index-lines.ts';
@@ -50,8 +50,7 @@ const TYPE_TITLES: Readonly<Record<CapsuleType, string>> = {
 type Listing = 'summaries' | 'titles' | 'subjects';
 
 /**
- * `/llms.txt`: index of the site for language models, with a link to the markdown of every capsule, or to a list for each subject if that
- * would be too long.
+ * With a link to the markdown of every capsule, or to a list for each subject if that would be too long.
  *
  * @see https://llmstxt.org: H1, block quote, text, then sections of links, `Optional` last.
  */
@@ -120,7 +119,7 @@ function compose(publication: Publication, listing: Listing): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** The title of a section in its place. For a version of a product, it says whether the version is current. */
+/** A version of a product says whether it is current. */
 function titleWithVersion(place: PlacedSection): string {
   const product = place.above.at(-1);
   const state = product?.items[0] === place.section ? ' (current version)' : ' (earlier version)';
@@ -131,7 +130,7 @@ function sectionLine(name: string, { section: { id, introduction = '' } }: Place
   return linkLine(name, baseUrl + pageMarkdownPath(sectionPath(id)), introduction);
 }
 
-/** The sections of a publication, each with its own current capsules, in the order in which they are read; and the capsules of none. */
+/** Each section with its own current capsules, in the order in which they are read; and the capsules of none. */
 function capsulesBySection(
   { deployment: { sections = [], baseUrl } }: Publication,
   current: readonly FreeCapsule[],
@@ -156,23 +155,14 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
   const documentation = documentationPages(pages);
   const others = pages.filter((page) => !documentation.includes(page) && !LISTS.some((list) => page.path.startsWith(`${list}/`)));
   const tags = listing === 'subjects' ? [] : [...new Set(capsules.flatMap(({ metadata }) => metadata.tags))].sort();
-  const index = linkLine(
-    'Index of the documentation',
-    deployment.baseUrl + PATHS.docsLlmsTxt,
-    'guides, operations and errors, with all pages',
-  );
+  const { baseUrl, subjects } = deployment;
+  const lineOf = (page: DocumentPage): string => pageLine(page, deployment);
+  const tagLine = (tag: string): string =>
+    linkLine(`Capsules about ${subjectOf(tag, subjects)?.title ?? tag}`, baseUrl + pageMarkdownPath(subjectPath(tag)), '');
+  const index = linkLine('Index of the documentation', baseUrl + PATHS.docsLlmsTxt, 'guides, operations and errors, with all pages');
   return [
-    section('Documentation', [index, ...documentation.map((page) => pageLine(page, deployment))]),
-    section('Optional', [
-      ...others.map((page) => pageLine(page, deployment)),
-      ...tags.map((tag) =>
-        linkLine(
-          `Capsules about ${subjectOf(tag, deployment.subjects)?.title ?? tag}`,
-          deployment.baseUrl + pageMarkdownPath(subjectPath(tag)),
-          '',
-        ),
-      ),
-    ]),
+    section('Documentation', [index, ...documentation.map(lineOf)]),
+    section('Optional', [...others.map(lineOf), ...tags.map(tagLine)]),
   ];
 }
 
@@ -220,10 +210,9 @@ function sourceList(sources: FreeCapsule['metadata']['sources']): string {
 }
 
 function commonTags(capsules: readonly FreeCapsule[]): string[] {
-  const counts = new Map<string, number>();
-  for (const tag of capsules.flatMap(({ metadata }) => metadata.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  return [...counts]
-    .sort(([tagA, a], [tagB, b]) => b - a || (tagA < tagB ? -1 : 1))
+  const tags = capsules.flatMap(({ metadata }) => metadata.tags);
+  return [...Map.groupBy(tags, (tag) => tag)]
+    .sort(([tagA, a], [tagB, b]) => b.length - a.length || (tagA < tagB ? -1 : 1))
     .slice(0, 12)
     .map(([tag]) => tag);
 }
@@ -248,8 +237,8 @@ function apiLines({ deployment, publisher, offers, capsules }: Publication): str
 }
 
 /**
- * `/llms-full.txt`: the text of all free capsules, each under its title and address, superseded and retracted ones last. Sources are a list
- * under each text, because their keys repeat between capsules. If the texts are too long for one document, it says where they are.
+ * The text of all free capsules, superseded and retracted ones last. Sources are a list under each text, because their keys repeat between
+ * capsules. If the texts are too long for one document, it says where they are.
  */
 export function llmsFullTxt(publication: Publication): DocumentFile {
   const { publisher, deployment, capsules } = publication;
@@ -268,7 +257,6 @@ export function llmsFullTxt(publication: Publication): DocumentFile {
   };
 }
 
-/** Where the texts are that are too long for one document. */
 function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publication): string {
   const { parts } = mirror.manifest.statement.bundle;
   return [
@@ -281,7 +269,7 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
   ].join('\n');
 }
 
-/** A capsule with its text; empty if the text is sold. */
+/** Empty if the text is sold. */
 function chapter(capsule: FreeCapsule, publication: Publication): string[] {
   const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];

@@ -21,8 +21,6 @@ export const CONNECTOR_HOSTS = [
 ] as const;
 
 /**
- * Commands that add the MCP server of a site to hosts in a terminal.
- *
  * @see https://code.claude.com/docs/en/mcp
  * @see https://developers.openai.com/codex/mcp
  * @see https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
@@ -38,7 +36,7 @@ export function mcpCommands(publisher: string, baseUrl: string): readonly { read
 }
 
 /**
- * Links that add the MCP server of a site to a host. They are `https` links, because markdown viewers drop other schemes.
+ * They are `https` links, because markdown viewers drop other schemes.
  *
  * @see https://cursor.com/docs/mcp/install-links
  * @see https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url

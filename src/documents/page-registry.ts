@@ -50,10 +50,7 @@ type NamesBefore<Key extends string, Ending extends string> = Key extends `${inf
 
 export type EnginePages = Readonly<Record<InterfacePageName | keyof typeof API_PAGES, Page>>;
 
-/**
- * Pages of the engine except guides. Their titles and descriptions are `<name>Title` and `<name>Description` of the sentences in
- * `src/text/strings`. The address is that of {@link PATHS}, or else the name. A text of the publisher at the same address has its own.
- */
+/** Pages of the engine except guides. The address is that of {@link PATHS}, or else the name. A text of the publisher there has its own title. */
 export function enginePages(sentences: InterfaceStrings['pages'], { shop }: Pick<Features, 'shop'>): EnginePages {
   const words: Readonly<Record<string, string>> = sentences;
   const addresses: Readonly<Record<string, unknown>> = PATHS;
@@ -184,13 +181,11 @@ export function sitePages(
   offers: readonly PublishedOffer[],
   deployment: Deployment,
 ): DocumentPage[] {
+  const { strings, tag } = interfaceLanguage;
   const features = featuresOf(publisher, offers);
-  const engine = enginePages(interfaceLanguage.strings.pages, features);
-  const newest =
-    capsules
-      .map(({ frontMatter }) => frontMatter.updated)
-      .sort()
-      .at(-1) ?? publisher.updated;
+  const engine = enginePages(strings.pages, features);
+  const changes = capsules.map(({ frontMatter }) => frontMatter.updated).sort();
+  const newest = changes.at(-1) ?? publisher.updated;
   const catalogDay = catalogUpdated(offers, publisher);
   const isEdge = deployment.mode === 'edge';
   const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
@@ -209,15 +204,10 @@ export function sitePages(
   return [
     listed({ path: PATHS.home, title: publisher.name, description: publisher.tagline }),
     ...[engine.capsules, engine.subjects].filter(isShown).map((page) => listed(page)),
-    ...allSections(deployment.sections ?? []).map(({ section }) =>
-      listed({
-        path: sectionPath(section.id),
-        title: section.title,
-        description:
-          section.introduction ??
-          formatMessage(interfaceLanguage.strings.capsules.sectionDescription, { section: section.title }, interfaceLanguage.tag),
-      }),
-    ),
+    ...allSections(deployment.sections ?? []).map(({ section: { id, title, introduction } }) => {
+      const description = introduction ?? formatMessage(strings.capsules.sectionDescription, { section: title }, tag);
+      return listed({ path: sectionPath(id), title, description });
+    }),
     ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),
@@ -235,17 +225,16 @@ export function sitePages(
 function apiPages({ api, problems }: EnginePages, deployment: Deployment, features: Features): Page[] {
   return [
     api,
-    ...describedRoutes(deployment, features).map(({ id, summary, description }) => ({
+    ...describedRoutes(deployment, features).map(({ id, summary: title, description }) => ({
       path: operationPath(id),
-      title: summary,
+      title,
       description,
     })),
     problems,
-    ...describedErrors(deployment, features).map((code) => ({
-      path: problemPath(code),
-      title: ERRORS[code].title,
-      description: ERRORS[code].explanation,
-    })),
+    ...describedErrors(deployment, features).map((code) => {
+      const { title, explanation: description } = ERRORS[code];
+      return { path: problemPath(code), title, description };
+    }),
   ];
 }
 

@@ -1,17 +1,9 @@
-import type * as z from 'zod';
 import { didDocument } from '../provenance/sign.ts';
 import { namedSchemas } from '../schemas/json-schema.ts';
 import { CorpusManifestStatement } from '../schemas/knowledge/corpus-responses.ts';
 import { CapsuleVersionRecord, Lineage, LineageHeadStatement, type LineageKey, TombstoneStatement } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../text/publication-model.ts';
-
-interface PublishedSchema {
-  readonly path: string;
-  readonly schema: z.ZodType;
-  readonly title: string;
-  readonly description: string;
-}
 
 const SCHEMAS = {
   lineage: {
@@ -45,7 +37,7 @@ const SCHEMAS = {
     title: 'Statement about the whole corpus',
     description: 'Counts and digests of everything that is published, and where to get it, so that a missing part is noticed.',
   },
-} as const satisfies Readonly<Record<string, PublishedSchema>>;
+} as const;
 
 /** Makes a JSON Schema (2020-12) of lineage documents. The schemas refer to each other by their addresses. */
 export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Publication, 'deployment'>) => Omit<DocumentFile, 'path'> {
@@ -61,10 +53,7 @@ export function lineageSchema(name: keyof typeof SCHEMAS): (publication: Pick<Pu
 
 type KeySource = Pick<Publication, 'publisher' | 'keys'>;
 
-/**
- * `/.well-known/jwks.json`: the keys of the publisher as a JWK Set (RFC 7517). `exp` is the last second, since 1970, of the day on which a
- * key was retired.
- */
+/** A JWK Set (RFC 7517). `exp` is the last second, since 1970, of the day on which a key was retired. */
 export function jwks({ publisher, keys }: KeySource) {
   return {
     issuer: publisher.issuer,
@@ -72,14 +61,12 @@ export function jwks({ publisher, keys }: KeySource) {
   };
 }
 
-/** `/.well-known/did.json`: the document of the publisher's did:web identity, if the site is served from its host. */
+/** The publisher's did:web identity, if the site is served from its host. */
 export function publisherDid({ publisher: { issuer }, keys }: KeySource) {
-  const published = keys.map((key) => ({
-    fragment: key.kid,
-    publicKeyJwk: publicJwk(key),
-    ...retirement(key, (expires) => ({ expires })),
-  }));
-  return didDocument(issuer, published);
+  const published = (key: LineageKey) => {
+    return { fragment: key.kid, publicKeyJwk: publicJwk(key), ...retirement(key, (expires) => ({ expires })) };
+  };
+  return didDocument(issuer, keys.map(published));
 }
 
 /** A public key as a JSON Web Key: Ed25519 (RFC 8037), for the algorithm of that name (RFC 9864). `kid` is the RFC 7638 thumbprint. */
@@ -87,10 +74,7 @@ function publicJwk({ kid, x }: LineageKey) {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'Ed25519', use: 'sig' } as const;
 }
 
-/**
- * Members for the retirement of a key. They name the last second of the day: statements are issued at the beginning of a day, so the
- * next midnight would admit those of the day after.
- */
+/** The last second of the day: statements are issued at the beginning of a day, so the next midnight would admit those of the day after. */
 function retirement<T extends object>({ retired }: LineageKey, members: (end: string) => T): Partial<T> {
   return retired === undefined ? {} : members(`${retired}T23:59:59Z`);
 }

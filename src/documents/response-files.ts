@@ -91,7 +91,7 @@ const REASONS: Readonly<Record<IntakePolicy, string>> = {
   closed: 'This site does not accept proposals over the API. Write to the contact by e-mail instead.',
 };
 
-/** The intake document: how to propose capsules and corrections. The service adds the counts of the queue. */
+/** How to propose capsules and corrections. The service adds the counts of the queue. */
 export function intake({ deployment }: Pick<Publication, 'deployment'>): IntakeResponse {
   const { intake: policy, baseUrl } = deployment;
   const { words, sources } = PROPOSAL_BOUNDS;
@@ -132,10 +132,7 @@ export function catalog({ deployment, offers, discontinuedOffers, publisher }: P
   return document;
 }
 
-/**
- * `/offers.schema.json`: JSON Schema 2020-12 of the catalog. The top level is closed, offers are open, and an offer has one of two
- * forms, or both.
- */
+/** The top level is closed, offers are open, and an offer has one of two forms, or both. */
 export function offersSchema({ deployment }: Pick<Publication, 'deployment'>): JsonObject {
   const { $schema, ...schema } = z.toJSONSchema(catalogSchema(deployment));
   return {
@@ -147,7 +144,7 @@ export function offersSchema({ deployment }: Pick<Publication, 'deployment'>): J
   };
 }
 
-/** The list of all capsules for a frontend-only deployment: one page without a cursor. */
+/** One page without a cursor, for a frontend-only deployment. */
 export function browseFile(publication: Publication): BrowseResponse {
   const { deployment, stats } = publication;
   const items = sortForBrowsing(publication.capsules.map(({ metadata }) => summaryOf(metadata))).map((summary) =>
@@ -161,7 +158,7 @@ export function browseFile(publication: Publication): BrowseResponse {
   } satisfies BrowseResponse);
 }
 
-/** The status of a frontend-only deployment, without live checks. */
+/** Of a frontend-only deployment: without live checks. */
 export function statusFile({ stats, deployment }: Publication): StatusResponse {
   return StatusResponse.parse({
     status: 'ok',
@@ -173,7 +170,6 @@ export function statusFile({ stats, deployment }: Publication): StatusResponse {
   } satisfies StatusResponse);
 }
 
-/** The complete change log for a frontend-only deployment. */
 export function changesFile({ mirror, stats, deployment }: Pick<Publication, 'mirror' | 'stats' | 'deployment'>): ChangesResponse {
   return ChangesResponse.parse(wholeLog(mirror.changes, stats.corpus_version, { manifest: mirror.manifest, baseUrl: deployment.baseUrl }));
 }

@@ -16,23 +16,20 @@ const isPlain = ([name]: HeaderRule['headers'][number]): boolean => name !== 'Li
 
 function servedFiles(rules: readonly HeaderRule[], basePath: string): ServedFiles {
   const [all, ...others] = rules;
-  const special = new Map<string, { patterns: string[]; headers: HeaderRule['headers'] }>();
-  for (const { path, headers } of others) {
-    const plain = headers.filter(isPlain);
+  const plain = others
+    .map(({ path, headers }) => ({ path, headers: headers.filter(isPlain) }))
     // What all files have anyway, taken back for a part of a more general pattern.
-    if (plain.length === 0 || plain.some(([, value]) => value === FILE_CACHE_CONTROL)) continue;
-    const key = JSON.stringify(plain);
-    const group = special.get(key) ?? { patterns: [], headers: plain };
-    special.set(key, { ...group, patterns: [...group.patterns, path] });
-  }
+    .filter(({ headers }) => headers.length > 0 && !headers.some(([, value]) => value === FILE_CACHE_CONTROL));
+  const special = [...Map.groupBy(plain, ({ headers }) => JSON.stringify(headers)).values()].map((group) => {
+    return { patterns: group.map(({ path }) => path), headers: group[0]?.headers ?? [] };
+  });
   const types = others.flatMap(({ path, headers }) =>
     headers.flatMap(([name, value]) => (name === 'Content-Type' ? [[path, value] as const] : [])),
   );
   const unknown = Object.entries(UNKNOWN_TYPES).map(([ending, type]) => [`${basePath}/*.${ending}`, type] as const);
-  return { general: all?.headers ?? [], types: [...types, ...unknown], special: [...special.values()] };
+  return { general: all?.headers ?? [], types: [...types, ...unknown], special };
 }
 
-/** Types of files that servers do not know by their names. */
 const UNKNOWN_TYPES = { md: 'text/markdown; charset=utf-8', mjs: 'text/javascript', bin: 'application/octet-stream' } as const;
 
 /** A pattern as a regular expression that matches whole paths. Versions are the numbers of a text, so that no pattern takes the page of a list. */
@@ -48,10 +45,7 @@ const quoted = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
 
 const isExact = (pattern: string): boolean => !/[*:]/.test(pattern);
 
-/**
- * Configurations of servers for a site of files: what `_headers` and `_redirects` say to Cloudflare Pages and Netlify, for nginx and Caddy, and
- * an upload to S3, by the names of their files.
- */
+/** What `_headers` and `_redirects` say to Cloudflare Pages and Netlify, for nginx and Caddy, and an upload to S3, by the names of their files. */
 export function serverFiles(
   rules: readonly HeaderRule[],
   redirects: readonly RedirectRule[],

@@ -3,7 +3,14 @@ import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { hreflangs, type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import { type DocumentFile, type DocumentPage, markdownFile, type Publication, priceNote } from '../text/publication-model.ts';
+import {
+  type DocumentFile,
+  type DocumentPage,
+  type FreeCapsule,
+  markdownFile,
+  type Publication,
+  priceNote,
+} from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
 import { linkLine, section, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
@@ -27,17 +34,12 @@ function pagesOf(publication: Publication): { readonly title: string; readonly p
   const { capsules, offers, pages, publisherPages, publisher } = publication;
   const inLanguages = pageLanguages(publisherPages, publisher);
   const known = new Set<string>();
+  const capsulePage = ({ id, metadata }: FreeCapsule): SitemapPage => {
+    const page = { path: capsulePath(id), title: statedTitle(metadata), updated: metadata.updated };
+    return { ...page, languages: languageVersionsOf(metadata), note: priceNote(metadata) };
+  };
   const groups = [
-    {
-      title: CAPSULES,
-      pages: capsules.map(({ id, metadata }) => ({
-        path: capsulePath(id),
-        title: statedTitle(metadata),
-        updated: metadata.updated,
-        languages: languageVersionsOf(metadata),
-        note: priceNote(metadata),
-      })),
-    },
+    { title: CAPSULES, pages: capsules.map(capsulePage) },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
     { title: 'Pages', pages: pages.map((page) => ({ ...page, languages: inLanguages[page.path] ?? [] })) },
     { title: SUBJECTS, pages: subjectPages(publication) },
@@ -57,12 +59,7 @@ const ADDRESSES_MAX = 50_000;
 
 const SITEMAP_SCHEMA = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
-/**
- * `/sitemap.xml`, with the day of the newest change of each page's content, or an index of its parts if it has too many addresses
- * (sitemaps.org protocol 0.9).
- *
- * @param addressesMax Most addresses in one file.
- */
+/** With the day of the newest change of each page's content, or an index of its parts if it has too many addresses (sitemaps.org protocol 0.9). */
 export function sitemapXml(publication: Publication, addressesMax = ADDRESSES_MAX): DocumentFile {
   const parts = partsOfSitemap(publication, addressesMax);
   if (parts.length <= 1) return { ...urlSet(publication, parts[0] ?? []), path: PATHS.sitemap };
@@ -73,7 +70,6 @@ export function sitemapXml(publication: Publication, addressesMax = ADDRESSES_MA
   return { path: PATHS.sitemap, contentType: 'application/xml', body: xmlList('sitemapindex', entries) };
 }
 
-/** The parts that `/sitemap.xml` lists if it is an index. */
 export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_MAX): DocumentFile[] {
   const parts = partsOfSitemap(publication, addressesMax);
   return parts.length <= 1 ? [] : parts.map((pages, at) => ({ ...urlSet(publication, pages), path: sitemapPartPath(at + 1) }));
@@ -82,7 +78,6 @@ export function sitemapParts(publication: Publication, addressesMax = ADDRESSES_
 interface SitemapPage extends Pick<DocumentPage, 'path' | 'title' | 'updated'> {
   /** The page in all its languages; none without translations. */
   readonly languages?: readonly LanguageVersion[];
-  /** Said of the page in a list: its price. */
   readonly note?: string;
 }
 
@@ -111,7 +106,7 @@ function xmlList(name: 'urlset' | 'sitemapindex', entries: readonly string[]): s
   return [XML_DECLARATION, `<${name} xmlns="${SITEMAP_SCHEMA}"${alternates}>`, ...entries, `</${name}>`, ''].join('\n');
 }
 
-/** `/sitemap.md`: the same pages and the machine-readable documents, as lists of links; lists of capsules by subject if llms.txt has them. */
+/** The same pages and the machine-readable documents; lists of capsules by subject if llms.txt has them. */
 export function sitemapMarkdown(publication: Publication): DocumentFile {
   const { baseUrl } = publication.deployment;
   const linesOf = (pages: readonly Pick<SitemapPage, 'path' | 'title' | 'note'>[]): string[] =>

@@ -16,7 +16,7 @@ export interface ProtocolSettings
   readonly commerce?: Pick<Deployment['commerce'], 'acp' | 'ucp'>;
 }
 
-/** A document of a protocol, made once at build and served by its route or as a file. */
+/** Made once at build and served by its route or as a file. */
 export interface ProtocolDocument {
   /** Name in lists of documents and among the documents that functions hold; permanent. */
   readonly name: string;
@@ -25,21 +25,15 @@ export interface ProtocolDocument {
   readonly listing?: { readonly title: string; readonly note: string };
   /** Whether a deployment publishes it; every one does without this. */
   readonly isPublished?: (settings: ProtocolSettings) => boolean;
-  /**
-   * Feature that the document belongs to, if any. While that is off, nothing lists the document, and one without an operation is not made.
-   */
+  /** While its feature is off, nothing lists the document, and one without an operation is not made. */
   readonly feature?: FeatureName;
   readonly kind?: 'commerce' | 'knowledge' | 'description';
   /** @param addresses Whole addresses of the listed commerce documents, by name. */
   readonly make: (publication: Publication, addresses: Readonly<Record<string, string>>) => Omit<DocumentFile, 'path'>;
-  /**
-   * Operation that serves the document; without one it is a file. In a static deployment an operation with `staticPath` has a file there,
-   * and one that is `edge` has none.
-   */
+  /** Operation that serves the document, which is a file without one. A static deployment has a file at `staticPath`, and none if it is `edge`. */
   readonly route?: (settings: ProtocolSettings) => Omit<Parameters<typeof documentRoute>[1], 'path'>;
 }
 
-/** Requests and responses, by operation id. */
 export type OperationExamples = Readonly<Record<string, OperationExample>>;
 
 /** Route table, documents, capabilities and OpenAPI are made from the list of these modules. */

@@ -22,7 +22,6 @@ export const PROTOCOLS: readonly ProtocolModule[] = [
   mppProtocol,
 ];
 
-/** The protocols as the gateway uses them: payment schemes, facilitator and order events. */
 export const PROTOCOL_ADAPTERS: ProtocolAdapters = {
   payments: { schemes: PROTOCOLS.flatMap(({ paymentScheme }) => paymentScheme ?? []), facilitator: x402Facilitator },
   writeOrderEvent: writeAcpOrderEvent,

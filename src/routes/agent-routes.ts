@@ -56,31 +56,15 @@ export const registerAgentRoute = defineRoute({
   errors: ['challenge_invalid', 'challenge_required', 'idempotency_conflict', 'quota_exceeded', 'not_configured', 'state_unavailable'],
   rateLimit: 'register',
   handlesOverLimit: true,
-  handle: async ({ body, sentBody, idempotencyKey: key, network, overLimit, takeRateLimit, bindKey, defer }, deps) => {
-    const { deployment, features, clock, randomness, secrets, registrations, quotas, registry } = deps;
-    return jsonOutcome(
-      withIgnored(
-        sentBody,
-        await registerAgent(body, key, {
-          baseUrl: deployment.baseUrl,
-          keyPrefix: deployment.keyPrefix,
-          intake: deployment.intake,
-          features,
-          clock,
-          randomness,
-          secrets,
-          registrations,
-          quotas,
-          registry,
-          network,
-          challengeBits: bitsForNetwork(network, deps),
-          overLimit: overLimit && { refusal: overLimit, takeSolved: () => takeRateLimit('register_solved') },
-          bindKey,
-          defer,
-        }),
-      ),
-      201,
-    );
+  handle: async ({ body, sentBody, idempotencyKey, network, overLimit: refusal, takeRateLimit, bindKey, defer }, deps) => {
+    const { baseUrl, keyPrefix, intake } = deps.deployment;
+    const registered = await registerAgent(body, idempotencyKey, {
+      ...deps,
+      ...{ baseUrl, keyPrefix, intake, network, bindKey, defer },
+      challengeBits: bitsForNetwork(network, deps),
+      overLimit: refusal && { refusal, takeSolved: () => takeRateLimit('register_solved') },
+    });
+    return jsonOutcome(withIgnored(sentBody, registered), 201);
   },
 });
 
@@ -128,10 +112,8 @@ export const getChallengeRoute = defineRoute({
   queryParameters: ChallengeParameters,
   needs: ['secrets'],
   handle: async ({ network, query }, deps) => {
-    const { secrets, clock, randomness } = deps;
     const bits = Math.max(bitsForNetwork(network, deps), Number(query.difficulty_bits ?? 0));
-    const challenge = await issueChallenge(bits, secrets, clock.nowMs(), randomness);
-    return ok({ kind: 'json', status: 200, value: challenge });
+    return jsonOutcome(ok(await issueChallenge(bits, deps.secrets, deps.clock.nowMs(), deps.randomness)));
   },
 });
 
@@ -177,12 +159,10 @@ export const rotateKeyRoute = defineRoute({
   },
   rateLimit: 'keys',
   needs: ['secrets', 'agents', 'quotas'],
-  handle: async (input, { deployment, secrets, ...deps }) => {
-    const { baseUrl, keyPrefix, intake } = deployment;
-    return jsonOutcome(
-      await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, intake, secrets, network: input.network }),
-      201,
-    );
+  handle: async (input, deps) => {
+    const { baseUrl, keyPrefix, intake } = deps.deployment;
+    const { network } = input;
+    return jsonOutcome(await rotateKey(input.body, callerOf(input).key, input, { ...deps, baseUrl, keyPrefix, intake, network }), 201);
   },
 });
 
@@ -216,7 +196,7 @@ export const getCapabilitiesRoute = documentRoute('capabilities', {
   atRunTime: async (built, { location, budgets }) => capabilitiesInForce(built, location?.enforced ?? new Set(), await budgets.read()),
 });
 
-/** Current documents by the built one and what they add to it; each is made once per isolate. */
+/** By the built document and what is added to it; each is made once per isolate. */
 const adapted = new WeakMap<PublishedDocument, Map<string, Promise<PublishedDocument>>>();
 
 /** The capabilities document with what the build cannot know: limits that the location counts, and levels of budgets. */
@@ -237,10 +217,7 @@ async function adapt(
   budgets: readonly PublishedBudget[],
 ): Promise<PublishedDocument> {
   const document = JSON.parse(built.body) as Capabilities;
-  const body = JSON.stringify({
-    ...document,
-    rate_limits: layerInForce(document.rate_limits, located),
-    budgets: document.budgets.length === 0 ? [] : budgets,
-  });
+  const rate_limits = layerInForce(document.rate_limits, located);
+  const body = JSON.stringify({ ...document, rate_limits, budgets: document.budgets.length === 0 ? [] : budgets });
   return { contentType: built.contentType, body, etag: await entityTag(body) };
 }

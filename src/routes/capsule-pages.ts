@@ -399,12 +399,7 @@ async function serveSubjects(
   return serveSiteDocument({ address: pathOf(subjectsPath(page)), contentType: type, make }, input, deps);
 }
 
-/**
- * Reads a page of lists from the newest complete generation.
- *
- * @param read `undefined` for a page that does not exist.
- * @param onFallback Called if an earlier generation serves the read.
- */
+/** Reads from the newest complete generation. @param read `undefined` for a page that does not exist. */
 function readStoredLists<T>(
   corpus: Corpus,
   read: (lists: ListStore) => Promise<T | undefined>,

@@ -43,7 +43,7 @@ import {
   quoteApiPath,
   relatedApiPath,
 } from '../schemas/paths.ts';
-import { Id, Version } from '../schemas/primitives.ts';
+import { Cursor, Id, Version } from '../schemas/primitives.ts';
 import { dayOf } from '../schemas/time.ts';
 import { PRIVATE } from './order-routes.ts';
 
@@ -67,7 +67,7 @@ const FREE =
 const PAID =
   ' The text of a capsule with access "paid" is sold: without a payment the response is 402, with challenges of x402 version 2 (PAYMENT-REQUIRED, and the body) and MPP (WWW-Authenticate). With a payment it is the capsule with a receipt. The same payment returns it again and is charged once. A wallet that bought it reads it again by sign-in-with-x.';
 
-/** Returns a capsule, and sells its text if it is paid. @param payments Whether the deployment accepts payments. */
+/** @param payments Whether the deployment accepts payments. */
 export function getCapsuleRoute(payments: 'on' | 'off'): Route {
   return defineRoute({
     id: 'getCapsule',
@@ -140,11 +140,10 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   const { metadata, markdown, ...more } = found.value;
   if (markdown !== undefined) {
     const isText = input.preferredType === MARKDOWN;
+    const asJson = (): string => JSON.stringify(capsuleResponse({ metadata, markdown, ...more }, baseUrl));
     const document = isText
       ? await corpus.documents.of(found.value, MARKDOWN, MARKDOWN_UTF8, () => markdown)
-      : await corpus.documents.of(found.value, JSON_TYPE, JSON_TYPE, () =>
-          JSON.stringify(capsuleResponse({ metadata, markdown, ...more }, baseUrl)),
-        );
+      : await corpus.documents.of(found.value, JSON_TYPE, JSON_TYPE, asJson);
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
     return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
   }
@@ -273,14 +272,9 @@ export const getRelatedRoute = defineRoute({
 });
 
 const GetLineageParameters = z.strictObject({
-  cursor: z
-    .string()
-    .min(1)
-    .max(512)
-    .optional()
-    .describe(
-      'next_cursor of the previous page of the graph. PROV has no graph: it is always the newest version, and cursors are ignored.',
-    ),
+  cursor: Cursor.optional().describe(
+    'next_cursor of the previous page of the graph. PROV has no graph: it is always the newest version, and cursors are ignored.',
+  ),
 });
 
 export const getLineageRoute = defineRoute({
@@ -297,11 +291,7 @@ export const getLineageRoute = defineRoute({
   queryParameters: GetLineageParameters,
   responses: [
     jsonResponse('The lineage.', Lineage),
-    {
-      status: 200,
-      description: 'The chain of versions as PROV.',
-      content: { type: 'application/ld+json', schema: ProvLineage },
-    },
+    { status: 200, description: 'The chain of versions as PROV.', content: { type: 'application/ld+json', schema: ProvLineage } },
   ],
   errors: ['capsule_not_found', 'not_acceptable', 'invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   cache: 60,
@@ -322,7 +312,6 @@ const QuoteParameters = z.strictObject({
   version: Version.optional().describe('Quoted version; the newest by default.'),
 });
 
-/** Says whether a capsule contains a quotation, for agents that cannot compare texts themselves. */
 export const verifyQuoteRoute = defineRoute({
   id: 'verifyQuote',
   path: quoteApiPath('{capsule_id}'),
@@ -336,12 +325,10 @@ export const verifyQuoteRoute = defineRoute({
   responses: [jsonResponse('Whether and where the capsule has the quotation.', QuoteCheck)],
   errors: ['capsule_not_found', 'index_unavailable'],
   cache: 60,
-  handle: async ({ path, query, degrade }, { corpus, deployment }) =>
-    jsonOutcome(
-      await verifyQuote({ capsuleId: path.capsule_id, version: query.version, quote: query.text }, corpus, deployment.baseUrl, () =>
-        degrade('index'),
-      ),
-    ),
+  handle: async ({ path, query, degrade }, { corpus, deployment }) => {
+    const quotation = { capsuleId: path.capsule_id, version: query.version, quote: query.text };
+    return jsonOutcome(await verifyQuote(quotation, corpus, deployment.baseUrl, () => degrade('index')));
+  },
 });
 
 const BROWSE = {
@@ -416,7 +403,6 @@ const UNHEALTHY: Readonly<Record<StatusResponse['checks'][number]['name'], 'inde
     database: 'state_unavailable',
   };
 
-/** For monitors that look at the HTTP status alone. */
 export const getHealthRoute = defineRoute({
   id: 'getHealth',
   path: PATHS.healthApi,
@@ -435,18 +421,10 @@ export const getHealthRoute = defineRoute({
   },
 });
 
-/** The checks of the service as it is now. */
-export async function liveStatus({
-  corpus,
-  deployment,
-  secrets,
-  commerce,
-  checkDatabase,
-  budgets,
-}: GatewayDependencies): Promise<StatusResponse> {
-  const keysConfigured = !('missing' in secrets);
-  const processorConfigured = commerce.processor && !('missing' in commerce.processor);
-  return reportStatus(corpus, { deployment, keysConfigured, processorConfigured, checkDatabase, budgets });
+export async function liveStatus(deps: GatewayDependencies): Promise<StatusResponse> {
+  const { processor } = deps.commerce;
+  const keysConfigured = !('missing' in deps.secrets);
+  return reportStatus(deps.corpus, { ...deps, keysConfigured, processorConfigured: processor && !('missing' in processor) });
 }
 
 /** The same for people, with the history. Where functions fail, the host serves the file of the page, which says that nothing was checked. */
@@ -463,11 +441,7 @@ export const viewStatusRoute = defineRoute({
     const { baseUrl, checkoutHost = baseUrl, commerce } = deps.deployment;
     // Test checkouts are pages of this site.
     const isElsewhere = deps.features.shop && commerce.processor === 'links' && new URL(checkoutHost).host !== new URL(baseUrl).host;
-    const today = dayOf(deps.clock.nowMs());
-    return ok({
-      kind: 'page',
-      page: 'status',
-      props: { status, days, today, checkoutHost: isElsewhere ? new URL(checkoutHost).host : undefined },
-    });
+    const props = { status, days, today: dayOf(deps.clock.nowMs()), checkoutHost: isElsewhere ? new URL(checkoutHost).host : undefined };
+    return ok({ kind: 'page', page: 'status', props });
   },
 });

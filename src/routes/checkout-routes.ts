@@ -282,7 +282,6 @@ export const startCheckoutRoute = defineRoute({
   },
 });
 
-/** What a test checkout says of its offers. */
 function termsOf(lines: readonly Line[], { deployment }: GatewayDependencies): PageProps['test-checkout']['terms'] {
   const offers = lines.flatMap(({ offerId }) => namedOffer(offerId, deployment) ?? []).filter(hasPrice);
   return offers.map(({ name, delivery, refund, delivers }) => ({ name, delivery, refund, delivers }));
@@ -338,12 +337,7 @@ export const openCheckoutRoute = defineRoute({
     const { commerce, deployment, clock } = deps;
     if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
     const isReadOnly = isHead || query.returned !== undefined;
-    const opened = await openCheckout(path.session, isReadOnly, {
-      deployment,
-      store: commerce.orders,
-      clock,
-      processor: commerce.processor,
-    });
+    const opened = await openCheckout(path.session, isReadOnly, { ...commerce, deployment, store: commerce.orders, clock });
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
     const { id, revision, lines, currency, totalMinor } = opened.value.session;
@@ -353,12 +347,8 @@ export const openCheckoutRoute = defineRoute({
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'secret' });
     }
     const { state, order } = opened.value;
-    return ok({
-      kind: 'page',
-      page: 'session',
-      props: { id, state, lines, currency, totalMinor, receipt: order?.receipt },
-      visibility: 'secret',
-    });
+    const props = { id, state, lines, currency, totalMinor, receipt: order?.receipt };
+    return ok({ kind: 'page', page: 'session', props, visibility: 'secret' });
   },
 });
 
@@ -414,13 +404,9 @@ export const requestInvoiceRoute = defineRoute({
   errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
   rateLimit: 'invoice',
   refusalPage: refusedInvoicePage,
-  handle: async ({ body, idempotencyKey: key, network, bindKey, isForm }, deps) => {
-    const { commerce, deployment, secrets, quotas, clock } = deps;
-    const stored = await requestInvoice(
-      body,
-      { network, idempotencyKey: key, bindKey },
-      { deployment, invoices: commerce.invoices, secrets, quotas, clock },
-    );
+  handle: async ({ body, idempotencyKey, network, bindKey, isForm }, deps) => {
+    const { commerce, deployment } = deps;
+    const stored = await requestInvoice(body, { network, idempotencyKey, bindKey }, { ...deps, invoices: commerce.invoices });
     if (!stored.ok) return stored;
     const described = describeInvoiceRequest(stored.value, deployment);
     if (isForm) return ok({ kind: 'redirect', status: 303, location: described.url });

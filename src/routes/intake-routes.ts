@@ -44,8 +44,8 @@ export const sendMessageRoute = defineRoute({
   errors: ['quota_exceeded', 'state_unavailable'],
   rateLimit: 'message',
   refusalPage: (refusal, { fields }) => ({ page: 'contact', props: refusedForm(refusal, fields), visibility: 'unlisted' }),
-  handle: async ({ body, network, isForm }, { commerce, secrets, quotas, clock }) => {
-    const stored = await sendMessage(body, network, { invoices: commerce.invoices, secrets, quotas, clock });
+  handle: async ({ body, network, isForm }, deps) => {
+    const stored = await sendMessage(body, network, { ...deps, invoices: deps.commerce.invoices });
     if (!stored.ok) return stored;
     // No redirect: an address that says so could be opened without having sent anything. Sent again, it is stored once.
     if (isForm) return ok({ kind: 'page', page: 'contact', props: { values: {} }, visibility: 'unlisted' });
@@ -108,14 +108,13 @@ export const submitProposalRoute = defineRoute({
   ],
   rateLimit: 'submit',
   handle: async (input, deps) => {
-    const { body, idempotencyKey: key, sentBody, network } = input;
-    const { deployment, clock, secrets, corpus, quotas, submissions } = deps;
-    if (key === undefined) throw new TypeError('a proposal needs an Idempotency-Key');
-    if (body.kind === 'capsule' && isFormerId(body.capsule_id, deployment))
+    const { body, idempotencyKey, sentBody, network } = input;
+    const { baseUrl, intake } = deps.deployment;
+    if (idempotencyKey === undefined) throw new TypeError('a proposal needs an Idempotency-Key');
+    if (body.kind === 'capsule' && isFormerId(body.capsule_id, deps.deployment))
       return refuse('already_published', `A capsule had the id "${body.capsule_id}". Propose another id.`);
-    const sender = { agent: callerOf(input).key.payload.agent, network, idempotencyKey: key, sentBody };
-    const { baseUrl, intake } = deployment;
-    const result = await submitProposal(body, sender, { baseUrl, intake, clock, secrets, corpus, quotas, submissions });
+    const sender = { agent: callerOf(input).key.payload.agent, network, idempotencyKey, sentBody };
+    const result = await submitProposal(body, sender, { ...deps, baseUrl, intake });
     return result.ok ? ok({ kind: 'json', status: 202, value: JSON.parse(result.value) as IntakeReceipt }) : result;
   },
 });

@@ -40,18 +40,15 @@ export const getOrderRoute = defineRoute({
     const found = await findByReceipt(path.receipt, deps);
     if (!found.ok) return found;
     const { shown, order, passes = [] } = found.value;
-    if (preferredType !== 'application/json') {
-      const texts = order === undefined ? [] : await deliveredTexts(order, offersOfOrders(deps.deployment), deps.corpus);
-      const { secrets, deployment } = deps;
-      const opened = openedTexts(passes, deployment.soldTexts);
-      const pass =
-        order === undefined || opened.length === 0 || 'missing' in secrets
-          ? {}
-          : { pass: { secret: await passOfOrder(order.id, secrets), opened } };
-      const props = { order: shown, demo: demoShareOf(shown, deployment), texts, ...pass };
-      return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
-    }
-    return ok({ kind: 'json', status: 200, value: shown, headers: { Vary: 'Accept', ...PRIVATE } });
+    if (preferredType === 'application/json')
+      return ok({ kind: 'json', status: 200, value: shown, headers: { Vary: 'Accept', ...PRIVATE } });
+    const { secrets, deployment, corpus } = deps;
+    const texts = order === undefined ? [] : await deliveredTexts(order, offersOfOrders(deployment), corpus);
+    const opened = openedTexts(passes, deployment.soldTexts);
+    const hasPass = order !== undefined && opened.length > 0 && !('missing' in secrets);
+    const pass = hasPass ? { pass: { secret: await passOfOrder(order.id, secrets), opened } } : {};
+    const props = { order: shown, demo: demoShareOf(shown, deployment), texts, ...pass };
+    return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
   },
 });
 
@@ -114,16 +111,14 @@ export const getDeliveryRoute = defineRoute({
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'delivery', refusal }, visibility: 'secret' }),
   handle: async ({ path }, deps) => {
-    const { agents, clock, commerce, corpus, deployment, features, secrets } = deps;
-    const order = await reached(commerce.orders.orderByReceipt(path.receipt), NO_RESPONSE);
+    const order = await reached(deps.commerce.orders.orderByReceipt(path.receipt), NO_RESPONSE);
     if (!order.ok) return order;
     if (order.value === undefined) return refuse('order_not_found', 'No order has this receipt.');
-    const { baseUrl, keyPrefix } = deployment;
-    const offers = offersOfOrders(deployment);
-    const mint = { baseUrl, keyPrefix, secrets, features };
     const passes = await passesOf(order.value, deps);
     if (!passes.ok) return passes;
-    const delivered = await deliver(order.value, path.delivery, { agents, clock, offers, corpus, mint, passes: passes.value });
+    const mint = { ...deps.deployment, secrets: deps.secrets, features: deps.features };
+    const offers = offersOfOrders(deps.deployment);
+    const delivered = await deliver(order.value, path.delivery, { ...deps, offers, mint, passes: passes.value });
     if (!delivered.ok) return delivered;
     const { value } = delivered;
     switch (value.kind) {
@@ -166,10 +161,10 @@ export const paymentWebhookRoute = defineRoute({
   needs: ['paymentWebhook', 'orders'],
   errors: ['signature_invalid', 'invalid_json'],
   handle: async ({ bytes, headers, defer }, deps) => {
-    const { commerce, clock, randomness, agents, revocations } = deps;
+    const { commerce, clock } = deps;
     const event = await commerce.readPaymentWebhook(bytes, headers['stripe-signature'] ?? '', clock.nowMs());
     if (!event.ok) return event;
-    const handled = await handlePaymentEvent(event.value, { store: commerce.orders, clock, randomness, agents, revocations });
+    const handled = await handlePaymentEvent(event.value, { ...deps, store: commerce.orders });
     if (!handled.ok) return handled;
     if (handled.value === 'applied') defer(sendDueWebhooks(deps));
     const value: ProcessorReceipt = { received: true, outcome: handled.value };

@@ -5,7 +5,7 @@ import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.t
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
 import { orderKeyPayload } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
-import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
+import type { InvoiceRequestRecord, InvoiceStore } from '../gateway/commerce/orders/order-ports.ts';
 import { completionStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { mintReceipt, proposalReceipt } from '../gateway/intake/submit-proposal.ts';
@@ -20,7 +20,7 @@ import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { publishedBudgets } from '../gateway/limits/quotas.ts';
-import type { SigningSecrets } from '../gateway/ports.ts';
+import type { Quotas, SigningSecrets } from '../gateway/ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
 import { exampleSession, type OperationExamples } from '../protocols/protocol-module.ts';
 import { canonicalDigest } from '../provenance/canonical-json.ts';
@@ -38,10 +38,7 @@ import { LIMITS } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { OperationExample } from '../text/publication-model.ts';
 
-/**
- * Requests of the operations and the gateway's responses, by operation id; none for a corpus without a free capsule. Documents are their own
- * examples, and protocols have theirs.
- */
+/** By operation id; none for a corpus without a free capsule. Documents are their own examples, and protocols have theirs. */
 export async function routeExamples(published: ExampleCorpus): Promise<Map<string, OperationExample>> {
   const { capsules, deployment } = published;
   const capsule = capsules
@@ -154,12 +151,8 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
   const [secret] = await exampleSecrets();
   const receipt = await mintReceipt({ agent: EXAMPLE_AGENT_ID, sha256, receivedAtMs: EXAMPLE_TIME_MS }, secret);
-  const taken = proposalReceipt(
-    receipt,
-    { sha256, state: 'pending', nowMs: EXAMPLE_TIME_MS, kind: 'correction' },
-    EXAMPLE_AGENT_ID,
-    baseUrl,
-  );
+  const stored = { sha256, state: 'pending', nowMs: EXAMPLE_TIME_MS, kind: 'correction' } as const;
+  const taken = proposalReceipt(receipt, stored, EXAMPLE_AGENT_ID, baseUrl);
   const status: SubmissionStatus = {
     receipt,
     kind: taken.kind,
@@ -176,15 +169,13 @@ export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string)
 }
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
-type KeyDeployment = Pick<Deployment, 'baseUrl' | 'keyPrefix' | 'intake' | 'commerce' | 'payments' | 'offers' | 'quoteOnlyOffers'>;
-
-const EARLIER_KEY = 'key_1122334455667788_a1b2_01c7ab35';
+type KeyDeployment = Omit<Shop, 'contactEmail'>;
 
 /** Time of all events in the examples of routes, in milliseconds since the epoch. */
 const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 21, 9, 30);
 const RANDOMNESS = { bytes: (length: number) => Uint8Array.from({ length }, (_, index) => 17 * (index + 1)) };
 
-async function exampleSecrets(): Promise<SigningSecrets> {
+export async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }
 
@@ -192,30 +183,20 @@ export async function agentExamples(deployment: KeyDeployment): Promise<Operatio
   const registration = await exampleRegistration(deployment);
   const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
   const { agent_name: name, platform, contact } = AGENT;
-  const details: KeyDetails = {
-    agent_id,
-    key_id,
-    scopes,
-    issued_at,
-    expires_at,
-    agent: { name, platform, contact, registered_at: issued_at },
-  };
-  const rotated: RotatedKey = {
-    ...registration,
-    previous_key: { key_id: EARLIER_KEY, works_until: after(LIMITS.keyOverlapMinutesDefault * 60) },
-  };
-  const revoked: RevokedKeys = {
-    agent_id,
-    key_id,
-    revoked: 'this',
-    revoked_at: after(0),
-    refused_everywhere_at: after(LIMITS.revocationMaxSeconds),
-  };
+  const agent = { name, platform, contact, registered_at: issued_at };
+  const details: KeyDetails = { agent_id, key_id, scopes, issued_at, expires_at, agent };
+  const earlier = 'key_1122334455667788_a1b2_01c7ab35';
+  const previous_key = { key_id: earlier, works_until: after(LIMITS.keyOverlapMinutesDefault * 60) };
+  const revocation = { revoked_at: after(0), refused_everywhere_at: after(LIMITS.revocationMaxSeconds) };
+  const revoked: RevokedKeys = { agent_id, key_id, revoked: 'this', ...revocation };
   return {
     registerAgent: { request: AGENT, response: registration },
     getChallenge: { response: await issueChallenge(LIMITS.challengeBitsMin, await exampleSecrets(), EXAMPLE_TIME_MS, RANDOMNESS) },
     getKey: { response: details },
-    rotateKey: { request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault }, response: rotated },
+    rotateKey: {
+      request: { overlap_minutes: LIMITS.keyOverlapMinutesDefault },
+      response: { ...registration, previous_key } satisfies RotatedKey,
+    },
     revokeKey: { request: { keys: 'this' }, response: revoked },
   };
 }
@@ -225,11 +206,8 @@ function after(seconds: number): string {
 }
 
 async function exampleRegistration(deployment: KeyDeployment): Promise<Registration> {
-  const { baseUrl, keyPrefix, intake } = deployment;
   const registered = await registerAgent(AGENT, undefined, {
-    baseUrl,
-    keyPrefix,
-    intake,
+    ...deployment,
     features: deployedFeatures(deployment),
     clock: { nowMs: () => EXAMPLE_TIME_MS },
     randomness: RANDOMNESS,
@@ -242,7 +220,7 @@ async function exampleRegistration(deployment: KeyDeployment): Promise<Registrat
     bindKey: async () => ok(undefined),
     defer: () => undefined,
   });
-  return withInvalidKey(expectValue(registered), keyPrefix);
+  return withInvalidKey(expectValue(registered), deployment.keyPrefix);
 }
 
 /** The same registration with an invalid key of the right form: its checksum is wrong. */
@@ -284,6 +262,7 @@ export async function orderExamples(real: Shop): Promise<OperationExamples> {
   const { order: paid } = completionStep(session, { reference: undefined, by: 'processor' }, RANDOMNESS, EXAMPLE_TIME_MS);
   const order: Order = { ...paid, id: 'ord_0123456789abcdef01234567', receipt: RECEIPT };
   const secrets = await exampleSecrets();
+  const payload = await orderKeyPayload(order, 31, secrets);
   const request = InvoiceRequestBody.parse({
     items: [{ id: offer.id, quantity: 2 }],
     name: 'Ada Lovelace',
@@ -295,15 +274,7 @@ export async function orderExamples(real: Shop): Promise<OperationExamples> {
     getOrder: { parameters: { receipt: RECEIPT }, response: describeOrder(order, deployment) },
     getDelivery: {
       parameters: { receipt: RECEIPT, delivery: 'key' },
-      response: withInvalidKey(
-        await issuedKey(await orderKeyPayload(order, 31, secrets), {
-          baseUrl: real.baseUrl,
-          keyPrefix: real.keyPrefix,
-          secrets,
-          features: deployedFeatures(real),
-        }),
-        real.keyPrefix,
-      ),
+      response: withInvalidKey(await issuedKey(payload, { ...real, secrets, features: deployedFeatures(real) }), real.keyPrefix),
       otherForms: { 'text/plain': 'The text that was bought.', 'text/markdown': '# The text that was bought\n' },
     },
     takeProcessorMessage: { request: paidEvent(order), response: { received: true, outcome: 'applied' } },
@@ -317,23 +288,16 @@ export async function orderExamples(real: Shop): Promise<OperationExamples> {
 
 async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Promise<InvoiceRequestRecord> {
   const stored = new Map<string, InvoiceRequestRecord>();
-  const result = requestInvoice(
-    request,
-    { network: 'unknown', idempotencyKey: undefined, bindKey: async () => ok(undefined) },
-    {
-      deployment,
-      invoices: {
-        save: async (record) => {
-          stored.set(record.receipt, record);
-        },
-        byReceipt: async (receipt) => stored.get(receipt),
-      },
-      secrets: await exampleSecrets(),
-      quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 1, endsAtMs: nowMs }) },
-      clock: { nowMs: () => EXAMPLE_TIME_MS },
-    },
+  const invoices: InvoiceStore = {
+    save: async (record) => void stored.set(record.receipt, record),
+    byReceipt: async (receipt) => stored.get(receipt),
+  };
+  const quotas: Quotas = { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 1, endsAtMs: nowMs }) };
+  const sender = { network: 'unknown', idempotencyKey: undefined, bindKey: async () => ok(undefined) };
+  const secrets = await exampleSecrets();
+  return expectValue(
+    await requestInvoice(request, sender, { deployment, invoices, secrets, quotas, clock: { nowMs: () => EXAMPLE_TIME_MS } }),
   );
-  return expectValue(await result);
 }
 
 function paidEvent({ sessionId, totalMinor }: Order): object {

@@ -108,8 +108,8 @@ export function routeTable(settings: ProtocolSettings): readonly Route[] {
 }
 
 /**
- * Paths that functions serve, for `_routes.json`: everything under /api, and every other function route with a wildcard for its parameters,
- * except those that a wider one covers. Everything else is served as files.
+ * For `_routes.json`: everything under /api, and every other function route with a wildcard for its parameters, except those that a wider one
+ * covers. Everything else is served as files.
  */
 export function functionPaths(table: readonly Route[]): string[] {
   const paths = table

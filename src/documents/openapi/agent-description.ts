@@ -34,9 +34,8 @@ const SLICE: OperationShortening = {
 };
 
 /**
- * The operations that agents call, as small as an agent's context asks for: requests whole, with one sentence a member; responses by their
- * members; one shape of errors. Pages, aliases of a document, messages of a payment processor, and the operations of commerce protocols, which
- * their standards describe, are left to the whole description.
+ * As small as an agent's context asks for. Pages, aliases of a document, messages of a payment processor, and the operations of commerce
+ * protocols, which their standards describe, are left to the whole description.
  */
 export function descriptionForAgents(publication: Publication): OpenApiObject {
   const whole = openApiDocument(publication);
@@ -147,8 +146,8 @@ function operationOf(whole: OpenApiObject, route: Route): OperationObject | unde
 }
 
 /**
- * Whether an operation belongs to a protocol, whose standard describes it, or publishes its discovery document. The list of offers below the
- * address of ACP belongs to the site, and has only its errors from there.
+ * Whether a standard describes an operation, or it publishes a discovery document. The list of offers below the address of ACP belongs to the
+ * site, and has only its errors from there.
  */
 function isOfProtocol({ feature, path, protocol }: Route): boolean {
   return feature === 'acp' || feature === 'ucp' || path.startsWith('/.well-known/') || (protocol !== undefined && feature !== 'shop');
@@ -229,20 +228,14 @@ function shortResponses(
     const response = resolved(entry, components);
     if (status.startsWith('2') || status.startsWith('3')) {
       if (status === '304') continue;
-      const [first] = Object.entries(response.content ?? {});
-      short[status] = {
-        description: firstSentence(response.description),
-        ...(first === undefined
-          ? {}
-          : {
-              content: {
-                [first[0]]: {
-                  schema: shortSchema(first[1]['schema'], shortening),
-                  ...exampleWithin(first[1]['example'], responseExampleMaxBytes),
-                },
-              },
-            }),
-      };
+      const content = Object.entries(response.content ?? {})
+        .slice(0, 1)
+        .map(([type, { schema, example }]) => [
+          type,
+          { schema: shortSchema(schema, shortening), ...exampleWithin(example, responseExampleMaxBytes) },
+        ]);
+      const description = firstSentence(response.description);
+      short[status] = content.length === 0 ? { description } : { description, content: Object.fromEntries(content) };
     } else errors.push(...codesOf(response).map((code) => `${status} ${code}`));
   }
   if (errors.length > 0 && !isWhole) short['default'] = componentRef('responses', ANY_ERROR);
@@ -335,13 +328,7 @@ function nullableType(alternatives: unknown): string[] | undefined {
 /** Bytes of JSON from which a schema that occurs twice is worth a name. */
 const SHARED_MIN_BYTES = 60;
 
-/**
- * Gives every large schema that occurs more than once a name, and refers to it. The name comes from the member that holds it.
- *
- * @param parts Parts of the document that hold schemas.
- * @param taken Names that schemas have already.
- * @returns The parts with references, and the named schemas.
- */
+/** Gives every large schema that occurs more than once the name of the member that holds it, and refers to it. @param taken Names in use. */
 function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T; readonly schemas: JsonObject } {
   const counts = new Map<string, number>();
   eachSchema(parts, (text) => counts.set(text, (counts.get(text) ?? 0) + 1));
@@ -405,13 +392,7 @@ function eachSchema(value: unknown, seen: (text: string) => void, isNames = fals
   for (const [name, member] of Object.entries(value)) eachSchema(member, seen, !isNames && NAMES_BELOW.includes(name));
 }
 
-/**
- * Puts every named schema that one place alone refers to in that place: its name would cost a reader more than it tells.
- *
- * @param parts Operations and responses of a description.
- * @param schemas Its named schemas; none may be recursive.
- * @returns The parts, and the schemas that keep their names.
- */
+/** Puts every named schema that one place alone refers to in that place: its name would cost a reader more than it tells. None may be recursive. */
 function inlineSingleUses<T>(parts: T, schemas: JsonObject): { readonly parts: T; readonly schemas: JsonObject } {
   const uses = new Map<string, number>();
   for (const [, name = ''] of JSON.stringify([parts, schemas]).matchAll(REFERENCE)) uses.set(name, (uses.get(name) ?? 0) + 1);

@@ -111,9 +111,7 @@ const CHECKOUT: readonly Step[] = [
 ];
 
 /**
- * What agents do with the API, as workflows (Arazzo 1.0.1): from a registration to a capsule with its lineage, and to a checkout session. Inputs
- * have defaults with which a workflow succeeds.
- *
+ * Arazzo 1.0.1. Inputs have defaults with which a workflow succeeds.
  * @throws {RangeError} If a step names an operation that the description of the API lacks.
  */
 export function arazzoDocument(publication: Publication): object {

@@ -174,7 +174,6 @@ const FOR_ANY_TYPE: readonly string[] = ['$ref', 'enum', 'const', 'anyOf', 'oneO
 /**
  * A schema whose alternatives of different plain types are one list of types: `{"type": ["string", "null"], "maxLength": 9}` in the place of
  * an `anyOf`. It accepts the same values, because every other keyword of JSON Schema 2020-12 holds for values of its own type alone.
- * Readers, and tools that count alternatives, have less to decide.
  */
 export function mergeTypes(schema: JsonObject): JsonObject {
   const members = Object.fromEntries(

@@ -1,4 +1,5 @@
 import { atomicAmount, type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
+import { remembered } from '../../gateway/lru-cache.ts';
 import type { Route } from '../../http/define-route.ts';
 import { MPP_INTENT } from '../../protocols/mpp/mpp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
@@ -35,15 +36,11 @@ const TAGS: Readonly<Record<Route['capability'], string>> = {
 };
 
 /**
- * The OpenAPI document of a deployment, made once from its route table. Not by `zod-openapi`: responses must stay open to new members, and a
- * schema can have one name in requests and another in responses.
- *
- * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
+ * Made once from the route table. Not by `zod-openapi`: responses must stay open to new members, and a schema can have one name in requests and
+ * another in responses.
  */
 export function openApiDocument(publication: Publication): OpenApiObject {
-  const document = made.get(publication) ?? makeDocument(publication);
-  made.set(publication, document);
-  return document;
+  return remembered(made, publication, () => makeDocument(publication));
 }
 
 const made = new WeakMap<Publication, OpenApiObject>();
@@ -86,10 +83,9 @@ function liveDocument(publication: Publication, table: readonly Route[], feature
   };
 }
 
-function headOf({
-  deployment,
-  publisher,
-}: Publication): Pick<OpenApiObject, 'openapi' | 'info' | 'servers' | 'externalDocs' | 'x-service-info'> {
+type Head = Pick<OpenApiObject, 'openapi' | 'info' | 'servers' | 'externalDocs' | 'x-service-info'>;
+
+function headOf({ deployment, publisher }: Publication): Head {
   const { baseUrl } = deployment;
   const termsUrl = policyUrl(deployment, 'terms');
   return {
@@ -136,8 +132,8 @@ function securityScheme(baseUrl: string): object {
 const LISTED_MAX = 100;
 
 /**
- * An operation for each paid capsule at its own path, so that crawlers of paid operations find the price and a request with status 402:
- * `getCapsule` with `x-payment-info` (draft-payment-discovery-00).
+ * Each paid capsule at its own path, so that crawlers of paid operations find the price and a request with status 402: `getCapsule` with
+ * `x-payment-info` (draft-payment-discovery-00).
  */
 function paidOperations(publication: Publication, getCapsule: OperationObject): Record<string, Record<string, OperationObject>> {
   const { parameters = [], ...operation } = getCapsule;
@@ -161,38 +157,22 @@ function paidOperations(publication: Publication, getCapsule: OperationObject): 
   );
 }
 
-/**
- * One offer in the flat form of the draft, whose schema is closed. `@agentcash/discovery` reads the price from this form, not from
- * `offers[]`.
- */
+/** In the flat form of the draft, whose schema is closed: `@agentcash/discovery` reads the price from this form, not from `offers[]`. */
 function paymentInfo({ resource, price, terms }: PaidOffer): JsonObject {
+  const intent = MPP_INTENT;
+  const stated = `${price.amount} ${price.currency}`;
   if (terms === undefined) {
     const [{ amountMinor, currency } = { amountMinor: 0, currency: price.currency }] = resource.cards;
-    return {
-      method: 'stripe',
-      intent: MPP_INTENT,
-      amount: String(amountMinor),
-      currency: currency.toLowerCase(),
-      description: `${price.amount} ${price.currency} by card`,
-    };
+    return { method: 'stripe', intent, amount: `${amountMinor}`, currency: currency.toLowerCase(), description: `${stated} by card` };
   }
-  return {
-    method: 'evm',
-    intent: MPP_INTENT,
-    amount: atomicAmount(resource.priceMicros, terms),
-    currency: terms.network.asset.address,
-    description: `${price.amount} ${price.currency} on ${terms.network.name}`,
-  };
+  const { asset, name } = terms.network;
+  const amount = atomicAmount(resource.priceMicros, terms);
+  return { method: 'evm', intent, amount, currency: asset.address, description: `${stated} on ${name}` };
 }
 
 const SHORT_LIST = 2;
 
-/**
- * Examples by operation id: of routes from the publication, of protocols from their modules, and of documents the documents themselves with
- * long lists cut.
- *
- * @param info Head of the OpenAPI document, as the example of its operations.
- */
+/** Of routes from the publication, of protocols from their modules, and of documents the documents themselves with long lists cut. */
 function operationExamples(publication: Publication, info: object): ReadonlyMap<string, OperationExample> {
   const { deployment } = publication;
   const offerCatalog = shortCatalog(publication);
@@ -222,12 +202,8 @@ function staticExamples(publication: Publication): [string, OperationExample][] 
 }
 
 function shortCatalog(publication: Publication): object {
-  const {
-    recommended_first_checkout: _first,
-    recommended_quick_checkout: _quick,
-    fast_paid_starts: _fast,
-    ...document
-  } = catalog(publication);
+  const whole = catalog(publication);
+  const { recommended_first_checkout: _first, recommended_quick_checkout: _quick, fast_paid_starts: _fast, ...document } = whole;
   return { ...document, offers: document.offers.slice(0, SHORT_LIST) };
 }
 
@@ -243,8 +219,8 @@ const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The document of a frontend-only deployment: without edge operations, query and header parameters and security scheme, and with every
- * operation at the address of its file. A file has one media type, no guaranteed headers, and no error except the host's own 404.
+ * Without edge operations, query and header parameters and security scheme, and with every operation at the address of its file. A file has one
+ * media type, no guaranteed headers, and no error except the host's own 404.
  */
 function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiObject {
   const paths: Record<string, Record<string, OperationObject>> = {};

@@ -243,9 +243,7 @@ interface ProblemLibrary {
   readonly of: (route: Route) => Record<string, Reference>;
 }
 
-/**
- * Groups the errors of every operation by status, because the codes of a status share a response. Equal groups are one component.
- */
+/** Groups errors by status, because the codes of a status share a response. Equal groups are one component. */
 export function problemLibrary(
   table: readonly Route[],
   baseUrl: string,
@@ -256,19 +254,17 @@ export function problemLibrary(
   const examples: JsonObject = {};
   const byRoute = new Map<Route, Record<string, Reference>>();
   for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
+    const { protocol } = route;
     const references: Record<string, Reference> = {};
-    if (route.protocol) {
-      byRoute.set(route, protocolErrors(route, route.protocol, responses, baseUrl, schemaOf));
-      continue;
-    }
-    for (const [status, codes] of byStatus(errorsOf(route))) {
+    for (const [status, codes] of byStatus(errorsOf(route), protocol)) {
       const page = route.refusalPage !== undefined && codes.some((code) => !WITHOUT_PAGE.includes(code));
-      const name = `${page ? 'Page' : 'Problem'}${status}${codes.map(pascalCase).join('')}`;
-      for (const code of codes)
+      const kind = protocol ? pascalCase(protocol.name) : page ? 'Page' : 'Problem';
+      const name = `${kind}${status}${codes.map(pascalCase).join('')}`;
+      const response = problemResponse(status, codes, baseUrl, problem);
+      if (protocol) responses[name] ??= { ...response, content: protocolErrors(codes, protocol, baseUrl, schemaOf) };
+      else responses[name] ??= page ? { ...response, content: { ...response.content, 'text/html': ERROR_PAGE } } : response;
+      for (const code of protocol ? [] : codes)
         examples[`Problem${pascalCase(code)}`] ??= { summary: errorEntry(code).title, value: exampleProblem(code, route.path, baseUrl) };
-      responses[name] ??= page
-        ? withPage(problemResponse(status, codes, baseUrl, problem))
-        : problemResponse(status, codes, baseUrl, problem);
       references[String(status)] = componentRef('responses', name);
     }
     byRoute.set(route, references);
@@ -276,40 +272,20 @@ export function problemLibrary(
   return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
 }
 
-/** An error response of an operation that sends browsers a page instead of the problem document. */
-function withPage({ content, ...response }: ResponseObject): ResponseObject {
-  const page = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
-  return { ...response, content: { ...content, 'text/html': page } };
-}
+const ERROR_PAGE = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
 
+/** Bodies of errors in the form of a protocol, with an example of each. */
 function protocolErrors(
-  route: Route,
-  protocol: Protocol,
-  responses: Record<string, ResponseObject>,
+  codes: readonly ErrorCode[],
+  { errorSchema, errorBody }: Protocol,
   baseUrl: string,
   schemaOf: (schema: z.ZodType) => JsonObject,
-): Record<string, Reference> {
-  const references: Record<string, Reference> = {};
-  for (const [status, codes] of byStatus(errorsOf(route), protocol)) {
-    const name = `${pascalCase(protocol.name)}${status}${codes.map(pascalCase).join('')}`;
-    responses[name] ??= {
-      ...problemResponse(status, codes, baseUrl, {}),
-      content: {
-        'application/json': {
-          schema: schemaOf(protocol.errorSchema),
-          examples: Object.fromEntries(
-            codes.map((code) => {
-              const { title, explanation } = errorEntry(code);
-              const value = protocol.errorBody({ code, detail: explanation }, baseUrl);
-              return [code, { summary: title, value }];
-            }),
-          ),
-        },
-      },
-    };
-    references[String(status)] = componentRef('responses', name);
-  }
-  return references;
+): NonNullable<ResponseObject['content']> {
+  const examples = codes.map((code) => {
+    const { title, explanation } = errorEntry(code);
+    return [code, { summary: title, value: errorBody({ code, detail: explanation }, baseUrl) }];
+  });
+  return { 'application/json': { schema: schemaOf(errorSchema), examples: Object.fromEntries(examples) } };
 }
 
 function byStatus(codes: readonly ErrorCode[], protocol?: Protocol): [number, ErrorCode[]][] {
@@ -340,11 +316,7 @@ function retrySecondsOf(code: ErrorCode): number | undefined {
   return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
 }
 
-/**
- * A problem document (RFC 9457) with an invented request id.
- *
- * @param path Of the operation that answers with it, such as `/orders/{receipt}`.
- */
+/** RFC 9457, with an invented request id. @param path Of the operation that answers with it, such as `/orders/{receipt}`. */
 export function exampleProblem(code: ErrorCode, path: string, baseUrl: string): Problem {
   const { title, status, explanation, nextActions } = errorEntry(code);
   const retry = retrySecondsOf(code);

@@ -7,7 +7,7 @@ import { Id, IsoDate, Uri, Version } from '../../schemas/primitives.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { JsonRpcId } from '../json-rpc.ts';
 
-/** Supported version of the Agent2Agent Protocol (a2a-protocol.org). */
+/** Agent2Agent Protocol (a2a-protocol.org). */
 export const A2A_VERSION = '1.0';
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
@@ -86,6 +86,8 @@ export const A2aResponse = z.object({
   result: z.looseObject({}).describe('Result of the method: for SendMessage an object with the member message.'),
 });
 
+const DetailType = z.string().regex(/^type\.googleapis\.com\//);
+
 /** The response to a request that failed (A2A 1.0, section 9.5). */
 export const A2aFailure = z.object({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
@@ -95,14 +97,7 @@ export const A2aFailure = z.object({
       code: z.int().max(-1).describe('Code of JSON-RPC or A2A.'),
       message: z.string().min(1).describe('What is wrong, and how to correct it.'),
       data: z
-        .array(
-          z.looseObject({
-            '@type': z
-              .string()
-              .regex(/^type\.googleapis\.com\//)
-              .describe('Type of the detail.'),
-          }),
-        )
+        .array(z.looseObject({ '@type': DetailType.describe('Type of the detail.') }))
         .describe('Details, in the types of google.rpc.'),
     })
     .describe('The error.'),
@@ -110,11 +105,15 @@ export const A2aFailure = z.object({
 
 const MediaTypes = z.array(z.string().regex(/^[a-z]+\/[a-z0-9.+-]+$/)).min(1);
 
+const Interface = z.object({
+  url: Uri.describe('Address of the endpoint.'),
+  protocolBinding: z.literal('JSONRPC').describe('Binding of the protocol.'),
+  protocolVersion: z.literal(A2A_VERSION).describe('Version of the protocol.'),
+});
+
+const SkillId = z.string().regex(/^[a-z_]+$/);
 const Skill = z.object({
-  id: z
-    .string()
-    .regex(/^[a-z_]+$/)
-    .describe('Id of the skill; data parts name it as skill.'),
+  id: SkillId.describe('Id of the skill; data parts name it as skill.'),
   name: z.string().min(1).describe('Name of the skill.'),
   description: z.string().min(1).describe('What the skill does, and what to send.'),
   tags: z.array(z.string().min(1)).min(1).describe('Tags.'),
@@ -126,16 +125,7 @@ const Skill = z.object({
 export const AgentCard = z.object({
   name: Publisher.shape.name.describe('Name of the agent: of the site.'),
   description: z.string().min(1).describe('What the agent answers.'),
-  supportedInterfaces: z
-    .array(
-      z.object({
-        url: Uri.describe('Address of the endpoint.'),
-        protocolBinding: z.literal('JSONRPC').describe('Binding of the protocol.'),
-        protocolVersion: z.literal(A2A_VERSION).describe('Version of the protocol.'),
-      }),
-    )
-    .min(1)
-    .describe('Where and how the agent is reached, the preferred way first.'),
+  supportedInterfaces: z.array(Interface).min(1).describe('Where and how the agent is reached, the preferred way first.'),
   provider: z
     .object({ organization: Publisher.shape.name.describe('Publisher.'), url: Uri.describe('Site.') })
     .describe('Who provides the agent.'),

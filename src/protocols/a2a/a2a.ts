@@ -5,7 +5,7 @@ import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { type FieldError, ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
@@ -37,17 +37,12 @@ import {
 /** How long clients may cache the card, in seconds (A2A 1.0, section 8.6.1). */
 const CARD_SECONDS = 300;
 
-/** The Agent2Agent Protocol: a card, and an agent that answers questions. It needs functions, and a static site has no card. */
+const A2A = { name: 'Agent2Agent Protocol', version: A2A_VERSION };
+
+/** It needs functions, and a static site has no card. */
 export const a2aProtocol: ProtocolModule = {
   capability: ({ mode, baseUrl }) =>
-    mode === 'static'
-      ? undefined
-      : {
-          name: 'Agent2Agent Protocol',
-          version: A2A_VERSION,
-          document: baseUrl + PATHS.agentCard,
-          services: ['SendMessage', 'SendStreamingMessage'],
-        },
+    mode === 'static' ? undefined : { ...A2A, document: baseUrl + PATHS.agentCard, services: ['SendMessage', 'SendStreamingMessage'] },
   documents: [
     {
       name: 'agent_card',
@@ -115,14 +110,7 @@ const A2A_BINDING = rpcBinding({
         code === 'version_unsupported'
           ? errorInfo('VERSION_NOT_SUPPORTED', { supportedVersions: A2A_VERSION })
           : errorInfo(protocolCode ?? code.toUpperCase(), { code }),
-        ...(errors === undefined
-          ? []
-          : [
-              {
-                '@type': `${TYPE}BadRequest`,
-                fieldViolations: errors.map(publishedFieldError).map(({ pointer, message }) => ({ field: pointer, description: message })),
-              },
-            ]),
+        ...(errors === undefined ? [] : [{ '@type': `${TYPE}BadRequest`, fieldViolations: errors.map(fieldViolation) }]),
         ...(retryAfter === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfter}s` }]),
         { '@type': `${TYPE}Help`, links: [{ description: errorEntry(code).title, url: baseUrl + problemPath(code) }] },
       ],
@@ -130,7 +118,12 @@ const A2A_BINDING = rpcBinding({
   },
 });
 
-/** The agent of A2A: one JSON-RPC request, one response. It stores nothing, so that there are no tasks. */
+function fieldViolation(error: FieldError): object {
+  const { pointer, message } = publishedFieldError(error);
+  return { field: pointer, description: message };
+}
+
+/** It stores nothing, so that there are no tasks. */
 const sendA2aMessageRoute = defineRoute({
   id: 'sendA2aMessage',
   method: 'POST',
@@ -141,15 +134,7 @@ const sendA2aMessageRoute = defineRoute({
     'The agent of this site by the Agent2Agent Protocol: JSON-RPC 2.0, version 1.0. A message is answered at once with a message: text with quotations, and the same as data. The agent card lists its skills.',
   capability: 'knowledge',
   access: 'open',
-  headers: [
-    {
-      name: HEADER,
-      description: 'Version of A2A, which is 1.0.',
-      minLength: 1,
-      maxLength: 20,
-      example: A2A_VERSION,
-    },
-  ],
+  headers: [{ name: HEADER, description: 'Version of A2A, which is 1.0.', minLength: 1, maxLength: 20, example: A2A_VERSION }],
   protocol: A2A_BINDING,
   body: A2aRequest,
   responses: [
@@ -246,12 +231,11 @@ function noPushNotifications() {
 function acceptedModes(accepted: readonly string[]): OutputMode[] {
   if (accepted.length === 0) return [...OUTPUT_MODES];
   const accepts = (type: string): boolean => accepted.some((each) => each === type || each === '*/*' || each === `${type.split('/')[0]}/*`);
-  const text: OutputMode[] = accepts('text/markdown')
-    ? ['text/markdown']
-    : accepts('text/plain') || accepted.includes('text')
-      ? ['text/plain']
-      : [];
-  return [...text, ...(accepts('application/json') ? (['application/json'] as const) : [])];
+  const modes: OutputMode[] = [];
+  if (accepts('text/markdown')) modes.push('text/markdown');
+  else if (accepts('text/plain') || accepted.includes('text')) modes.push('text/plain');
+  if (accepts('application/json')) modes.push('application/json');
+  return modes;
 }
 
 /** One data part is a request to a skill; otherwise the texts are a question. */
@@ -277,7 +261,7 @@ function readParts(parts: readonly SentPart[], hasShop: boolean): Result<SkillRe
     : request;
 }
 
-/** Errors of A2A and their codes of JSON-RPC (A2A 1.0, section 5.4). */
+/** A2A 1.0, section 5.4. */
 const A2A_ERRORS = {
   TASK_NOT_FOUND: -32_001,
   PUSH_NOTIFICATION_NOT_SUPPORTED: -32_003,
@@ -313,18 +297,11 @@ async function runSkill(
     const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);
     return check.ok ? ok({ text: checkText(check.value), data: check.value }) : check;
   }
-  const found = await queryAllKinds(
-    queryOfSearch({
-      q: request.query,
-      max_results: String((request.skill === 'ask' ? request.max_results : undefined) ?? RESULTS_DEFAULT),
-      ...(request.skill === 'find_offer' ? { kind: 'offer' } : {}),
-    }),
-    corpus,
-    deployment,
-    onFallback,
-  );
-  if (!found.ok) return found;
-  return ok({ text: answerText(found.value), data: found.value });
+  const { max_results = RESULTS_DEFAULT } = request.skill === 'ask' ? request : {};
+  const kind = request.skill === 'find_offer' ? { kind: 'offer' } : {};
+  const query = queryOfSearch({ q: request.query, max_results: String(max_results), ...kind });
+  const found = await queryAllKinds(query, corpus, deployment, onFallback);
+  return found.ok ? ok({ text: answerText(found.value), data: found.value }) : found;
 }
 
 function answerText({ match, results }: SearchResponse): string {

@@ -8,9 +8,8 @@ import { AnyText, IgnoredList, IgnoredObject } from '../protocol-module.ts';
 export const ACP_VERSION = '2026-04-17';
 
 /*
- * Request bodies of the Agentic Commerce Protocol 2026-04-17. They accept and refuse what its schema (schema.agentic_checkout.json) does,
- * except for unknown members, which are ignored, ignored members, whose content is not checked, and line items, which accept all forms in use:
- * the schema has no quantity, but clients send one.
+ * Requests accept and refuse what schema.agentic_checkout.json does, except for unknown members (ignored), ignored members (not checked),
+ * and line items, which accept all forms in use: the schema has no quantity, but clients send one.
  */
 
 const SHORT = LIMITS.shortTextMaxLength;
@@ -130,7 +129,6 @@ export const AcpCompleteRequest = z.looseObject({
 export type AcpCompleteRequest = z.infer<typeof AcpCompleteRequest>;
 
 export const AcpCancelRequest = z.looseObject({ intent_trace: IgnoredObject.optional().describe('Reason for canceling; not stored.') });
-export type AcpCancelRequest = z.infer<typeof AcpCancelRequest>;
 
 export const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
 
@@ -164,7 +162,6 @@ const Adjustment = z.strictObject({
   currency: LowerCurrency.describe('Currency.'),
 });
 
-/** `Order` of the Agentic Commerce Protocol 2026-04-17, as `src/protocols/acp/write-session.ts` writes it. */
 export const AcpOrder = z
   .strictObject({
     type: z.literal('order').describe('Kind of the object.'),
@@ -188,10 +185,7 @@ export const AcpOrder = z
   .describe('An order of the Agentic Commerce Protocol.');
 export type AcpOrder = z.infer<typeof AcpOrder>;
 
-/*
- * Responses of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json): of its closed objects, the members that this
- * service sends.
- */
+/* Responses (schema.agentic_checkout.json): of its closed objects, the members that this service sends. */
 
 const Handler = z.strictObject({
   id: z.string().min(1).describe('Id to name in payment_data.handler_id.'),
@@ -214,6 +208,17 @@ const Handler = z.strictObject({
     .describe('Settings for requesting a token.'),
 });
 
+const CustomAttribute = z.strictObject({
+  display_name: z.string().min(1).describe('Name of the attribute.'),
+  value: z.string().min(1).describe('Value.'),
+});
+
+const Disclosure = z.strictObject({
+  type: z.literal('disclaimer').describe('Kind.'),
+  content_type: z.literal('plain').describe('Plain text.'),
+  content: z.string().min(1).describe('The text.'),
+});
+
 const LineItem = z.strictObject({
   id: z.string().min(1).describe('Id of the line.'),
   item: z
@@ -226,21 +231,8 @@ const LineItem = z.strictObject({
   quantity: z.int().min(1).describe('Pieces.'),
   name: z.string().min(1).describe('Name of the offer.'),
   unit_amount: z.int().min(0).describe('Price of one unit by the catalog, in minor units.'),
-  custom_attributes: z
-    .array(
-      z.strictObject({ display_name: z.string().min(1).describe('Name of the attribute.'), value: z.string().min(1).describe('Value.') }),
-    )
-    .describe('Billing interval.'),
-  disclosures: z
-    .array(
-      z.strictObject({
-        type: z.literal('disclaimer').describe('Kind.'),
-        content_type: z.literal('plain').describe('Plain text.'),
-        content: z.string().min(1).describe('The text.'),
-      }),
-    )
-    .optional()
-    .describe('Notices for the buyer, such as that an offer is a demonstration.'),
+  custom_attributes: z.array(CustomAttribute).describe('Billing interval.'),
+  disclosures: z.array(Disclosure).optional().describe('Notices for the buyer, such as that an offer is a demonstration.'),
   totals: z.array(AcpTotal).min(1).describe('Price of the line.'),
 });
 
@@ -254,10 +246,28 @@ const Message = z.strictObject({
 });
 export type AcpMessage = z.infer<typeof Message>;
 
-export const AcpStatus = z.enum(['requires_escalation', 'ready_for_payment', 'complete_in_progress', 'completed', 'canceled', 'expired']);
+const FulfillmentOption = z.strictObject({
+  type: z.literal('digital').describe('Nothing is shipped.'),
+  id: z.literal('digital').describe('Id.'),
+  title: z.string().min(1).describe('Name.'),
+  totals: z.array(AcpTotal).min(1).describe('What it costs.'),
+});
+
+const SelectedOption = z.strictObject({
+  type: z.literal('digital').describe('Kind.'),
+  option_id: z.literal('digital').describe('Id of the option.'),
+  item_ids: z.array(Id).min(1).max(LIMITS.cartItemsMax).describe('Offers.'),
+});
+
+const PolicyLink = z.strictObject({
+  type: z.enum(['terms_of_use', 'privacy_policy', 'return_policy', 'contact_us']).describe('Kind of page.'),
+  title: z.string().min(1).describe('Name of the page.'),
+  url: Uri.describe('Address.'),
+});
+
+const AcpStatus = z.enum(['requires_escalation', 'ready_for_payment', 'complete_in_progress', 'completed', 'canceled', 'expired']);
 export type AcpStatus = z.infer<typeof AcpStatus>;
 
-/** `CheckoutSession`; with its order where it is completed. */
 export const AcpCheckoutSession = z.strictObject({
   id: SessionId.describe('Id of the session.'),
   protocol: z.strictObject({ version: z.literal(ACP_VERSION).describe('Version.') }).describe('The protocol.'),
@@ -270,36 +280,11 @@ export const AcpCheckoutSession = z.strictObject({
     .describe('Capabilities of this session.'),
   buyer: AcpBuyer.optional().describe('The buyer as sent: name, e-mail address and telephone number.'),
   line_items: z.array(LineItem).min(1).max(LIMITS.cartItemsMax).describe('What is bought, at the prices of the catalog.'),
-  fulfillment_options: z
-    .array(
-      z.strictObject({
-        type: z.literal('digital').describe('Nothing is shipped.'),
-        id: z.literal('digital').describe('Id.'),
-        title: z.string().min(1).describe('Name.'),
-        totals: z.array(AcpTotal).min(1).describe('What it costs.'),
-      }),
-    )
-    .describe('Delivery options: only one.'),
-  selected_fulfillment_options: z
-    .array(
-      z.strictObject({
-        type: z.literal('digital').describe('Kind.'),
-        option_id: z.literal('digital').describe('Id of the option.'),
-        item_ids: z.array(Id).min(1).max(LIMITS.cartItemsMax).describe('Offers.'),
-      }),
-    )
-    .describe('The only option, which is always selected.'),
+  fulfillment_options: z.array(FulfillmentOption).describe('Delivery options: only one.'),
+  selected_fulfillment_options: z.array(SelectedOption).describe('The only option, which is always selected.'),
   totals: z.array(AcpTotal).min(1).describe('Price of all lines.'),
   messages: z.array(Message).describe('Messages for agent or buyer.'),
-  links: z
-    .array(
-      z.strictObject({
-        type: z.enum(['terms_of_use', 'privacy_policy', 'return_policy', 'contact_us']).describe('Kind of page.'),
-        title: z.string().min(1).describe('Name of the page.'),
-        url: Uri.describe('Address.'),
-      }),
-    )
-    .describe('Pages of the publisher.'),
+  links: z.array(PolicyLink).describe('Pages of the publisher.'),
   continue_url: Uri.optional().describe('Page on which a person pays; present while the session can be paid.'),
   metadata: z
     .strictObject({ order_webhook_url: z.string().min(1).describe('Address that gets the events of the order.') })
@@ -321,7 +306,7 @@ export const AcpError = z.strictObject({
 });
 export type AcpError = z.infer<typeof AcpError>;
 
-/** Response of `GET /api/v1/acp/order_webhook`: what an agent needs to get events of its orders. Defined by this project. */
+/** What an agent needs to get events of its orders. Defined by this project. */
 export const AcpOrderWebhook = z.object({
   object: z.literal('order_webhook').describe('Kind of the response.'),
   request_member: z.literal('metadata.order_webhook_url').describe('Member that names the address, in the request that opens a session.'),

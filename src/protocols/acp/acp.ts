@@ -33,12 +33,11 @@ import {
   AcpUpdateRequest,
   LowerCurrency,
 } from './acp-schemas.ts';
-import { ACP_ROUTES } from './checkout-session-routes.ts';
+import { ACP_ROUTES, describeOrderWebhook } from './checkout-session-routes.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
-import { ORDER_EVENT_HEADERS } from './order-event.ts';
 import { acpSession, CADENCES } from './write-session.ts';
 
-/** `/.well-known/acp.json`: discovery of the Agentic Commerce Protocol 2026-04-17 (rfcs/rfc.discovery.md). A closed object. */
+/** `/.well-known/acp.json` (rfcs/rfc.discovery.md). A closed object. */
 export const AcpDiscovery = z.strictObject({
   protocol: z
     .strictObject({
@@ -141,10 +140,8 @@ export const acpProtocol: ProtocolModule = {
 };
 
 /**
- * `/.well-known/acp.json`. Of the protocol's services only `checkout` can be on: order events are sent, but orders cannot be managed.
- *
- * @see Agentic Commerce Protocol 2026-04-17, rfcs/rfc.discovery.md: the document MUST NOT hold anything that varies by
- *   session, nor merchant ids or payment handlers.
+ * Of the protocol's services only `checkout` can be on: order events are sent, but orders cannot be managed.
+ * The document MUST NOT hold anything that varies by session, nor merchant ids or payment handlers (rfcs/rfc.discovery.md).
  */
 export function acpWellKnown({ deployment, pages }: Publication): AcpDiscovery {
   const { baseUrl } = deployment;
@@ -166,7 +163,6 @@ export function acpWellKnown({ deployment, pages }: Publication): AcpDiscovery {
   } satisfies AcpDiscovery);
 }
 
-/** `GET /api/v1/acp/discover`: every offer, and where the commerce documents are. */
 export function commerceDiscovery(origins: CatalogOrigins) {
   return z
     .object({
@@ -181,18 +177,13 @@ export function commerceDiscovery(origins: CatalogOrigins) {
 
 type CommerceDiscovery = z.infer<ReturnType<typeof commerceDiscovery>>;
 
-/** Every offer, and where the commerce documents are. @param documents Whole addresses of the commerce documents, by name. */
+/** @param documents Whole addresses of the commerce documents, by name. */
 export function acpDiscover(publication: Publication, documents: Readonly<Record<string, string>>): CommerceDiscovery {
   const { deployment } = publication;
   const { baseUrl, offers } = deployment;
   const features = featuresOf(publication.publisher, publication.offers);
-  const pages = {
-    buy_page: PATHS.buy,
-    pricing_page: PATHS.pricing,
-    checkout_page: PATHS.checkout,
-    invoice_page: PATHS.invoice,
-    contact_page: PATHS.contact,
-  };
+  const shop = { buy_page: PATHS.buy, pricing_page: PATHS.pricing, checkout_page: PATHS.checkout, invoice_page: PATHS.invoice };
+  const pages = { ...(features.shop ? shop : {}), contact_page: PATHS.contact };
   return commerceDiscovery(deployment).parse({
     object: 'list',
     protocol_note: `This list of offers is specific to this site${features.acp ? ` and not part of the Agentic Commerce Protocol (OpenAI/Stripe). The protocol's discovery document is at documents.acp and declares ${deployment.commerce.acp ? 'the service checkout: POST /checkout_sessions under its api_base_url opens a session for an offer by its id' : 'no service'}` : ''}. ${features.shop ? 'A person buys an offer at its route_url or checkout_url.' : 'Nothing is for sale.'}`,
@@ -200,9 +191,7 @@ export function acpDiscover(publication: Publication, documents: Readonly<Record
     documents: {
       ...documents,
       openapi: `${baseUrl}${PATHS.openApi}`,
-      ...Object.fromEntries(
-        Object.entries(features.shop ? pages : { contact_page: PATHS.contact }).map(([name, path]) => [name, baseUrl + path]),
-      ),
+      ...Object.fromEntries(Object.entries(pages).map(([name, path]) => [name, baseUrl + path])),
     },
     updated_at: deployment.catalogUpdatedAt,
   } satisfies CommerceDiscovery);
@@ -238,7 +227,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
-/** Agentic Commerce Protocol 2026-04-17, schema.feed.json. */
+/** schema.feed.json. */
 export function acpFeedMetadata({ deployment }: Publication): object {
   return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
 }
@@ -260,14 +249,6 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): Op
   const payment = { reference: 'pi_example', by: 'processor' } as const;
   const { order } = completionStep(completed, payment, { bytes: (length) => new Uint8Array(length) }, EXAMPLE_SESSION_TIME_MS);
   const parameters = { checkout_session_id: open.id };
-  const webhook: AcpOrderWebhook = {
-    object: 'order_webhook',
-    request_member: 'metadata.order_webhook_url',
-    allowed_hosts: ['agent.example'],
-    signature_header: 'Merchant-Signature',
-    headers: [...ORDER_EVENT_HEADERS],
-    signing_secret: `whsec_${'A'.repeat(43)}`,
-  };
   return {
     createCheckoutSession: {
       request: { line_items: [{ id: offer.id, quantity: 1 }], currency: 'usd', capabilities: {} },
@@ -287,6 +268,6 @@ export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): Op
       request: { intent_trace: { reason_code: 'timing_deferred' } },
       response: write({ ...open, state: 'canceled', revision: 2 }),
     },
-    getOrderWebhook: { response: webhook },
+    getOrderWebhook: { response: describeOrderWebhook(['agent.example'], `whsec_${'A'.repeat(43)}`) },
   };
 }

@@ -10,7 +10,6 @@ import {
   updateSession,
   type WriteSession,
 } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
 import { findOffer, payableCurrencies, payablePriceIn, payablePrices, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
 import { completeSession } from '../../gateway/commerce/orders/complete-session.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
@@ -123,8 +122,8 @@ const createSessionRoute = changeRoute(
   async ({ body, request, owner, agent, write, deps }) => {
     const content = acpContent(body, deps.deployment, dayOf(deps.clock.nowMs()));
     if (!content.ok) return content;
-    const { items = [], ...rest } = content.value;
-    return createSession(request, { ...rest, items }, { owner, channel: 'acp', agent, holder: owner }, write, deps);
+    const { items = [] } = content.value;
+    return createSession(request, { ...content.value, items }, { owner, channel: 'acp', agent, holder: owner }, write, deps);
   },
 );
 
@@ -177,13 +176,11 @@ const completeSessionRoute = changeRoute(
     responses: [jsonResponse('The completed session with its order.', AcpCheckoutSession)],
     errors: ['payment_unsupported', 'payment_declined', 'pass_exists', 'session_not_found', 'session_closed', 'processor_unavailable'],
   },
-  async ({ body, sessionId, request: { idempotencyKey, ...request }, owner, write, deps }) => {
+  async ({ body: { payment_data, buyer }, sessionId, request: { idempotencyKey, ...request }, owner, write, deps }) => {
     if (idempotencyKey === undefined) throw new TypeError('a payment needs an Idempotency-Key');
-    const { payment_data, buyer } = body;
     // Without a merchant account, no session has a handler for tokens.
     const token = deps.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
-    const completion = { ...request, idempotencyKey, buyer: buyer && storedBuyer(buyer) };
-    return completeSession(completion, sessionId, token, owner, write, deps);
+    return completeSession({ ...request, idempotencyKey, buyer: buyer && storedBuyer(buyer) }, sessionId, token, owner, write, deps);
   },
 );
 
@@ -223,18 +220,20 @@ const getOrderWebhookRoute = defineRoute({
   protocol: ACP_SITE_BINDING,
   responses: [jsonResponse('How webhooks are sent and signed.', AcpOrderWebhook)],
   needs: ['secrets'],
-  handle: async (input, { secrets, deployment }) => {
-    const value: AcpOrderWebhook = {
-      object: 'order_webhook',
-      request_member: 'metadata.order_webhook_url',
-      allowed_hosts: [...deployment.commerce.webhookHosts],
-      signature_header: 'Merchant-Signature',
-      headers: [...ORDER_EVENT_HEADERS],
-      signing_secret: await orderWebhookSecret(ownerOf(input), secrets[0]),
-    };
-    return jsonOutcome(ok(value));
-  },
+  handle: async (input, { secrets, deployment: { commerce } }) =>
+    jsonOutcome(ok(describeOrderWebhook(commerce.webhookHosts, await orderWebhookSecret(ownerOf(input), secrets[0])))),
 });
+
+export function describeOrderWebhook(hosts: readonly string[], secret: string): AcpOrderWebhook {
+  return {
+    object: 'order_webhook',
+    request_member: 'metadata.order_webhook_url',
+    allowed_hosts: [...hosts],
+    signature_header: 'Merchant-Signature',
+    headers: [...ORDER_EVENT_HEADERS],
+    signing_secret: secret,
+  };
+}
 
 export const ACP_ROUTES: readonly Route[] = [
   createSessionRoute,
@@ -248,11 +247,8 @@ export const ACP_ROUTES: readonly Route[] = [
 type Settings = Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'>;
 
 /**
- * The session content that a request asks for, or all that is wrong with it.
- *
- * A price in the request is never used. One that differs from the catalog is refused, because the caller may have shown it to a buyer.
- *
- * @param today `YYYY-MM-DD`.
+ * The session content that a request asks for, or all that is wrong with it. A price in the request is never used. One that differs from the
+ * catalog is refused, because the caller may have shown it to a buyer.
  */
 export function acpContent(body: AcpUpdateRequest, settings: Settings, today: string): Result<SessionContent> {
   const currency = body.currency?.toUpperCase();
@@ -260,9 +256,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
   const isSold = currency === undefined || sold.includes(currency);
   const member = body.line_items === undefined ? 'items' : 'line_items';
   const sent = body.line_items ?? body.items;
-  const items = sent?.map(
-    (item, index): CartItem => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` }),
-  );
+  const items = sent?.map((item, index) => ({ id: offerIdOf(item), quantity: item.quantity ?? 1, pointer: `/${member}/${index}` }));
   const notifyUrl = acpNotifyUrl(body, settings);
   const refusals = [
     body.line_items !== undefined && body.items !== undefined
@@ -326,17 +320,13 @@ function faultyPrices(
   // An offer without a price in the currency is refused with the cart.
   if (prices.length === 0) return [];
   const message = `must be ${prices.join(' or ')}, the catalog price`;
-  const quoted = [
-    { amount: sent.unit_amount, pointer: `${pointer}/unit_amount` },
-    { amount: sent.item?.unit_amount, pointer: `${pointer}/item/unit_amount` },
-  ];
-  return quoted.flatMap(({ amount, pointer: at }) => (amount === undefined || prices.includes(amount) ? [] : [{ pointer: at, message }]));
+  const quoted = { unit_amount: sent.unit_amount, 'item/unit_amount': sent.item?.unit_amount };
+  return Object.entries(quoted).flatMap(([member, amount]) =>
+    amount === undefined || prices.includes(amount) ? [] : [{ pointer: `${pointer}/${member}`, message }],
+  );
 }
 
-/**
- * The address for events of the order, if the agent names one: https on a host that the publisher allows; http only if the deployment itself
- * is on a loopback address.
- */
+/** The address for events of the order: https on an allowed host; http only if the deployment itself is on a loopback address. */
 function acpNotifyUrl(
   { metadata }: Pick<AcpUpdateRequest, 'metadata'>,
   { baseUrl, commerce }: Pick<Deployment, 'baseUrl' | 'commerce'>,

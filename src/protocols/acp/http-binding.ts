@@ -18,13 +18,10 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 /** Statuses that differ from the error table: the protocol reserves 422 for a conflict of keys, and 404 for an unknown session. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { offer_not_found: 400, cart_refused: 400, payment_unsupported: 400 };
 
-const LATER: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded'];
-
-const PROCESSING: readonly ErrorCode[] = ['payment_declined', 'internal'];
-
 function typeOf(code: ErrorCode): AcpError['type'] {
-  if (PROCESSING.includes(code)) return 'processing_error';
-  return LATER.includes(code) || errorEntry(code).status >= 500 ? 'service_unavailable' : 'invalid_request';
+  if (code === 'payment_declined' || code === 'internal') return 'processing_error';
+  const isLater = code === 'rate_limited' || code === 'quota_exceeded' || errorEntry(code).status >= 500;
+  return isLater ? 'service_unavailable' : 'invalid_request';
 }
 
 export const ACP_BINDING: Protocol = {
@@ -48,26 +45,23 @@ export const ACP_BINDING: Protocol = {
   admit: (headers) => {
     const version = headers['api-version'];
     if (version === ACP_VERSION) return ok(undefined);
-    const isMissing = version === undefined;
-    return refuse(
-      'version_unsupported',
-      `${isMissing ? 'The header API-Version is missing' : 'This API-Version is not supported'}. Send API-Version: ${ACP_VERSION}.`,
-      {
-        errors: [
-          { pointer: 'API-Version', message: `${isMissing ? 'is missing' : 'is not supported'}; send "API-Version: ${ACP_VERSION}"` },
-        ],
-        protocolCode: isMissing ? 'missing_api_version' : 'unsupported_api_version',
-      },
-    );
+    const [subject, fault, protocolCode] =
+      version === undefined
+        ? ['The header API-Version', 'is missing', 'missing_api_version']
+        : ['This API-Version', 'is not supported', 'unsupported_api_version'];
+    return refuse('version_unsupported', `${subject} ${fault}. Send API-Version: ${ACP_VERSION}.`, {
+      errors: [{ pointer: 'API-Version', message: `${fault}; send "API-Version: ${ACP_VERSION}"` }],
+      protocolCode,
+    });
   },
   admissionErrors: ['version_unsupported'],
   echoedHeaders: ['Idempotency-Key', 'Request-Id'],
 };
 
-/** Binding of operations that are specific to this site: they need no version. */
+/** Operations that are specific to this site need no version. */
 export const ACP_SITE_BINDING: Protocol = { ...ACP_BINDING, admit: () => ok(undefined), admissionErrors: [] };
 
-/** Binding of the operation that cancels: a closed session is 405 (openapi.agentic_checkout.yaml). */
+/** A closed session is 405 where it is canceled (openapi.agentic_checkout.yaml). */
 export const ACP_CANCEL_BINDING: Protocol = { ...ACP_BINDING, name: 'acp_cancel', statuses: { ...STATUSES, session_closed: 405 } };
 
 export const ACP_HEADERS: readonly RouteHeader[] = [

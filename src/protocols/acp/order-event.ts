@@ -9,30 +9,21 @@ import type { AcpOrder, AcpTotal } from './acp-schemas.ts';
 
 const UTF8 = new TextEncoder();
 
-const PURPOSE = 'order webhook';
-
 export const ORDER_EVENT_HEADERS = ['Content-Type', 'Merchant-Signature', 'Request-Id', 'Timestamp'] as const;
 
-/** The webhook of an order in the form of the protocol, signed for the agent that owns it. */
 export const writeAcpOrderEvent: WriteOrderEvent = async (kind, order, { baseUrl, secret, nowMs }) => {
   const body = orderEvent(kind, order, baseUrl);
   return { body, headers: await signedEventHeaders(body, await orderWebhookSecret(order.owner, secret), nowMs) };
 };
 
-/**
- * Body of an order event: JSON text with the current order.
- *
- * @see Agentic Commerce Protocol 2026-04-17, openapi.agentic_checkout_webhook.yaml: `WebhookEvent`.
- */
+/** JSON text of `WebhookEvent` (Agentic Commerce Protocol 2026-04-17, openapi.agentic_checkout_webhook.yaml). */
 export function orderEvent(kind: DueWebhook['kind'], order: Order, baseUrl: string): string {
   return JSON.stringify({ type: kind, data: acpOrder(order, baseUrl) });
 }
 
 /**
- * Headers of an event. `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id` is
- * derived from the body, so every delivery of an event has the same one.
- *
- * @param secretText As {@link orderWebhookSecret} returns it; the bytes of the key are all of its characters, `whsec_` included.
+ * `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id` is derived from the body, so
+ * every delivery of an event has the same one. The bytes of the key are all characters of the secret, `whsec_` included.
  */
 export async function signedEventHeaders(
   body: string,
@@ -50,19 +41,14 @@ export async function signedEventHeaders(
   };
 }
 
-/**
- * Secret that signs the events of an agent. It is derived from the signing secret, so it is not stored, and no agent can sign events of
- * another.
- *
- * @param owner Owner of the order: the id of an agent, `agt_` and 16 hexadecimal digits.
- */
+/** Derived from the signing secret, so that it is not stored, and no agent can sign events of another. @param owner Agent of the order. */
 export async function orderWebhookSecret(owner: string, secret: SigningSecret): Promise<string> {
-  return `whsec_${toBase64Url(await keyedDigest(secret, PURPOSE, UTF8.encode(owner)))}`;
+  return `whsec_${toBase64Url(await keyedDigest(secret, 'order webhook', UTF8.encode(owner)))}`;
 }
 
 // Types alone: the companion Worker bundles this file without zod.
 
-/** Totals of a price. Catalog prices are final: neither tax nor delivery is added. */
+/** Catalog prices are final: neither tax nor delivery is added. */
 export function acpTotals(amount: number): AcpTotal[] {
   return [
     { type: 'items_base_amount', display_text: 'Price', amount },
@@ -78,9 +64,9 @@ export function acpTitle({ name, demo }: Pick<Line, 'name' | 'demo'>): string {
 }
 
 /**
- * Writes an order as `Order` of the Agentic Commerce Protocol 2026-04-17 (schema.agentic_checkout.json), in checkout sessions and in
- * events. Of its states this service uses `confirmed` (paid, or free), `completed` (its page delivers all of it) and `canceled` (fully
- * refunded; no unit is current, because nothing is delivered). Refunds are one adjustment, because the processor reports sums.
+ * `Order` (schema.agentic_checkout.json), in checkout sessions and in events. Of its states this service uses `confirmed` (paid, or free),
+ * `completed` (its page delivers all of it) and `canceled` (fully refunded; no unit is current, because nothing is delivered). Refunds are one
+ * adjustment, because the processor reports sums.
  */
 export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   const permalink = baseUrl + orderPath(order.receipt);
@@ -107,16 +93,8 @@ export function acpOrder(order: Order, baseUrl: string): AcpOrder {
   };
 }
 
-function refundsOf({ id, currency, refundedMinor, updatedAtMs }: Order): AcpOrder['adjustments'] {
-  if (refundedMinor <= 0) return [];
-  const refund = { type: 'refund', status: 'completed' } as const;
-  return [
-    {
-      id: `adj_${id}`,
-      ...refund,
-      occurred_at: new Date(updatedAtMs).toISOString(),
-      amount: refundedMinor,
-      currency: currency.toLowerCase(),
-    },
-  ];
+function refundsOf({ id, currency, refundedMinor: amount, updatedAtMs }: Order): AcpOrder['adjustments'] {
+  if (amount <= 0) return [];
+  const refund = { id: `adj_${id}`, type: 'refund', status: 'completed' } as const;
+  return [{ ...refund, occurred_at: new Date(updatedAtMs).toISOString(), amount, currency: currency.toLowerCase() }];
 }

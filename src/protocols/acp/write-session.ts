@@ -4,7 +4,7 @@ import { totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
-import { ACP_VERSION, type AcpCheckoutSession, type AcpMessage, type AcpStatus } from './acp-schemas.ts';
+import { ACP_VERSION, type AcpCheckoutSession, type AcpMessage, type AcpStatus, type AcpTotal } from './acp-schemas.ts';
 import { acpOrder, acpTitle, acpTotals } from './order-event.ts';
 
 export const ACP_HANDLER_ID = 'card_tokenized';
@@ -21,11 +21,7 @@ export const CADENCES: Readonly<Record<Line['cadence'], string>> = {
 
 type Settings = Pick<Deployment, 'baseUrl' | 'missingPages' | 'commerce' | 'offers'>;
 
-/**
- * Writes a session as `CheckoutSession` of the Agentic Commerce Protocol 2026-04-17, or with its order as `CheckoutSessionWithOrder`.
- *
- * @param nowMs Decides whether the session has expired.
- */
+/** `CheckoutSession`, or with an order `CheckoutSessionWithOrder` (schema.agentic_checkout.json). */
 export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
   const { baseUrl } = settings;
   const { buyer } = session;
@@ -33,6 +29,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
   const handlers = processor === 'stripe' && merchantId !== undefined && canBeCharged(session) ? [tokenHandler(merchantId)] : [];
   const status = statusOf(session, handlers.length > 0, nowMs);
   const isOpen = status === 'requires_escalation' || status === 'ready_for_payment';
+  const delivery: AcpTotal = { type: 'total', display_text: 'Delivery', amount: 0 };
   return {
     id: session.id,
     protocol: { version: ACP_VERSION },
@@ -41,14 +38,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     capabilities: { payment: { handlers: isOpen ? handlers : [] } },
     ...(buyer?.email === undefined ? {} : { buyer: { ...buyer, email: buyer.email } }),
     line_items: session.lines.map(lineItem),
-    fulfillment_options: [
-      {
-        type: 'digital',
-        id: 'digital',
-        title: 'Digital delivery',
-        totals: [{ type: 'total', display_text: 'Delivery', amount: 0 }],
-      },
-    ],
+    fulfillment_options: [{ type: 'digital', id: 'digital', title: 'Digital delivery', totals: [delivery] }],
     selected_fulfillment_options: [{ type: 'digital', option_id: 'digital', item_ids: session.lines.map(({ offerId }) => offerId) }],
     totals: acpTotals(session.totalMinor),
     messages: messagesOf(session, status),
@@ -92,42 +82,21 @@ function lineItem(line: Line): AcpCheckoutSession['line_items'][number] {
 
 function messagesOf({ lines, details }: Session, status: AcpStatus): AcpMessage[] {
   const isDemo = lines.some(({ demo }) => demo);
-  const plain = { content_type: 'plain' } as const;
   const messages: AcpMessage[] = [];
-  if (status === 'requires_escalation')
-    messages.push({
-      type: 'error',
-      code: 'approval_required',
-      resolution: 'requires_buyer_review',
-      ...plain,
-      content: isDemo
-        ? 'The buyer reviews the order at continue_url.'
-        : 'The buyer reviews the order and pays at continue_url. The payment completes the session.',
-    });
-  if (status === 'expired')
-    messages.push({
-      type: 'error',
-      code: 'expired',
-      resolution: 'recoverable',
-      ...plain,
-      content: 'The session has expired. Open a new one.',
-    });
+  const add = (content: string, message: Omit<AcpMessage, 'content_type' | 'content'>) =>
+    messages.push({ ...message, content_type: 'plain', content });
+  if (status === 'requires_escalation') {
+    const pays = isDemo ? 'at continue_url.' : 'and pays at continue_url. The payment completes the session.';
+    add(`The buyer reviews the order ${pays}`, { type: 'error', code: 'approval_required', resolution: 'requires_buyer_review' });
+  }
+  if (status === 'expired') add('The session has expired. Open a new one.', { type: 'error', code: 'expired', resolution: 'recoverable' });
   if (details[CODES_SENT] === true)
-    messages.push({
-      type: 'warning',
-      code: 'discount_code_invalid',
-      ...plain,
-      content: 'Discount codes are not accepted. The prices are those of the catalog.',
-    });
-  if (isDemo) messages.push({ type: 'info', ...plain, content: english.offers.demoOffer });
+    add('Discount codes are not accepted. The prices are those of the catalog.', { type: 'warning', code: 'discount_code_invalid' });
+  if (isDemo) add(english.offers.demoOffer, { type: 'info' });
   return messages;
 }
 
-/**
- * The handler for shared payment tokens, as the examples of the protocol have it.
- *
- * @see Agentic Commerce Protocol, rfcs/rfc.payment_handlers.md, 10.4.1 `dev.acp.tokenized.card`.
- */
+/** As in the examples of the protocol (rfcs/rfc.payment_handlers.md, 10.4.1 `dev.acp.tokenized.card`). */
 function tokenHandler(merchantId: string): AcpCheckoutSession['capabilities']['payment']['handlers'][number] {
   const schemas = 'https://acp.dev/schemas/handlers/tokenized.card';
   return {

@@ -59,7 +59,7 @@ import { readResource } from './resources.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 type ToolResult = Result<object>;
 
-/** Results of the tool search, and the longest quote of each in UTF-16 code units: what a model reads at once. The tool query gives more. */
+/** What a model reads at once; the length is in UTF-16 code units. The tool query gives more. */
 const SEARCH_RESULTS = '5';
 const SEARCH_QUOTE_LENGTH = '360';
 
@@ -93,16 +93,14 @@ export async function callTool(
         const found = await counted(input, () => queryAllKinds(request, corpus, deployment, degraded));
         return found.ok ? ok(queryResponse(found.value, request.fields !== undefined)) : found;
       });
-    case 'browse':
+    case 'browse': {
+      const { limit } = args;
       // A parameter of a URL is a text.
-      return checked(
-        BrowseParameters,
-        typeof args['limit'] === 'number' ? { ...args, limit: String(args['limit']) } : args,
-        async (list) => {
-          const found = await browseCapsules(list, corpus, deployment.baseUrl, degraded);
-          return found.ok ? ok({ ...found.value, items: found.value.items.map(inBrief) }) : found;
-        },
-      );
+      return checked(BrowseParameters, typeof limit === 'number' ? { ...args, limit: String(limit) } : args, async (list) => {
+        const found = await browseCapsules(list, corpus, deployment.baseUrl, degraded);
+        return found.ok ? ok({ ...found.value, items: found.value.items.map(inBrief) }) : found;
+      });
+    }
     case 'offers':
       return deps.features.shop ? checked(OffersArguments, args, async () => offers(deps)) : undefined;
     case CHECKOUT_TOOL:
@@ -156,10 +154,9 @@ function offers({ deployment, clock }: GatewayDependencies): ToolResult {
     offers: [...priced, ...quoteOnlyOffers].map((offer) => {
       const { id, name, summary, demo } = offer;
       const { available: _, ...terms } = termsOf(offerMembers(id, deployment, baseUrl));
-      return {
-        ...{ id, name, description: summary, ...terms, url: baseUrl + buyPath(id) },
-        ...(hasPrice(offer) ? { availability: availabilityOf(offer, today), ...(demo ? {} : { checkout_url: offer.checkoutUrl }) } : {}),
-      };
+      const described = { id, name, description: summary, ...terms, url: baseUrl + buyPath(id) };
+      if (!hasPrice(offer)) return described;
+      return { ...described, availability: availabilityOf(offer, today), checkout_url: demo ? undefined : offer.checkoutUrl };
     }),
   });
 }
@@ -198,7 +195,6 @@ async function checkout(
   });
 }
 
-/** Id of the agent whose key a request has: it holds the passes that it buys. */
 function agentOf({ caller }: McpInput): string | undefined {
   return caller && agentIdOf(caller.key.payload);
 }
@@ -220,8 +216,8 @@ const KINDS_BY_FOLDER = [
 const PAGE_PATH = /^(?:\/|(?:\/[a-z0-9_-]+)+)$/;
 
 /**
- * The text that an id names. There is one space of ids: a capsule has its own id, perhaps with `@version`; a guide, an offer and an error have
- * the path of the page, or their own id if no capsule has it; anything else has its address, whole or as a path.
+ * The text that an id names: of a capsule its own id, perhaps with `@version`; of a guide, an offer or an error the path of its page, or its
+ * own id if no capsule has it; of anything else its address, whole or as a path.
  */
 async function findText(
   asked: string,
@@ -339,17 +335,11 @@ async function fetchText(
     metadata: { version: metadata.version, ...stateOf(metadata), evidence, license, updated, content_sha256, summary },
     payment_receipt: opened.value.receipt?.['Payment-Receipt'],
     ...(include.includes('details') ? { details } : {}),
-    ...(related.value === undefined
-      ? {}
-      : {
-          related: related.value.items.map((item) => ({
-            id: item.capsule_id,
-            title: statedTitle(item),
-            summary: item.summary,
-            similarity: item.similarity,
-          })),
-        }),
-    ...(lineage.value === undefined ? {} : { lineage: JSON.parse(lineage.value) as unknown }),
+    related: related.value?.items.map((item) => {
+      const { capsule_id, summary, similarity } = item;
+      return { id: capsule_id, title: statedTitle(item), summary, similarity };
+    }),
+    lineage: lineage.value && (JSON.parse(lineage.value) as unknown),
   });
 }
 

@@ -35,28 +35,22 @@ export const VerifyQuoteArguments = z.strictObject({
 
 export const OffersArguments = z.strictObject({});
 
+const Item = z.strictObject({ id: Id.describe('Id of an offer.'), quantity: z.int().min(1).max(LIMITS.quantityMax).default(1) });
+const Solution = z.string().max(LIMITS.challengeSolutionMaxLength);
+
 export const CheckoutArguments = z
   .strictObject({
-    items: z
-      .array(z.strictObject({ id: Id.describe('Id of an offer.'), quantity: z.int().min(1).max(LIMITS.quantityMax).default(1) }))
-      .min(1)
-      .max(LIMITS.cartItemsMax)
-      .optional()
-      .describe('What to buy.'),
+    items: z.array(Item).min(1).max(LIMITS.cartItemsMax).optional().describe('What to buy.'),
     checkout_id: z.string().min(1).max(LIMITS.shortTextMaxLength).optional().describe('Instead of items: reads the state of a checkout.'),
     currency: z.string().length(3).optional().describe('Preferred currency, ISO 4217.'),
-    challenge_solution: z
-      .string()
-      .max(LIMITS.challengeSolutionMaxLength)
-      .optional()
-      .describe('token.solution, if a refusal requires a challenge.'),
+    challenge_solution: Solution.optional().describe('token.solution, if a refusal requires a challenge.'),
   })
   .refine(({ items, checkout_id: id }) => (items === undefined) !== (id === undefined), {
     path: ['items'],
     message: 'must be sent, or checkout_id, and not both',
   });
 
-/** Words about the members of a query, for a model: their schemas describe them at length. */
+/** For a model: the schemas describe the members at length. */
 const QUERY_WORDS = {
   query: 'Question or keywords; or send queries.',
   queries: `Up to ${LIMITS.queriesMax} wordings, whose results are fused.`,
@@ -106,10 +100,7 @@ export function sellsByCheckout(deployment: ShopSettings): boolean {
   return deployedFeatures(deployment).ucp && deployment.offers.some((offer) => availabilityOf(offer).available);
 }
 
-/**
- * The tools of a site, made at build. They are in every prompt of a client, so schemas have only what a model needs to fill them in; calls are
- * validated by the whole schemas.
- */
+/** The tools of a site. They are in every prompt of a client, so schemas have only what a model needs; calls are validated by the whole ones. */
 export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   const features = deployedFeatures(deployment);
   const tool = (...[name, description, args, words]: [string, string, z.ZodType, Words?]) =>
@@ -197,13 +188,12 @@ function outlineOf(schema: unknown): unknown {
   return Object.fromEntries(
     Object.entries(whole)
       .filter(([keyword, value]) => OUTLINED.includes(keyword) && !(keyword === 'required' && (value as unknown[]).length === 0))
-      .map(([keyword, value]) => [keyword, keyword === 'properties' ? mapMembers(value as JsonObject) : outlineOf(value)]),
+      .map(([keyword, value]) => [keyword, keyword === 'properties' ? outlinesOf(value as JsonObject) : outlineOf(value)]),
   );
 }
 
-function mapMembers(properties: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, outlineOf(member)]));
-}
+const outlinesOf = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, outlineOf(member)]));
 
 function withoutDescriptions(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;

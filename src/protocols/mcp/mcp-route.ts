@@ -18,10 +18,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
 
-/**
- * Supported revisions of the Model Context Protocol, newest first. Since 2026-07-28 every request carries its version; older revisions
- * begin with `initialize`, which stores nothing here.
- */
+/** Newest first. Since 2026-07-28 every request carries its version; older revisions begin with `initialize`, which stores nothing here. */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
@@ -83,11 +80,7 @@ export type McpInput = RouteInput<unknown, unknown, unknown>;
 
 export type ToolCaller = Pick<McpInput, 'headers' | 'network' | 'idempotencyKey' | 'defer' | 'useChallengeSolution'>;
 
-/**
- * Calls a tool of a protocol.
- *
- * @returns JSON text of an object, and whether the call failed, which a model looks at first (MCP, `CallToolResult`).
- */
+/** @returns JSON text of an object, and whether the call failed, which a model looks at first (MCP, `CallToolResult`). */
 export type CallTool = (
   name: string,
   args: Readonly<Record<string, unknown>>,
@@ -153,16 +146,11 @@ function clientNameOf({ clientInfo, _meta }: Readonly<Record<string, unknown>> =
 
 function mcpHeaders(named: string, exampleTool: string): RouteHeader[] {
   const bounds = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
+  const name = `The ${named} of the body; since ${MCP_STATELESS}.`;
   return [
     { name: 'MCP-Protocol-Version', description: 'Revision of MCP.', example: MCP_STATELESS, ...bounds },
     { name: 'Mcp-Method', description: `The method of the body; since ${MCP_STATELESS}.`, example: 'tools/call', ...bounds },
-    {
-      name: 'Mcp-Name',
-      description: `The ${named} of the body; since ${MCP_STATELESS}.`,
-      example: exampleTool,
-      minLength: 1,
-      maxLength: LIMITS.urlMaxLength,
-    },
+    { name: 'Mcp-Name', description: name, example: exampleTool, ...bounds, maxLength: LIMITS.urlMaxLength },
   ];
 }
 

@@ -21,10 +21,7 @@ import { MCP_CAPABILITIES, type McpInput } from './mcp-route.ts';
 import { addSkillHandlers, completeCapsuleId, listResources, readResource, resourceTemplates, SKILLS_EXTENSION_ID } from './resources.ts';
 import { serveRequest } from './serve-request.ts';
 
-/**
- * Serves one request of the Model Context Protocol, of revision 2026-07-28 or of those that begin with `initialize`. Nothing is kept
- * between requests. This module loads the library of the protocol, so it is imported with the first request.
- */
+/** Serves one request and keeps nothing. This module loads the library of the protocol, so it is imported with the first request. */
 export async function serveMcp(request: Request, input: McpInput, deps: GatewayDependencies): ReturnType<typeof serveRequest> {
   const capabilities = { ...MCP_CAPABILITIES, extensions: { [SKILLS_EXTENSION_ID]: {} } };
   const profile = { capabilities, instructions: `${deps.deployment.description}\n\n${INSTRUCTIONS}` };
@@ -53,8 +50,8 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
     return prompt;
   });
   server.setRequestHandler('completion/complete', async ({ params: { argument } }) => {
-    const { ids, hasMore } = argument.name === 'capsule_id' ? await completeCapsuleId(argument.value, deps) : { ids: [], hasMore: false };
-    return { completion: { values: [...ids], hasMore } };
+    const completed = argument.name === 'capsule_id' ? await completeCapsuleId(argument.value, deps) : undefined;
+    return { completion: completed ?? { values: [], hasMore: false } };
   });
 }
 
@@ -70,7 +67,7 @@ async function answerCall(
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}".${elsewhere} tools/list names all tools.`);
 }
 
-/** The tools that this deployment can serve now: those made at build, without the checkout where it lacks a secret or a store. */
+/** Those made at build, without the checkout where the deployment lacks a secret or a store. */
 function listTools(input: McpInput, deps: GatewayDependencies) {
   const tools = JSON.parse(builtDocument('mcp_tools', deps).body) as Tool[];
   return { tools: tools.filter(({ name }) => name !== CHECKOUT_TOOL || canCheckOut(input, deps)) };
@@ -112,8 +109,8 @@ function getPrompt(name: string, args: PromptArguments) {
 }
 
 /**
- * The result of a call of a tool: JSON text alone, which every client reads, so that nothing is sent twice. Clients of SDK 1 would compare
- * structured content with the schema of the output even of a call that failed, and lose its message.
+ * JSON text alone, which every client reads, so that nothing is sent twice. Clients of SDK 1 would compare structured content with the schema
+ * of the output even of a call that failed, and lose its message.
  */
 function toolResult(value: object, isError = false): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], isError };
@@ -123,21 +120,10 @@ function toolResult(value: object, isError = false): CallToolResult {
 function toolRefusal(refusal: Refusal): CallToolResult {
   const { code, detail, errors, nextActions } = refusal;
   const { title, nextActions: usual } = errorEntry(code);
-  const retryAfterSeconds = retryAfterOf(refusal);
-  return toolResult(
-    {
-      code,
-      title,
-      detail,
-      ...(errors === undefined ? {} : { errors: errors.map(publishedFieldError) }),
-      next_actions: [
-        ...(nextActions ?? usual).flatMap(toolStep),
-        { description: 'Read about this error.', ...call('fetch', { id: problemPath(code) }) },
-      ],
-      ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
-    },
-    true,
-  );
+  const about = { description: 'Read about this error.', ...call('fetch', { id: problemPath(code) }) };
+  const next_actions = [...(nextActions ?? usual).flatMap(toolStep), about];
+  const published = errors?.map(publishedFieldError);
+  return toolResult({ code, title, detail, errors: published, next_actions, retry_after_seconds: retryAfterOf(refusal) }, true);
 }
 
 const call = (tool: string, args: object) => ({ tool, arguments: args });

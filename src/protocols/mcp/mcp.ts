@@ -18,24 +18,16 @@ import { JsonRpcAnswer, MCP_CAPABILITIES, MCP_VERSIONS, mcpRoute } from './mcp-r
 
 const isEdge = ({ mode }: ProtocolSettings): boolean => mode !== 'static';
 
-const formerCard = (name: string, path: string): ProtocolDocument => ({
-  name,
-  path,
-  isPublished: isEdge,
-  make: (publication) => jsonDocument(formerServerCard(publication)),
-});
+const formerCard = (name: string, path: string): ProtocolDocument => {
+  return { name, path, isPublished: isEdge, make: (publication) => jsonDocument(formerServerCard(publication)) };
+};
 
-/** The Model Context Protocol. Its operation needs the route table, which adds it; its documents are the cards of the server. */
+const MCP = { name: 'Model Context Protocol', version: MCP_VERSIONS[0] };
+
+/** Its operation needs the route table, which adds it; its documents are the cards of the server. */
 export const mcpProtocol: ProtocolModule = {
   capability: ({ mode, baseUrl }) =>
-    mode === 'static'
-      ? undefined
-      : {
-          name: 'Model Context Protocol',
-          version: MCP_VERSIONS[0],
-          document: baseUrl + PATHS.mcpServerCard,
-          services: Object.keys(MCP_CAPABILITIES),
-        },
+    mode === 'static' ? undefined : { ...MCP, document: baseUrl + PATHS.mcpServerCard, services: Object.keys(MCP_CAPABILITIES) },
   documents: [
     {
       name: 'mcp_server_card',
@@ -67,10 +59,7 @@ function mcpExamples({ examples, deployment }: Publication): OperationExamples {
   };
 }
 
-/**
- * The metadata of the MCP server as a protected resource, at the address that clients form from that of the server (RFC 9728 section 3.1). No
- * file can be below the file with the metadata of the whole site.
- */
+/** At the address that clients form from that of the server (RFC 9728 section 3.1). No file can be below that of the whole site. */
 export const mcpResourceRoute = defineRoute({
   id: 'getMcpResource',
   path: PATHS.mcpProtectedResource,

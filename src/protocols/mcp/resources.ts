@@ -30,25 +30,19 @@ const FILES = [
   { path: PATHS.mirrorManifest, name: 'manifest', title: 'Digests of all texts', mimeType: 'application/json' },
 ] as const;
 
-/** The resources of a deployment, besides its capsules: files, sections and skills. */
+/** All but capsules. */
 export function listResources(deps: Pick<GatewayDependencies, 'deployment' | 'documents'>) {
   const { baseUrl } = deps.deployment;
   return [
     ...FILES.map(({ path, ...resource }) => ({ uri: baseUrl + path, ...resource })),
-    ...allSections(deps.deployment.sections ?? []).map((place) => ({
-      uri: baseUrl + sectionMarkdownPath(place.section.id),
-      name: `section-${place.section.id}`,
-      title: titleInPlace(place),
-      ...(place.section.introduction === undefined ? {} : { description: place.section.introduction }),
-      mimeType: MARKDOWN,
-    })),
-    ...mcpSkills(deps).map(({ uri, frontmatter: { name, description } }) => ({
-      uri,
-      name,
-      title: `Skill: ${name}`,
-      description,
-      mimeType: MARKDOWN,
-    })),
+    ...allSections(deps.deployment.sections ?? []).map((place) => {
+      const { id, introduction: description } = place.section;
+      const named = { uri: baseUrl + sectionMarkdownPath(id), name: `section-${id}`, title: titleInPlace(place) };
+      return { ...named, ...(description === undefined ? {} : { description }), mimeType: MARKDOWN };
+    }),
+    ...mcpSkills(deps).map(({ uri, frontmatter: { name, description } }) => {
+      return { uri, name, title: `Skill: ${name}`, description, mimeType: MARKDOWN };
+    }),
   ];
 }
 
@@ -70,17 +64,13 @@ export async function readResource(
   deps: GatewayDependencies,
 ): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
   const { corpus, deployment } = deps;
-  const path = uri.startsWith(`${deployment.baseUrl}/`) ? uri.slice(deployment.baseUrl.length) : undefined;
-  if (path === undefined) return undefined;
+  if (!uri.startsWith(`${deployment.baseUrl}/`)) return undefined;
+  const path = uri.slice(deployment.baseUrl.length);
   const file = FILES.find((known) => known.path === path);
-  if (file !== undefined) {
-    const text = await readFileText(file.path, deps);
-    return text === undefined ? undefined : { mimeType: file.mimeType, text };
-  }
   const isSection = allSections(deployment.sections ?? []).some(({ section }) => sectionMarkdownPath(section.id) === path);
-  if (isSection || mcpSkills(deps).some((skill) => skill.uri === uri)) {
+  if (file !== undefined || isSection || mcpSkills(deps).some((skill) => skill.uri === uri)) {
     const text = await readFileText(path, deps);
-    return text === undefined ? undefined : { mimeType: MARKDOWN, text };
+    return text === undefined ? undefined : { mimeType: file?.mimeType ?? MARKDOWN, text };
   }
   const id = /^\/capsules\/([^/]+)\.md$/.exec(path)?.[1];
   if (id === undefined || !Id.safeParse(id).success) return undefined;
@@ -101,26 +91,20 @@ export async function readResource(
 const COMPLETED_MAX = 100;
 
 /** Ids of capsules that begin with a text, in ascending order; with an empty one, the first of all. */
-export async function completeCapsuleId(
-  beginning: string,
-  { corpus }: GatewayDependencies,
-): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> {
+export async function completeCapsuleId(beginning: string, { corpus }: GatewayDependencies) {
   const found = await withCorpus(corpus, async () => ok(await corpus.newest.idsWithPrefix(beginning, COMPLETED_MAX + 1)));
   const ids = found.ok ? found.value : [];
-  return { ids: ids.slice(0, COMPLETED_MAX), hasMore: ids.length > COMPLETED_MAX };
+  return { values: ids.slice(0, COMPLETED_MAX), hasMore: ids.length > COMPLETED_MAX };
 }
 
 export { SKILLS_EXTENSION_ID };
 
-/** The skills of a deployment, made at build. Their URIs are addresses of the site, and their files are resources. */
+/** Made at build. Their URIs are addresses of the site, and their files are resources. */
 function mcpSkills(deps: Pick<GatewayDependencies, 'documents'>): Skill[] {
   return JSON.parse(builtDocument('mcp_skills', deps).body);
 }
 
-/**
- * Lets a server list its skills, and return one by the address of its file: Skills over MCP (SEP-2640). By hand, because the extension of the
- * library attaches to its other class of servers, which keeps the resources itself.
- */
+/** Skills over MCP (SEP-2640). By hand, because the extension of the library attaches to its other class of servers, which keeps the resources. */
 export function addSkillHandlers(server: Server, deps: GatewayDependencies): void {
   // Older revisions have no such members.
   const cache = () => (server.getNegotiatedProtocolVersion() === MCP_VERSIONS[0] ? CACHE_HINT : {});

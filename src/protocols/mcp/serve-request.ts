@@ -25,14 +25,8 @@ import { type CallTool, MCP_VERSIONS, type ToolCaller } from './mcp-route.ts';
 /** How long clients may keep lists and documents of a deploy, in milliseconds. */
 export const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
-const CACHE_HINTS = {
-  'tools/list': CACHE_HINT,
-  'resources/list': CACHE_HINT,
-  'resources/templates/list': CACHE_HINT,
-  'resources/read': CACHE_HINT,
-  'prompts/list': CACHE_HINT,
-  'server/discover': CACHE_HINT,
-};
+const CACHED = ['tools/list', 'resources/list', 'resources/templates/list', 'resources/read', 'prompts/list', 'server/discover'];
+const CACHE_HINTS = Object.fromEntries(CACHED.map((method) => [method, CACHE_HINT]));
 
 export interface ServerProfile {
   readonly capabilities: ServerCapabilities;
@@ -40,9 +34,7 @@ export interface ServerProfile {
 }
 
 /**
- * Serves one request of MCP with a server of its own. The response is one JSON object; that to a notification is empty.
- *
- * @param addHandlers Adds the methods of the server.
+ * Serves one request with a server of its own. The response is one JSON object; that to a notification is empty.
  * @throws What a handler throws, unless it is an error of the protocol.
  */
 export async function serveRequest(
@@ -95,10 +87,7 @@ class ReportingServer extends Server {
   }
 }
 
-/**
- * What is wrong with parameters, from the error that the library throws: its message is the issues of zod as JSON, after words of its own where
- * it checks a call of a tool. `undefined` for an error of another kind.
- */
+/** The library's error has the issues of zod as JSON in its message, after words of its own where it checks a call of a tool. */
 function invalidParams(error: unknown): string | undefined {
   const message = error instanceof Error ? error.message : '';
   return attempt(() => {
@@ -134,10 +123,8 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Serves one request to the server of a protocol that has tools only. Errors are returned as refusals, so that the protocol writes them in its
- * own shape. This module loads the library of MCP, so it is imported with the first request.
- *
- * @param tools `list` is `tools/list` as JSON text.
+ * For a protocol that has tools only. Errors are returned as refusals, so that it writes them in its own shape. This module loads the library
+ * of MCP, so it is imported with the first request. @param tools `list` is `tools/list` as JSON text.
  */
 export async function serveToolRequest(
   request: Request,

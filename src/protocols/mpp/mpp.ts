@@ -13,7 +13,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';
 
-/** Supported draft of the HTTP authentication scheme Payment (draft-httpauth-payment). */
+/** The HTTP authentication scheme Payment (draft-httpauth-payment). */
 const MPP_VERSION = 'draft-httpauth-payment-00';
 
 /** Payments of MPP: the challenge in `WWW-Authenticate`, the payment in `Authorization: Payment`, the receipt in `Payment-Receipt`. */
@@ -42,7 +42,7 @@ const mppScheme: PaymentScheme = {
   },
 };
 
-/** MPP, the HTTP authentication scheme Payment: challenges and receipts of operations that sell. It has no document. */
+/** It has no document. */
 export const mppProtocol: ProtocolModule = {
   capability: ({ baseUrl, payments }) =>
     payments && {
@@ -65,10 +65,7 @@ export const MPP_INTENT = 'charge';
 const METHODS = ['evm', 'stripe'] as const;
 type MppMethod = (typeof METHODS)[number];
 
-/**
- * The methods that Accept-Payment takes (draft-httpauth-payment-00, "Client Payment Preferences"), the most preferred first; all of them if it
- * takes none, as with a malformed one.
- */
+/** The methods that Accept-Payment takes, the most preferred first (draft-httpauth-payment-00, "Client Payment Preferences"); all if it takes none. */
 function preferred(offered: readonly MppMethod[], accepts: string | null): readonly MppMethod[] {
   const weights = new Map(offered.map((method) => [method, acceptWeight(accepts, `${method}/${MPP_INTENT}`, `*/${MPP_INTENT}`)]));
   const taken = offered.filter((method) => weights.get(method) !== 0).sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
@@ -78,10 +75,9 @@ function preferred(offered: readonly MppMethod[], accepts: string | null): reado
 /** How cards are paid: the kinds of payment methods of a shared payment token. */
 const CARD_TYPES = ['card', 'link'] as const;
 
-const PURPOSE = 'payment challenge';
 const UTF8 = new TextEncoder();
 
-/** A challenge of the scheme Payment as a buyer returns it (draft-httpauth-payment-00). */
+/** As a buyer returns it (draft-httpauth-payment-00). */
 const EchoedChallenge = z.object({
   id: z.string(),
   realm: z.string(),
@@ -107,10 +103,8 @@ type PaymentCredential = z.infer<typeof PaymentCredential>;
 export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
 
 /**
- * The challenges of a method (draft-httpauth-payment-00, intent charge), one for each currency. They are not stored: the id of each is a keyed
- * digest of its other members, which include the paid URL. None if the method is off, or cannot carry the price.
- *
- * @param nowMs They expire {@link PAYMENT_TIMEOUT_SECONDS} later.
+ * The challenges of a method (draft-httpauth-payment-00, intent charge), one for each currency; none if it is off, or cannot carry the price.
+ * They are not stored: the id of each is a keyed digest of its other members, which include the paid URL.
  */
 export function mppChallenges(
   method: MppMethod,
@@ -163,7 +157,7 @@ async function idOf(
   secret: SigningSecrets[number],
 ): Promise<string> {
   const text = [realm, method, intent, request, expires, '', opaque].join('|');
-  return toBase64Url(await keyedDigest(secret, PURPOSE, UTF8.encode(text)));
+  return toBase64Url(await keyedDigest(secret, 'payment challenge', UTF8.encode(text)));
 }
 
 /** The members `request` of the challenges of a method (draft-evm-charge-00, draft-stripe-charge-00). */
@@ -178,19 +172,15 @@ function requestsOf(method: MppMethod, { priceMicros, cards }: PaidResource, { t
   if (terms === undefined || priceMicros === 0) return [];
   const { chainId, asset } = terms.network;
   const methodDetails = { chainId, credentialTypes: ['authorization'], decimals: asset.decimals };
-  return [
-    toBase64Url(
-      canonicalJson({ amount: atomicAmount(priceMicros, terms), currency: asset.address, recipient: terms.payTo, methodDetails }),
-    ),
-  ];
+  const request = { amount: atomicAmount(priceMicros, terms), currency: asset.address, recipient: terms.payTo, methodDetails };
+  return [toBase64Url(canonicalJson(request))];
 }
 
-/** The host, as the draft recommends. */
+/** As the draft recommends. */
 function realmOf({ url }: PaidResource): string {
   return new URL(url).hostname;
 }
 
-/** A member of JSON in base64url; `undefined` if it is not there. */
 function memberIn(encoded: string, name: string): unknown {
   const bytes = fromBase64Url(encoded);
   const value = attempt((): unknown => bytes && JSON.parse(new TextDecoder().decode(bytes)));
@@ -215,27 +205,25 @@ function presented(credential: PaymentCredential): PresentedPayment {
     origin: ['mpp', challenge.id],
     isSecret: true,
     resourceIssue: async (resource, secrets) => {
-      if (secrets === undefined || !(await isOwnChallenge(challenge, resource, secrets)))
-        return {
-          reason: 'invalid_challenge',
-          detail: 'This service did not issue this challenge for this URL, or the challenge was changed.',
-        };
-      return isSignedFor(credential)
-        ? undefined
-        : {
-            reason: 'invalid_nonce',
-            detail: 'The payment is of another method, or the nonce of the authorization is not the hash of the challenge.',
-          };
+      if (secrets === undefined || !(await isOwnChallenge(challenge, resource, secrets))) return ISSUES.challenge;
+      return isSignedFor(credential) ? undefined : ISSUES.nonce;
     },
     termsIssue: (resource, terms, nowMs) => {
-      if (!hasTermsOf(challenge, resource, terms))
-        return {
-          reason: 'invalid_payment_requirements',
-          detail: 'The terms of the challenge are no longer current. Request a new challenge.',
-        };
-      return Date.parse(challenge.expires) > nowMs
-        ? undefined
-        : { reason: 'challenge_expired', detail: 'The challenge has expired. Request a new one.' };
+      if (!hasTermsOf(challenge, resource, terms)) return ISSUES.terms;
+      return Date.parse(challenge.expires) > nowMs ? undefined : ISSUES.expired;
     },
   };
 }
+
+const ISSUES = {
+  challenge: {
+    reason: 'invalid_challenge',
+    detail: 'This service did not issue this challenge for this URL, or the challenge was changed.',
+  },
+  nonce: {
+    reason: 'invalid_nonce',
+    detail: 'The payment is of another method, or the nonce of the authorization is not the hash of the challenge.',
+  },
+  terms: { reason: 'invalid_payment_requirements', detail: 'The terms of the challenge are no longer current. Request a new challenge.' },
+  expired: { reason: 'challenge_expired', detail: 'The challenge has expired. Request a new one.' },
+} as const;

@@ -27,7 +27,7 @@ import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
 import { type Publication, priceNote } from '../../text/publication-model.ts';
 import type { OperationExamples, ProtocolModule } from '../protocol-module.ts';
 
-/** Supported version of NLWeb (github.com/nlweb-ai). */
+/** github.com/nlweb-ai */
 const NLWEB_VERSION = '0.55';
 
 const Question = queryText('is missing; send the question in the URL: ?query=how+do+agents+register');
@@ -37,19 +37,16 @@ const Mode = z.enum(['list', 'summarize', 'generate']);
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const NO_CONTEXT = 'Accepted and not used: each question is answered by itself.';
+const MAX_RESULTS = `Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`;
+const STREAMING = 'Whether the answer is sent as server-sent events; false by default. "Accept: text/event-stream" has the same effect.';
 
 /** Parameters of `GET /ask` (nlweb-ai/NLWeb, nlweb-rest-api.md). Others are ignored, because NLWeb has further ones. */
 const AskParameters = z.object({
   query: Question.describe('The question, in natural language.'),
   decontextualized_query: queryText().optional().describe('The question made complete by its context; it is answered instead of query.'),
   mode: Mode.optional().describe('Every mode is answered with a list of quoted passages: no model writes summaries or answers here.'),
-  streaming: z
-    .enum(['true', 'false', 'True', 'False', '1', '0'])
-    .optional()
-    .describe('Whether the answer is sent as server-sent events; false by default. "Accept: text/event-stream" has the same effect.'),
-  max_results: PositiveInteger.optional().describe(
-    `Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`,
-  ),
+  streaming: z.enum(['true', 'false', 'True', 'False', '1', '0']).optional().describe(STREAMING),
+  max_results: PositiveInteger.optional().describe(MAX_RESULTS),
   query_id: ShortText.optional().describe('Id of the question, which the answer repeats.'),
   site: ShortText.optional().describe('Accepted and not used: this service answers for one site.'),
   prev: z.string().max(LIMITS.urlMaxLength).optional().describe(NO_CONTEXT),
@@ -59,25 +56,14 @@ const AskedQuery = z.object({
   text: queryText('is missing; send {"query":{"text":"how do agents register"}}').describe('The question, in natural language.'),
   decontextualized_query: AskParameters.shape.decontextualized_query,
   site: AskParameters.shape.site,
-  max_results: z
-    .int()
-    .min(1)
-    .optional()
-    .describe(AskParameters.shape.max_results.description ?? ''),
+  max_results: z.int().min(1).optional().describe(MAX_RESULTS),
 });
 
-/** Body of `POST /ask`. Members that are not listed are ignored. */
 const AskRequest = z.object({
   query: AskedQuery.describe('The question.'),
   context: z.looseObject({}).optional().describe(NO_CONTEXT),
   prefer: z
-    .object({
-      mode: AskParameters.shape.mode,
-      streaming: z
-        .boolean()
-        .optional()
-        .describe(AskParameters.shape.streaming.description ?? ''),
-    })
+    .object({ mode: AskParameters.shape.mode, streaming: z.boolean().optional().describe(STREAMING) })
     .optional()
     .describe('Form of the answer.'),
   meta: z
@@ -88,7 +74,7 @@ const AskRequest = z.object({
 });
 type AskRequest = z.infer<typeof AskRequest>;
 
-/** Metadata of a response (NLWeb 0.55, `_meta`). */
+/** NLWeb 0.55, `_meta`. */
 const AskMeta = z.object({
   response_type: z.enum(['answer', 'failure']).describe('answer: there are results. failure: error says why there are none.'),
   response_format: z.literal('conversational_search').describe('Format of the results.'),
@@ -146,25 +132,21 @@ export const AskResponse = z.object({
 });
 export type AskResponse = z.infer<typeof AskResponse>;
 
+const InvalidPart = z.object({
+  pointer: z.string().describe('JSON Pointer into the body, or the name of a parameter.'),
+  message: z.string().min(1).describe('What is wrong.'),
+});
+
 export const AskFailure = z.object({
   _meta: AskMeta.extend({ response_type: z.literal('failure').describe('The request was refused; see error.') }).describe('Metadata.'),
   error: AskError.extend({
-    details: z
-      .array(
-        z.object({
-          pointer: z.string().describe('JSON Pointer into the body, or the name of a parameter.'),
-          message: z.string().min(1).describe('What is wrong.'),
-        }),
-      )
-      .min(1)
-      .optional()
-      .describe('Invalid parts of the request.'),
+    details: z.array(InvalidPart).min(1).optional().describe('Invalid parts of the request.'),
     retry_after_seconds: z.int().min(0).optional().describe('Seconds to wait before the next request.'),
     help: Uri.describe('Page about the error.'),
   }).describe('What is wrong.'),
 });
 
-/** NLWeb: questions in natural language at `/ask`. It needs functions. */
+/** It needs functions. */
 export const nlwebProtocol: ProtocolModule = {
   capability: ({ mode, baseUrl }) =>
     mode === 'static'
@@ -175,23 +157,17 @@ export const nlwebProtocol: ProtocolModule = {
   schemas: { requests: { AskRequest }, responses: { AskResponse, AskResult, AskFailure } },
 };
 
-const EXAMPLE_QUERY_ID = 'q-1';
-
 function nlwebExamples({ deployment, examples }: Publication): OperationExamples {
   const search = examples.get('searchKnowledge');
   const text = search?.parameters?.['q'];
   if (search === undefined || text === undefined) return {};
-  const response = writeAnswer({ text, queryId: EXAMPLE_QUERY_ID }, search.response as SearchResponse, deployment.baseUrl);
-  const answered = { response, otherForms: { 'text/event-stream': answerEvents(response) } };
+  const query_id = 'q-1';
+  const response = writeAnswer({ text, queryId: query_id }, search.response as SearchResponse, deployment.baseUrl);
+  const answered = { response, otherForms: { [EVENTS]: answerEvents(response) } };
   return {
-    askSite: { parameters: { query: text, max_results: '2', query_id: EXAMPLE_QUERY_ID }, ...answered },
+    askSite: { parameters: { query: text, max_results: '2', query_id }, ...answered },
     askSiteByPost: {
-      request: {
-        query: { text, max_results: 2 },
-        prefer: { mode: 'list', streaming: false },
-        meta: { version: '0.55' },
-        query_id: EXAMPLE_QUERY_ID,
-      },
+      request: { query: { text, max_results: 2 }, prefer: { mode: 'list', streaming: false }, meta: { version: '0.55' }, query_id },
       ...answered,
     },
   };
@@ -304,17 +280,15 @@ function writeAnswer(
     site,
     query: text,
     results: results.map((result) => resultOf(result, site, baseUrl)),
-    ...(isEmpty
-      ? {
-          error: {
-            code: 'NO_RESULTS',
-            message: 'Nothing on this site matches the question. Ask with other words, or for another subject.',
-          },
-        }
-      : {}),
+    ...(isEmpty ? { error: NO_RESULTS } : {}),
     corpus_version,
   };
 }
+
+const NO_RESULTS: AskResponse['error'] = {
+  code: 'NO_RESULTS',
+  message: 'Nothing on this site matches the question. Ask with other words, or for another subject.',
+};
 
 /** The answer as server-sent events: its beginning, each result, and its end. It is sent whole, because it is complete at once. */
 function answerEvents({ _meta, results, error, ...rest }: AskResponse): string {

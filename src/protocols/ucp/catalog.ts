@@ -22,7 +22,6 @@ import { analyse } from '../../search/analysis/analyse.ts';
 import {
   type UcpContext,
   type UcpError,
-  type UcpFilters,
   type UcpLookupRequest,
   type UcpLookupResponse,
   type UcpMessage,
@@ -43,6 +42,7 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
   const { id, name, summary, features, delivery, category, cadence, validUntil, demo } = offer;
   const price = { amount: shown.amountMinor, currency: shown.currency };
   const url = baseUrl + buyPath(id);
+  const matchOf = (input: string) => (input === id ? 'exact' : 'featured');
   return {
     id,
     handle: id,
@@ -61,9 +61,7 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
         price,
         availability: availabilityOf(offer),
         metadata: { cadence, ...(validUntil === undefined ? {} : { valid_until: validUntil }), ...(demo ? { demo } : {}) },
-        ...(inputs === undefined
-          ? {}
-          : { inputs: inputs.map((input) => ({ id: input, match: input === id ? ('exact' as const) : ('featured' as const) })) }),
+        ...(inputs && { inputs: inputs.map((input) => ({ id: input, match: matchOf(input) })) }),
       },
     ],
   };
@@ -78,12 +76,15 @@ export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'dep
   return { ...deployment, today: dayOf(clock.nowMs()) };
 }
 
+/** What a request asks of every product. */
+type Asked = Pick<UcpLookupRequest, 'filters' | 'context'>;
+
 /** A page of the offers that contain words of the query, or of all without a query, and fit the filters. */
 export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchResponse>> {
   const { query = '', filters, context, pagination } = request;
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
     return refuse('invalid_request', 'Send a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
-  const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, filters, context, catalog));
+  const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, request, catalog));
   const asked = { query, filters: filters ?? {}, currency: context?.currency ?? '' };
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
   let offset = 0;
@@ -95,7 +96,6 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
     offset = position.value.offset;
   }
   const end = offset + Math.min(pagination.limit, LIMITS.catalogPageMax);
-  const messages = filterMessages(found, filters, context, catalog);
   return ok({
     ucp: ucpMetadata('success', 'search'),
     products: found.slice(offset, end).map((offer) => offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog) })),
@@ -104,11 +104,13 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
       ...(end < found.length ? { cursor: encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
       total_count: found.length,
     },
-    ...(messages.length > 0 ? { messages } : {}),
+    ...listed(filterMessages(found, request, catalog)),
   });
 }
 
-export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
+const listed = (messages: UcpMessage[]) => (messages.length > 0 ? { messages } : {});
+
+export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
   if (ids.length > LIMITS.catalogLookupMax)
     return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
       errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
@@ -121,39 +123,30 @@ export function lookUpCatalog({ ids, filters, context }: UcpLookupRequest, catal
     if (offer === undefined) unknown.push(id);
     else inputs.set(offer, [...(inputs.get(offer) ?? []), id]);
   }
-  const shown = [...inputs].filter(([offer]) => fits(offer, filters, context, catalog));
-  const messages = [
-    ...filterMessages(
-      shown.map(([offer]) => offer),
-      filters,
-      context,
-      catalog,
-    ),
-    ...unknown.flatMap((id): UcpMessage[] => {
-      const reason = reasonOf(id, catalog);
-      return [
-        { type: 'info', code: 'not_found', content: plainId(id) },
-        ...(reason === '' ? [] : [{ type: 'info' as const, code: 'not_found_reason', content: `${plainId(id)}: ${reason}` }]),
-      ];
-    }),
-  ];
+  const shown = [...inputs.keys()].filter((offer) => fits(offer, asked, catalog));
+  const missing = unknown.flatMap((id): UcpMessage[] => {
+    const reason = reasonOf(id, catalog);
+    const named: UcpMessage = { type: 'info', code: 'not_found', content: plainId(id) };
+    return reason === '' ? [named] : [named, { type: 'info', code: 'not_found_reason', content: `${plainId(id)}: ${reason}` }];
+  });
   return ok({
     ucp: ucpMetadata('success', 'lookup'),
-    products: shown.map(([offer, by]) => offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog), inputs: by })),
-    ...(messages.length > 0 ? { messages } : {}),
+    products: shown.map((offer) =>
+      offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, asked.context, catalog), inputs: inputs.get(offer) ?? [] }),
+    ),
+    ...listed([...filterMessages(shown, asked, catalog), ...missing]),
   });
 }
 
 /** One offer, or a message that it was not found, which UCP calls an outcome and not an error. */
-export function productOf({ id, filters, context }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
+export function productOf({ id, ...asked }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
-  if (offer === undefined || !fits(offer, filters, context, catalog))
+  if (offer === undefined || !fits(offer, asked, catalog))
     return noProduct(offer === undefined ? reasonOf(id, catalog) : '', catalog.baseUrl);
-  const messages = filterMessages([offer], filters, context, catalog);
   return {
     ucp: ucpMetadata('success', 'lookup'),
-    product: offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog) }),
-    ...(messages.length > 0 ? { messages } : {}),
+    product: offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, asked.context, catalog) }),
+    ...listed(filterMessages([offer], asked, catalog)),
   };
 }
 
@@ -164,11 +157,10 @@ function reasonOf(name: string, catalog: UcpCatalog): string {
 }
 
 function noProduct(reason: string, baseUrl: string): UcpError {
+  const content = `We do not sell an offer with this id. ${reason}`.trim();
   return {
     ucp: ucpMetadata('error', 'lookup'),
-    messages: [
-      { type: 'error', code: 'not_found', content: `We do not sell an offer with this id. ${reason}`.trim(), severity: 'unrecoverable' },
-    ],
+    messages: [{ type: 'error', code: 'not_found', content, severity: 'unrecoverable' }],
     continue_url: baseUrl + PATHS.buy,
   };
 }
@@ -186,7 +178,7 @@ function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: U
   return preferred ?? offer;
 }
 
-function fits(offer: Offer, filters: UcpFilters | undefined, context: UcpContext | undefined, catalog: UcpCatalog): boolean {
+function fits(offer: Offer, { filters, context }: Asked, catalog: UcpCatalog): boolean {
   const { categories, price } = filters ?? {};
   if (categories !== undefined && (offer.category === undefined || !categories.includes(offer.category))) return false;
   const { amountMinor, currency } = priceFor(offer, context, catalog);
@@ -195,20 +187,13 @@ function fits(offer: Offer, filters: UcpFilters | undefined, context: UcpContext
 }
 
 /** A message about offers that have no price in the currency of a price filter, which is ignored for them. */
-function filterMessages(
-  shown: readonly Offer[],
-  filters: UcpFilters | undefined,
-  context: UcpContext | undefined,
-  catalog: UcpCatalog,
-): UcpMessage[] {
+function filterMessages(shown: readonly Offer[], { filters, context }: Asked, catalog: UcpCatalog): UcpMessage[] {
   if (filters?.price === undefined) return [];
   const sold = payableCurrencies(catalog);
   const isUnpriced = (offer: Offer): boolean => priceFor(offer, context, catalog).currency !== preferredCurrency(context);
   if (sold.includes(preferredCurrency(context)) && !shown.some(isUnpriced)) return [];
-  const prices = sold.length > 1 ? 'Some prices' : 'Prices';
-  return [
-    { type: 'info', code: 'price_filter_ignored', content: `${prices} are in USD, so a price filter in another currency is ignored.` },
-  ];
+  const content = `${sold.length > 1 ? 'Some prices' : 'Prices'} are in USD, so a price filter in another currency is ignored.`;
+  return [{ type: 'info', code: 'price_filter_ignored', content }];
 }
 
 function plainId(id: string): string {
@@ -218,10 +203,8 @@ function plainId(id: string): string {
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;
 
 /**
- * Offers that contain a word of the query, sorted by number of distinct words, then by field (name; id, alias or category; summary or
- * feature), then in the publisher's order. Words are analysed as in the capsule index.
- *
- * @param query Blank for all offers in the publisher's order.
+ * Offers that contain a word of the query, sorted by number of distinct words, then by field (name; id, alias or category; summary or feature),
+ * then in the publisher's order; all without a query. Words are analysed as in the capsule index.
  */
 function searchOffers(query: string, offers: readonly Offer[]): Offer[] {
   if (query.trim() === '') return [...offers];

@@ -18,7 +18,7 @@ import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
 import { findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/find-offer.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { shortDigest } from '../../gateway/keyed-digests.ts';
-import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
@@ -52,15 +52,15 @@ export async function createUcpCheckout(
   return withOutcome(await createSession(keyed, content.value, by, written(deps, 201, remarks), deps), deps);
 }
 
-export async function readUcpCheckout(id: string, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
+export async function readUcpCheckout(id: string, deps: CheckoutDependencies, remarks?: CheckoutRemarks): Promise<Result<SessionResponse>> {
   const known = await readSession(id, OWNER, deps);
   if (!known.ok) return withOutcome(known, deps);
-  return ok({ ...written(deps, 200)(known.value.session, known.value.order), isReplay: false });
+  return ok({ ...written(deps, 200, remarks)(known.value.session, known.value.order), isReplay: false });
 }
 
 /**
- * Replaces the content of a session. If the new content cannot be sold, the response is the unchanged session with the status `error` and
- * the reason: a response without a session means that there is none (error_response.json).
+ * If the new content cannot be sold, the response is the unchanged session with the status `error` and the reason: a response without a
+ * session means that there is none (error_response.json).
  */
 export async function updateUcpCheckout(
   id: string,
@@ -69,58 +69,45 @@ export async function updateUcpCheckout(
   deps: CheckoutDependencies,
 ): Promise<Result<SessionResponse>> {
   const content = contentOf(body, deps);
+  const write = written(deps, 200, currencyRemarks(body, deps));
   const updated = content.ok
-    ? await updateSession(
-        await keyedRequest('update', id, request),
-        id,
-        content.value,
-        OWNER,
-        written(deps, 200, currencyRemarks(body, deps)),
-        deps,
-      )
+    ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, write, deps)
     : content;
   if (updated.ok || !isUcpOutcome(updated.refusal) || updated.refusal.code === 'session_not_found') return withOutcome(updated, deps);
-  const known = await readSession(id, OWNER, deps);
-  if (!known.ok) return withOutcome(known, deps);
-  const remarks: CheckoutRemarks = { status: 'error', messages: ucpMessages(updated.refusal, 'recoverable') };
-  return ok({ ...written(deps, 200, remarks)(known.value.session, known.value.order), isReplay: false, refusal: updated.refusal });
+  const { refusal } = updated;
+  const read = await readUcpCheckout(id, deps, { status: 'error', messages: ucpMessages(refusal, 'recoverable') });
+  return read.ok ? ok({ refusal, ...read.value }) : read;
 }
 
 /** Reports that a person must pay: no instrument is accepted or stored. */
 export async function completeUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   const change = () => ok<OpenChange>({ becomes: {}, log: { kind: 'payment_escalated', detail: {} } });
-  const write = written(deps, 200, {
-    messages: [
-      {
-        type: 'error',
-        code: 'payment_unsupported',
-        content: 'No payment instrument is accepted, and nothing was charged. A person continues at continue_url.',
-        severity: 'requires_buyer_input',
-      },
-    ],
-  });
+  const write = written(deps, 200, { messages: [NO_INSTRUMENT] });
   return withOutcome(await changeOpenSession(await keyedRequest('complete', id, request), id, OWNER, change, write, deps), deps);
 }
+
+const NO_INSTRUMENT: UcpMessage = {
+  type: 'error',
+  code: 'payment_unsupported',
+  content: 'No payment instrument is accepted, and nothing was charged. A person continues at continue_url.',
+  severity: 'requires_buyer_input',
+};
 
 export async function cancelUcpCheckout(id: string, request: UcpRequest, deps: CheckoutDependencies): Promise<Result<SessionResponse>> {
   return withOutcome(await cancelSession(await keyedRequest('cancel', id, request), id, OWNER, written(deps, 200), deps), deps);
 }
 
 /**
- * Idempotency keys belong to a platform, by the URL of its profile. The URL is not verified: a key must be as hard to guess as a session,
- * and only a request with the same body gets the same response.
+ * Keys belong to a platform, by the URL of its profile. The URL is not verified: a key must be as hard to guess as a session, and only a
+ * request with the same body gets the same response.
  */
 export async function ucpKeyScope(change: UcpChange, id: string | undefined, profile: string): Promise<KeyScope> {
   const caller = `ucp-${await shortDigest(profile, 16)}`;
   return { caller, endpoint: `ucp ${change}${id === undefined ? '' : ` ${id}`}` };
 }
 
-async function keyedRequest(
-  change: UcpChange,
-  id: string | undefined,
-  { profile, idempotencyKey, sentBody }: UcpRequest,
-): Promise<KeyedRequest> {
-  return { ...(await ucpKeyScope(change, id, profile)), idempotencyKey, sentBody };
+async function keyedRequest(change: UcpChange, id: string | undefined, { profile, ...request }: UcpRequest): Promise<KeyedRequest> {
+  return { ...(await ucpKeyScope(change, id, profile)), ...request };
 }
 
 function preferredCurrency({ context, currency }: UcpCheckoutRequest): string | undefined {
@@ -128,9 +115,8 @@ function preferredCurrency({ context, currency }: UcpCheckoutRequest): string | 
 }
 
 /**
- * Currency of a session: the preferred one if every item has a price in it, which the catalog decides, otherwise US dollars.
- *
- * @see UCP 2026-08-25, `common/types/context.json`: the buyer gives a hint, and the business determines the currency.
+ * The preferred currency if every item has a price in it, else US dollars: the buyer gives a hint, and the business determines the currency
+ * (UCP 2026-08-25, `common/types/context.json`).
  */
 function currencyOf(body: UcpCheckoutRequest, { deployment, clock }: CheckoutDependencies): string {
   const preferred = preferredCurrency(body);
@@ -147,16 +133,8 @@ function currencyRemarks(body: UcpCheckoutRequest, deps: CheckoutDependencies): 
   const preferred = preferredCurrency(body);
   const currency = currencyOf(body, deps);
   if (preferred === undefined || preferred === currency) return {};
-  const sold = payableCurrencies(deps.deployment).join(', ');
-  return {
-    messages: [
-      {
-        type: 'info',
-        code: 'currency_not_offered',
-        content: `The prices are in ${currency}, because not everything in this checkout has a price in the preferred currency. Currencies of the catalog: ${sold}.`,
-      },
-    ],
-  };
+  const content = `The prices are in ${currency}, because not everything in this checkout has a price in the preferred currency. Currencies of the catalog: ${payableCurrencies(deps.deployment).join(', ')}.`;
+  return { messages: [{ type: 'info', code: 'currency_not_offered', content }] };
 }
 
 function contentOf(body: UcpCheckoutRequest, deps: CheckoutDependencies): Result<SessionContent & { readonly items: readonly CartItem[] }> {
@@ -182,11 +160,8 @@ function written(deps: CheckoutDependencies, status: 200 | 201, remarks?: Checko
   });
 }
 
-/** The response, with outcomes in the form of UCP; the binding handles other refusals. */
-function withOutcome(
-  result: Result<SessionResponse> | { readonly ok: false; readonly refusal: Refusal },
-  { deployment }: CheckoutDependencies,
-): Result<SessionResponse> {
+/** The binding handles refusals that are no outcomes. */
+function withOutcome(result: Result<SessionResponse>, { deployment }: CheckoutDependencies): Result<SessionResponse> {
   if (result.ok || !isUcpOutcome(result.refusal)) return result;
   const { refusal } = result;
   return ok({ status: 200, body: JSON.stringify(ucpError(refusal, deployment.baseUrl, 'checkout')), isReplay: false, refusal });
@@ -234,9 +209,8 @@ export function writeUcpCheckout(
 
 function statusOf(session: Session, nowMs: number): UcpCheckout['status'] {
   if (isExpired(session, nowMs)) return 'canceled';
-  return ({ open: 'requires_escalation', charging: 'complete_in_progress', completed: 'completed', canceled: 'canceled' } as const)[
-    session.state
-  ];
+  if (session.state === 'charging') return 'complete_in_progress';
+  return session.state === 'open' ? 'requires_escalation' : session.state;
 }
 
 function totals(amount: number): UcpCheckout['totals'] {
@@ -247,42 +221,20 @@ function totals(amount: number): UcpCheckout['totals'] {
 }
 
 function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: number): UcpMessage[] {
-  if (isExpired(session, nowMs))
-    return [
-      {
-        type: 'error',
-        code: 'session_expired',
-        content: 'The session has expired. Create a new one.',
-        severity: 'unrecoverable',
-      },
-    ];
+  const expired = 'The session has expired. Create a new one.';
+  if (isExpired(session, nowMs)) return [{ type: 'error', code: 'session_expired', content: expired, severity: 'unrecoverable' }];
   if (status !== 'requires_escalation') return [];
-  return [
-    {
-      type: 'error',
-      code: 'payment_required',
-      content: `A person ${session.lines.some(({ demo }) => demo) ? 'reviews the order' : 'pays on the hosted checkout'} at continue_url. This interface charges nothing.`,
-      severity: 'requires_buyer_input',
-    },
-    ...session.lines.flatMap(lineMessages),
-  ];
+  const step = session.lines.some(({ demo }) => demo) ? 'reviews the order' : 'pays on the hosted checkout';
+  const content = `A person ${step} at continue_url. This interface charges nothing.`;
+  const payment: UcpMessage = { type: 'error', code: 'payment_required', content, severity: 'requires_buyer_input' };
+  return [payment, ...session.lines.flatMap(lineMessages)];
 }
 
 function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
   const path = `$.line_items[${index}]`;
-  return [
-    ...(demo
-      ? [
-          {
-            type: 'warning' as const,
-            code: 'demonstration',
-            content: english.offers.demoOffer,
-            path,
-          },
-        ]
-      : []),
-    ...(cadence === 'monthly' || cadence === 'annual'
-      ? [{ type: 'info' as const, code: 'recurring_price', content: `Billed every ${cadence === 'monthly' ? 'month' : 'year'}.`, path }]
-      : []),
-  ];
+  const messages: UcpMessage[] = [];
+  if (demo) messages.push({ type: 'warning', code: 'demonstration', content: english.offers.demoOffer, path });
+  const period = { monthly: 'month', annual: 'year', one_time: undefined, free: undefined }[cadence];
+  if (period !== undefined) messages.push({ type: 'info', code: 'recurring_price', content: `Billed every ${period}.`, path });
+  return messages;
 }

@@ -16,11 +16,7 @@ const PROFILE_MAX_LENGTH = 2_048;
 /** A member of a dictionary, or a parameter of one: its name, its string if it has one, and its end. Each starts where the last one ended. */
 const MEMBER = /([a-z*][a-z0-9_.*-]*)(?:="((?:[^"\\]|\\["\\])*)"|=[^\s",;]*)?[ \t]*(?:[,;][ \t]*|$)/gy;
 
-/**
- * The URL of a platform's profile. It identifies the platform and is never fetched, so that nobody can make this service send requests.
- *
- * @param howToSend How the binding names the profile.
- */
+/** It identifies the platform and is never fetched, so that nobody can make this service send requests. */
 export function platformProfile(url: unknown, howToSend: string): Result<string> {
   if (typeof url !== 'string') return refused(`The request does not name the profile of its platform. ${howToSend}`);
   if (url.length > PROFILE_MAX_LENGTH || !URL.canParse(url)) return refused("The platform's profile is not a valid URL.");
@@ -32,8 +28,8 @@ export function platformProfile(url: unknown, howToSend: string): Result<string>
 }
 
 /**
- * The URL of the profile in a `UCP-Agent` header: member `profile` of a dictionary (RFC 8941 section 3.2). A `version` beside it, as
- * platforms of UCP 2026-01-11 send it, must be the supported one (UCP overview, "Request-Time Validation"); other members are ignored.
+ * The member `profile` of a dictionary (RFC 8941 section 3.2). A `version` beside it, as platforms of UCP 2026-01-11 send it, must be the
+ * supported one (UCP overview, "Request-Time Validation"); other members are ignored.
  */
 export function profileOfHeader(header: string | undefined): Result<string> {
   if (header === undefined) return platformProfile(undefined, `Send the header UCP-Agent: ${EXAMPLE_AGENT}.`);
@@ -118,12 +114,8 @@ export function ucpMessages(
     const path = jsonPath(pointer);
     // A person reads the content, and finds a path there instead of a JSON Pointer.
     const place = path?.replace(/^\$\.?/, '') || pointer;
-    const content =
-      index > 0 || errorsAreFurther
-        ? fieldErrorSentences([{ ...error, pointer: place }])
-        : pointer === ''
-          ? detail
-          : detail.replaceAll(pointer, place);
+    const own = pointer === '' ? detail : detail.replaceAll(pointer, place);
+    const content = index > 0 || errorsAreFurther ? fieldErrorSentences([{ ...error, pointer: place }]) : own;
     return { ...first, content, ...(path === undefined ? {} : { path }) };
   });
   return [...own, ...others];

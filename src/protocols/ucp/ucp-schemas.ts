@@ -5,18 +5,16 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { CurrencyCode, Cursor, Id, IsoDate, IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import { AnyText, IgnoredList, IgnoredObject } from '../protocol-module.ts';
 
-/** Supported version of the Universal Commerce Protocol (ucp.dev). */
+/** Universal Commerce Protocol (ucp.dev). */
 export const UCP_VERSION = '2026-08-25';
 
-/* Members of requests of the Universal Commerce Protocol 2026-08-25 that this service ignores, wholly or in part. */
-
-/** Context of the buyer (`common/types/context.json`). */
+/** `common/types/context.json` */
 export const UcpContext = z
   .looseObject({ currency: z.string().max(16).optional().describe('Preferred currency, ISO 4217, also that of a price filter.') })
   .describe('Context of the buyer. Only the currency is used.');
 export type UcpContext = z.infer<typeof UcpContext>;
 
-/** Payment (`shopping/payment.json`). */
+/** `shopping/payment.json` */
 const UcpPayment = z.looseObject({
   instruments: IgnoredList.max(LIMITS.cartItemsMax).optional().describe('Instruments; none is accepted.'),
 });
@@ -38,7 +36,7 @@ export type UcpCapability = keyof typeof UCP_CAPABILITIES;
 
 const Active = z.array(z.object({ version: IsoDate.describe('Version of the capability.') }));
 
-/** Metadata of the protocol that begins every response (`ucp.json#/$defs/base`). */
+/** Begins every response (`ucp.json#/$defs/base`). */
 export const UcpMetadata = z
   .object({
     version: z.literal(UCP_VERSION).describe('Version of the protocol of the response.'),
@@ -52,7 +50,7 @@ export const UcpMetadata = z
   .describe('Metadata of the protocol.');
 export type UcpMetadata = z.infer<typeof UcpMetadata>;
 
-/** A message about a response (`common/types/message.json`). */
+/** `common/types/message.json` */
 export const UcpMessage = z.object({
   type: z.enum(['error', 'warning', 'info']).describe('Kind of message.'),
   code: z.string().min(1).describe('Subject of the message.'),
@@ -65,7 +63,7 @@ export const UcpMessage = z.object({
 });
 export type UcpMessage = z.infer<typeof UcpMessage>;
 
-/** Response without a result (`common/types/error_response.json`, a closed object). */
+/** `common/types/error_response.json`, a closed object. */
 export const UcpError = z.strictObject({
   ucp: UcpMetadata,
   messages: z.array(UcpMessage).min(1).describe('Why there is no result.'),
@@ -102,7 +100,7 @@ const CATALOG_MEMBERS = {
   context: UcpContext.optional().describe('Context of the buyer; only the currency is used, for prices and for a price filter.'),
 };
 
-/** Body of `POST …/catalog/search` (`catalog_search.json#/$defs/search_request`). */
+/** `catalog_search.json#/$defs/search_request` */
 export const UcpSearchRequest = z.looseObject({
   query: z.string().max(LIMITS.queryMaxLength).optional().describe('Words to look for.'),
   ...CATALOG_MEMBERS,
@@ -121,7 +119,7 @@ export const UcpSearchRequest = z.looseObject({
 });
 export type UcpSearchRequest = z.infer<typeof UcpSearchRequest>;
 
-/** Body of `POST …/catalog/lookup` (`catalog_lookup.json#/$defs/lookup_request`). */
+/** `catalog_lookup.json#/$defs/lookup_request` */
 export const UcpLookupRequest = z.looseObject({
   ids: z
     .array(ShortText)
@@ -133,7 +131,7 @@ export const UcpLookupRequest = z.looseObject({
 });
 export type UcpLookupRequest = z.infer<typeof UcpLookupRequest>;
 
-/** Body of `POST …/catalog/product` (`catalog_lookup.json#/$defs/get_product_request`); products have no options to select. */
+/** `catalog_lookup.json#/$defs/get_product_request`; products have no options to select. */
 export const UcpProductRequest = z.looseObject({
   id: ShortText.describe('Id or alias of an offer.'),
   ...CATALOG_MEMBERS,
@@ -146,7 +144,12 @@ export type UcpProductRequest = z.infer<typeof UcpProductRequest>;
 const Price = z.object({ amount: Amount, currency: CurrencyCode.describe('Currency, ISO 4217.') });
 const Description = z.object({ plain: z.string().min(1).describe('Plain text.') });
 
-/** What can be bought of a product (`types/variant.json`). */
+const Input = z.object({
+  id: ShortText.describe('Id that was looked up.'),
+  match: z.enum(['exact', 'featured']).describe('exact: the id of the offer. featured: an alias of it.'),
+});
+
+/** `types/variant.json` */
 const UcpVariant = z.object({
   id: Id.describe('Id of the offer: the item id of a checkout.'),
   title: z.string().min(1).describe('Name of the offer.'),
@@ -166,16 +169,20 @@ const UcpVariant = z.object({
       demo: z.boolean().optional().describe('True if the offer is a demonstration: no money is taken, and no work is done.'),
     })
     .describe('Additional metadata.'),
-  inputs: z
-    .array(
-      z.object({
-        id: ShortText.describe('Id that was looked up.'),
-        match: z.enum(['exact', 'featured']).describe('exact: the id of the offer. featured: an alias of it.'),
-      }),
-    )
-    .min(1)
-    .optional()
-    .describe('Ids of the lookup that found it.'),
+  inputs: z.array(Input).min(1).optional().describe('Ids of the lookup that found it.'),
+});
+
+const Category = z.object({
+  value: z.string().min(1).describe('The category.'),
+  taxonomy: z.literal('merchant').describe('Taxonomy of the category: merchant is the publisher.'),
+});
+
+const Medium = z.object({
+  type: z.string().describe('Kind of the medium: image.'),
+  url: Uri.describe('Address of the picture.'),
+  alt_text: z.string().describe('The picture in words.'),
+  width: z.int().min(1).describe('Width in pixels.'),
+  height: z.int().min(1).describe('Height in pixels.'),
 });
 
 /** A product of the catalog (`types/product.json`): an offer, with itself as its only variant. */
@@ -186,37 +193,17 @@ export const UcpProduct = z
     title: z.string().min(1).describe('Name of the offer.'),
     description: Description.describe('Summary and features.'),
     url: Uri.describe('Page of the offer.'),
-    categories: z
-      .array(
-        z.object({
-          value: z.string().min(1).describe('The category.'),
-          taxonomy: z.literal('merchant').describe('Taxonomy of the category: merchant is the publisher.'),
-        }),
-      )
-      .min(1)
-      .optional()
-      .describe('Category of the publisher.'),
+    categories: z.array(Category).min(1).optional().describe('Category of the publisher.'),
     price_range: z
       .object({ min: Price.describe('Lowest price.'), max: Price.describe('Highest price.') })
       .describe('Lowest and highest price, which are equal.'),
-    media: z
-      .array(
-        z.object({
-          type: z.string().describe('Kind of the medium: image.'),
-          url: Uri.describe('Address of the picture.'),
-          alt_text: z.string().describe('The picture in words.'),
-          width: z.int().min(1).describe('Width in pixels.'),
-          height: z.int().min(1).describe('Height in pixels.'),
-        }),
-      )
-      .optional()
-      .describe('Picture of the offer.'),
+    media: z.array(Medium).optional().describe('Picture of the offer.'),
     variants: z.array(UcpVariant).min(1).max(1).describe('What can be bought.'),
   })
   .describe('An offer of the catalog.');
 export type UcpProduct = z.infer<typeof UcpProduct>;
 
-/** Response to a search (`catalog_search.json#/$defs/search_response`). */
+/** `catalog_search.json#/$defs/search_response` */
 export const UcpSearchResponse = z.object({
   ucp: UcpMetadata,
   products: z.array(UcpProduct).max(LIMITS.catalogPageMax).describe('Products, best match first.'),
@@ -231,7 +218,7 @@ export const UcpSearchResponse = z.object({
 });
 export type UcpSearchResponse = z.infer<typeof UcpSearchResponse>;
 
-/** Response to a lookup (`catalog_lookup.json#/$defs/lookup_response`). */
+/** `catalog_lookup.json#/$defs/lookup_response` */
 export const UcpLookupResponse = z.object({
   ucp: UcpMetadata,
   products: z.array(UcpProduct).max(LIMITS.catalogLookupMax).describe('Products that were found, in the order of the ids.'),
@@ -239,7 +226,7 @@ export const UcpLookupResponse = z.object({
 });
 export type UcpLookupResponse = z.infer<typeof UcpLookupResponse>;
 
-/** Response with one product (`catalog_lookup.json#/$defs/get_product_response`), or why there is none. */
+/** `catalog_lookup.json#/$defs/get_product_response`, or why there is none. */
 export const UcpProductResponse = z.union([
   z.object({
     ucp: UcpMetadata,
@@ -250,33 +237,28 @@ export const UcpProductResponse = z.union([
 ]);
 export type UcpProductResponse = z.infer<typeof UcpProductResponse>;
 
-/** Body of `POST …/checkout-sessions` and of `PUT …/checkout-sessions/{id}` (`checkout.json`, as a request). */
+const QuantityUnit = z.looseObject({
+  unit: ShortText.describe('Unit (UN/ECE Recommendation 20).'),
+  scale: z.int().min(0).max(15).optional().describe('Decimal places.'),
+  display_text: ShortText.describe('Text to show.'),
+  increment: z.int().min(1).optional().describe('Smallest step.'),
+});
+
+const SentItem = z.looseObject({
+  id: ShortText.describe('Id or alias of an offer.'),
+  quantity_unit: QuantityUnit.optional().describe('Unit of the quantity. Offers are sold by the piece (C62): anything else is refused.'),
+});
+
+const SentLine = z.looseObject({
+  item: SentItem.describe('What is bought.'),
+  quantity: z.int().min(1).describe('Number of units.'),
+  id: AnyText.optional().describe('Id of the line; ignored, because the lines replace all earlier ones.'),
+  parent_id: AnyText.optional().describe('Ignored: lines have no parents.'),
+});
+
+/** `checkout.json`, as a request. */
 export const UcpCheckoutRequest = z.looseObject({
-  line_items: z
-    .array(
-      z.looseObject({
-        item: z
-          .looseObject({
-            id: ShortText.describe('Id or alias of an offer.'),
-            quantity_unit: z
-              .looseObject({
-                unit: ShortText.describe('Unit (UN/ECE Recommendation 20).'),
-                scale: z.int().min(0).max(15).optional().describe('Decimal places.'),
-                display_text: ShortText.describe('Text to show.'),
-                increment: z.int().min(1).optional().describe('Smallest step.'),
-              })
-              .optional()
-              .describe('Unit of the quantity. Offers are sold by the piece (C62): anything else is refused.'),
-          })
-          .describe('What is bought.'),
-        quantity: z.int().min(1).describe('Number of units.'),
-        id: AnyText.optional().describe('Id of the line; ignored, because the lines replace all earlier ones.'),
-        parent_id: AnyText.optional().describe('Ignored: lines have no parents.'),
-      }),
-    )
-    .min(1)
-    .max(LIMITS.cartItemsMax)
-    .describe('What is bought. An update replaces all lines.'),
+  line_items: z.array(SentLine).min(1).max(LIMITS.cartItemsMax).describe('What is bought. An update replaces all lines.'),
   buyer: Buyer.optional().describe('The buyer, optional. Only name, e-mail address and telephone number are stored.'),
   context: UcpContext.optional().describe('Context of the buyer; of it, only the preferred currency is used.'),
   currency: z.string().max(16).optional().describe('Preferred currency, as requests of earlier versions name it; context.currency wins.'),
@@ -285,14 +267,13 @@ export const UcpCheckoutRequest = z.looseObject({
 });
 export type UcpCheckoutRequest = z.infer<typeof UcpCheckoutRequest>;
 
-/** Body of `POST …/checkout-sessions/{id}/complete` (`checkout.json`, as a request to complete). */
+/** `checkout.json`, as a request to complete. */
 export const UcpCompleteRequest = z.looseObject({
   payment: UcpPayment.optional().describe('Payment; neither stored nor used.'),
   ...UCP_REQUEST_MEMBERS,
 });
 export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
 
-/** Body of a request without content; unknown members are ignored. */
 export const UcpNothing = z.looseObject({});
 
 const Total = z.object({
@@ -301,7 +282,22 @@ const Total = z.object({
   amount: z.int().min(0).max(LIMITS.sessionTotalMaxMinor).describe('Amount in minor units of the currency.'),
 });
 
-/** A checkout (`checkout.json`). */
+const BoughtItem = z.object({
+  id: Id.describe('Id of the offer.'),
+  title: z.string().min(1).describe('Name of the offer.'),
+  price: z.int().min(0).describe('Price of one unit, in minor units.'),
+});
+
+const CheckoutLine = z.object({
+  id: z.string().min(1).describe('Id of the line in the session.'),
+  item: BoughtItem.describe('What is bought.'),
+  quantity: z.int().min(1).describe('Number of units.'),
+  totals: z.array(Total).min(1).describe('Amounts of the line.'),
+});
+
+const PolicyLink = z.object({ type: z.string().min(1).describe('Kind of page.'), url: Uri.describe('Address of the page.') });
+
+/** `checkout.json` */
 export const UcpCheckout = z.object({
   ucp: UcpMetadata,
   id: SessionId.describe('Id of the session. Anyone who knows it can read and change the session.'),
@@ -309,30 +305,11 @@ export const UcpCheckout = z.object({
     .enum(['requires_escalation', 'complete_in_progress', 'completed', 'canceled'])
     .describe('State: requires_escalation until a person has paid at continue_url.'),
   currency: CurrencyCode.describe('Currency of all amounts, ISO 4217.'),
-  line_items: z
-    .array(
-      z.object({
-        id: z.string().min(1).describe('Id of the line in the session.'),
-        item: z
-          .object({
-            id: Id.describe('Id of the offer.'),
-            title: z.string().min(1).describe('Name of the offer.'),
-            price: z.int().min(0).describe('Price of one unit, in minor units.'),
-          })
-          .describe('What is bought.'),
-        quantity: z.int().min(1).describe('Number of units.'),
-        totals: z.array(Total).min(1).describe('Amounts of the line.'),
-      }),
-    )
-    .min(1)
-    .max(LIMITS.cartItemsMax)
-    .describe('What is bought, at the prices of the catalog.'),
+  line_items: z.array(CheckoutLine).min(1).max(LIMITS.cartItemsMax).describe('What is bought, at the prices of the catalog.'),
   totals: z.array(Total).min(1).describe('Amounts of the session.'),
   buyer: Buyer.optional().describe('The buyer, as sent.'),
   messages: z.array(UcpMessage).optional().describe('Problems and notes.'),
-  links: z
-    .array(z.object({ type: z.string().min(1).describe('Kind of page.'), url: Uri.describe('Address of the page.') }))
-    .describe('Pages with the terms.'),
+  links: z.array(PolicyLink).describe('Pages with the terms.'),
   expires_at: IsoDateTime.optional().describe('Expiry of the session, RFC 3339.'),
   continue_url: Uri.optional().describe('Hosted checkout on which a person pays exactly the total of this session.'),
   order: z

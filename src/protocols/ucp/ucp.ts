@@ -43,35 +43,21 @@ const Entity = z.object({
   schema: Uri.describe('Machine-readable description.'),
 });
 
-/** `/.well-known/ucp`: the parts of UCP that a deployment supports (`profile.json#/$defs/business_schema`). */
+const ServiceEntity = Entity.extend({
+  transport: z.enum(['rest', 'mcp']).describe('How the service is reached.'),
+  endpoint: Uri.describe('Where it is reached.'),
+});
+
+const Config = z.object({ endpoint: Uri.describe('Address that permalinks begin with.') });
+const CapabilityEntity = Entity.extend({ config: Config.optional().describe('Settings of the capability.') });
+
+/** `profile.json#/$defs/business_schema` */
 export const UcpProfile = z.object({
   ucp: z
     .object({
       version: z.literal(UCP_VERSION).describe('Version of the protocol.'),
-      services: z
-        .record(
-          z.string(),
-          z.array(
-            Entity.extend({
-              transport: z.enum(['rest', 'mcp']).describe('How the service is reached.'),
-              endpoint: Uri.describe('Where it is reached.'),
-            }),
-          ),
-        )
-        .describe('Services, by name.'),
-      capabilities: z
-        .record(
-          z.string(),
-          z.array(
-            Entity.extend({
-              config: z
-                .object({ endpoint: Uri.describe('Address that permalinks begin with.') })
-                .optional()
-                .describe('Settings of the capability.'),
-            }),
-          ),
-        )
-        .describe('Capabilities, by name.'),
+      services: z.record(z.string(), z.array(ServiceEntity)).describe('Services, by name.'),
+      capabilities: z.record(z.string(), z.array(CapabilityEntity)).describe('Capabilities, by name.'),
       payment_handlers: z
         .record(z.string(), z.array(z.unknown()))
         .describe('Payment handlers for agents; empty, because a person pays at continue_url.'),
@@ -90,9 +76,7 @@ const DESCRIPTIONS: Readonly<Record<UcpCapability, readonly [spec: string, schem
   permalink: ['permalink', 'shopping/permalink.json'],
 };
 
-/**
- * `/.well-known/ucp`. It names no payment handler: a person pays on the hosted checkout, which UCP allows (status `requires_escalation`).
- */
+/** It names no payment handler: a person pays on the hosted checkout, which UCP allows (status `requires_escalation`). */
 function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile {
   const { baseUrl } = deployment;
   const transport = (name: 'rest' | 'mcp', endpoint: string, file: string) => ({
@@ -102,18 +86,11 @@ function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile
     spec: `${AUTHORITY}/specification/overview`,
     schema: `${AUTHORITY}/services/shopping/${file}`,
   });
-  const capabilities: UcpProfile['ucp']['capabilities'] = {};
-  for (const [name, full] of Object.entries(UCP_CAPABILITIES)) {
+  const capability = ([name, full]: [string, string]) => {
     const [spec, schema] = DESCRIPTIONS[name as UcpCapability];
-    capabilities[full] = [
-      {
-        version: UCP_VERSION,
-        spec: `${AUTHORITY}/specification/${spec}`,
-        schema: `${AUTHORITY}/schemas/${schema}`,
-        ...(name === 'permalink' ? { config: { endpoint: baseUrl + PATHS.buy } } : {}),
-      },
-    ];
-  }
+    const described = { version: UCP_VERSION, spec: `${AUTHORITY}/specification/${spec}`, schema: `${AUTHORITY}/schemas/${schema}` };
+    return [full, [name === 'permalink' ? { ...described, config: { endpoint: baseUrl + PATHS.buy } } : described]];
+  };
   return UcpProfile.parse({
     ucp: {
       version: UCP_VERSION,
@@ -123,13 +100,13 @@ function ucpProfile({ deployment }: Pick<Publication, 'deployment'>): UcpProfile
           transport('mcp', baseUrl + PATHS.ucpMcp, 'mcp.openrpc.json'),
         ],
       },
-      capabilities,
+      capabilities: Object.fromEntries(Object.entries(UCP_CAPABILITIES).map(capability)),
       payment_handlers: {},
     },
   } satisfies UcpProfile);
 }
 
-/** The Universal Commerce Protocol over REST and MCP; nothing of it is published while it is off. */
+/** Nothing of it is published while it is off. */
 export const ucpProtocol: ProtocolModule = {
   capability: ({ baseUrl, commerce }) =>
     commerce.ucp
@@ -188,10 +165,10 @@ function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): Operation
   const search = { ucp: ucpMetadata('success', 'search'), products: [product], pagination: { has_next_page: false, total_count: 1 } };
   const open = exampleSession(offer, { owner: 'ucp', channel: 'ucp' });
   const parameters = { id: open.id };
-  const response = writeUcpCheckout(open, undefined, deployment, EXAMPLE_SESSION_TIME_MS);
+  const write = (session: Session): object => writeUcpCheckout(session, undefined, deployment, EXAMPLE_SESSION_TIME_MS);
+  const response = write(open);
   const cart = { line_items: [{ item: { id: offer.id }, quantity: 1 }] };
   const buyer = { first_name: 'Ada', email: 'ada@example.com' };
-  const named: Session = { ...open, buyer };
   return {
     searchUcpCatalog: { request: { query: offer.name }, response: search },
     getUcpProducts: {
@@ -201,17 +178,9 @@ function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): Operation
     getUcpProduct: { request: { id: offer.id }, response: { ucp: ucpMetadata('success', 'lookup'), product } },
     createUcpCheckout: { request: cart, response },
     getUcpCheckout: { parameters, response },
-    updateUcpCheckout: {
-      parameters,
-      request: { ...cart, buyer },
-      response: writeUcpCheckout(named, undefined, deployment, EXAMPLE_SESSION_TIME_MS),
-    },
+    updateUcpCheckout: { parameters, request: { ...cart, buyer }, response: write({ ...open, buyer }) },
     completeUcpCheckout: { parameters, request: {}, response },
-    cancelUcpCheckout: {
-      parameters,
-      request: {},
-      response: writeUcpCheckout({ ...open, state: 'canceled' }, undefined, deployment, EXAMPLE_SESSION_TIME_MS),
-    },
+    cancelUcpCheckout: { parameters, request: {}, response: write({ ...open, state: 'canceled' }) },
     callUcpTool: {
       request: {
         jsonrpc: '2.0',

@@ -35,10 +35,7 @@ export async function signedReceipt(
   return signed(receipt, source, (jws) => ({ info: { receipt: jws }, schema: objectSchema({ receipt: { type: 'object' } }, ['receipt']) }));
 }
 
-/**
- * The DID document of the keys that sign offers and receipts, one for each signing secret. It is not the publisher's: that one's keys are
- * trusted for lineages, and these are on every server.
- */
+/** One key for each signing secret. It is not the publisher's document: that one's keys are trusted for lineages; these are on every server. */
 export async function paymentKeys(secrets: SigningSecrets, baseUrl: string) {
   const keys = secrets.map(async (secret) => {
     const { x } = (await crypto.subtle.exportKey('jwk', await keyOf(secret))) as JsonWebKey;

@@ -10,7 +10,7 @@ import { attempt } from '../../gateway/result.ts';
 import { SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
-/** Supported version of x402 (x402.org). */
+/** x402.org */
 export const X402_VERSION = 2;
 
 /** Longest name of a seller, and most tags, in `ResourceInfo` (@x402/core 2.27). */
@@ -51,8 +51,8 @@ export function requirementsFor({ priceMicros }: PaidResource, terms: PaymentTer
 }
 
 /**
- * Terms of an exact transfer by EIP-3009. `upfront`: it is settled before the text is sent, so that two requests with one authorization are
- * served once (x402 version 2, `extra.paymentFlow`).
+ * An exact transfer by EIP-3009. `upfront`: it is settled before the text is sent, so that two requests with one authorization are served once
+ * (x402 version 2, `extra.paymentFlow`).
  */
 export function requirementsOf(amount: string, payTo: string, { network, networkId }: PaymentTerms): PaymentRequirements {
   const { address, name, version } = network.asset;
@@ -68,19 +68,13 @@ export function requirementsOf(amount: string, payTo: string, { network, network
 }
 
 /** A JSON Schema of an object. Headers have at most 8 kB in many servers, so schemas say only what clients read. */
-export const objectSchema = (properties: object, required: readonly string[], more: object = {}): object => ({
-  type: 'object',
-  properties,
-  required,
-  ...more,
-});
+export const objectSchema = (properties: object, required: readonly string[], more: object = {}): object => {
+  return { type: 'object', properties, required, ...more };
+};
 const DIALECT = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
 const TEXT = { type: 'string' };
 
-/**
- * Extensions of x402 that a 402 declares. `bazaar` describes request and response for catalogs of paid resources;
- * `payment-identifier` accepts an identifier under which a purchase is replayed instead of paid again.
- */
+/** `bazaar` describes request and response for catalogs of paid resources; under a `payment-identifier`, a purchase is replayed, not paid again. */
 export function declaredExtensions({ url }: Pick<PaidResource, 'url'>): Record<string, { info: object; schema: object }> {
   const queryParams = Object.fromEntries(new URL(url).searchParams);
   return {
@@ -106,7 +100,7 @@ const INPUT = objectSchema(
 );
 const OUTPUT = objectSchema({ type: TEXT, example: objectSchema({ markdown: TEXT }, ['markdown']) }, ['type']);
 
-/** Bounds of a payment's identifier (x402, extension payment-identifier). */
+/** x402, extension payment-identifier. */
 const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;
 const PaymentIdentifier = z
   .string()
@@ -129,7 +123,7 @@ export const PaymentRequirements = z.object({
 });
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
 
-/** What is sold (x402 version 2, `ResourceInfo`). */
+/** x402 version 2, `ResourceInfo`. */
 export const ResourceInfo = z.object({
   url: z.string().describe('Address of the resource.'),
   description: z.string().optional().describe('What is sold.'),
@@ -165,11 +159,7 @@ export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.
 
 export const SettleResponse = z.object({ success: z.boolean(), transaction: z.string().nullish(), errorReason: z.string().nullish() });
 
-/**
- * Reads the payment in a header: JSON in base64 that fits a schema.
- *
- * @param header Name of the header, for the reason why it cannot be read.
- */
+/** Reads JSON in base64 that fits a schema. @param header Its name, for the reason why it cannot be read. */
 export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: string): { readonly value: T } | UnreadablePayment {
   if (encoded.length > LIMITS.paymentHeaderMaxLength)
     return { unreadable: `${header} has more than ${LIMITS.paymentHeaderMaxLength} characters` };

@@ -10,7 +10,6 @@ import { decodePayment, objectSchema } from './payment-required.ts';
 /** Extension of x402 by which a wallet that bought a text reads it again (x402, specs/extensions/sign-in-with-x.md). */
 export const SIGN_IN_WITH_X = 'sign-in-with-x';
 
-/** How long a challenge can be signed and sent. */
 const VALID_MS = 300_000;
 
 /** How far the clocks of two machines of this service may differ. */
@@ -86,20 +85,18 @@ export function readSignIn(
 
 /** Reasons as in @x402/extensions 2.27. */
 function faultOf(message: SignIn, url: string, { networkId }: ports.PaymentTerms, nowMs: number): ports.PaymentIssue | undefined {
-  const { domain, uri, chainId, type, issuedAt, expirationTime = issuedAt, notBefore = issuedAt } = message;
+  const { domain, uri, chainId, type, issuedAt, expirationTime, notBefore = issuedAt } = message;
   const ageMs = nowMs - Date.parse(issuedAt);
-  if (domain !== new URL(url).host) return { reason: 'invalid_siwx_domain_mismatch', detail: 'The message is for another site.' };
-  if (uri !== url) return { reason: 'invalid_siwx_uri_mismatch', detail: 'The message is for another address.' };
+  const isExpired = expirationTime !== undefined && Date.parse(expirationTime) <= nowMs;
+  const fault = (reason: string, detail: string): ports.PaymentIssue => ({ reason: `invalid_siwx_${reason}`, detail });
+  if (domain !== new URL(url).host) return fault('domain_mismatch', 'The message is for another site.');
+  if (uri !== url) return fault('uri_mismatch', 'The message is for another address.');
   if (chainId !== networkId || type !== 'eip191')
-    return { reason: 'invalid_siwx_unsupported_chain', detail: `Only ${networkId} is accepted, with a signature of the type eip191.` };
-  if (ageMs > VALID_MS)
-    return { reason: 'invalid_siwx_issued_at_too_old', detail: 'The message is too old. Sign the one in this response.' };
-  if (ageMs < -CLOCK_SKEW_MS) return { reason: 'invalid_siwx_issued_at_in_future', detail: 'The message is from the future.' };
-  if (message.expirationTime !== undefined && Date.parse(expirationTime) <= nowMs)
-    return { reason: 'invalid_siwx_expired', detail: 'The message has expired. Sign the one in this response.' };
-  if (Date.parse(notBefore) > nowMs + CLOCK_SKEW_MS)
-    return { reason: 'invalid_siwx_not_yet_valid', detail: 'The message is not valid yet.' };
-  return undefined;
+    return fault('unsupported_chain', `Only ${networkId} is accepted, with a signature of the type eip191.`);
+  if (ageMs > VALID_MS) return fault('issued_at_too_old', 'The message is too old. Sign the one in this response.');
+  if (ageMs < -CLOCK_SKEW_MS) return fault('issued_at_in_future', 'The message is from the future.');
+  if (isExpired) return fault('expired', 'The message has expired. Sign the one in this response.');
+  return Date.parse(notBefore) > nowMs + CLOCK_SKEW_MS ? fault('not_yet_valid', 'The message is not valid yet.') : undefined;
 }
 
 function signerOf(message: SignIn): ports.SignedIn | ports.PaymentIssue {
@@ -112,17 +109,14 @@ function signerOf(message: SignIn): ports.SignedIn | ports.PaymentIssue {
   return { payer, nonce: message.nonce, endsAtMs: Date.parse(message.issuedAt) + VALID_MS + CLOCK_SKEW_MS };
 }
 
-/** The text that is signed (EIP-4361). */
+/** EIP-4361. */
 function textOf({ domain, address, statement, chainId, resources, ...message }: SignIn): string {
   const line = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [`${name}: ${value}`]);
+  const { issuedAt, expirationTime, notBefore } = message;
   return [
     ...[`${domain} wants you to sign in with your Ethereum account:`, address, '', ...(statement === undefined ? [] : [statement]), ''],
     ...[...line('URI', message.uri), 'Version: 1', ...line('Chain ID', chainId.slice('eip155:'.length)), ...line('Nonce', message.nonce)],
-    ...[
-      ...line('Issued At', message.issuedAt),
-      ...line('Expiration Time', message.expirationTime),
-      ...line('Not Before', message.notBefore),
-    ],
+    ...[...line('Issued At', issuedAt), ...line('Expiration Time', expirationTime), ...line('Not Before', notBefore)],
     ...line('Request ID', message.requestId),
     ...(resources === undefined ? [] : ['Resources:', ...resources.map((resource) => `- ${resource}`)]),
   ].join('\n');

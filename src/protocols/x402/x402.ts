@@ -49,14 +49,11 @@ const x402Scheme: PaymentScheme = {
     const offer = await signedOffer(resource, requirementsFor(resource, terms), clock.nowMs(), source);
     const signIn = { [SIGN_IN_WITH_X]: signInExtension(resource, terms, source) };
     const members = { ...required, extensions: { ...required.extensions, ...signIn, ...offer } };
-    const response = failed && {
-      success: false,
-      errorReason: failed.reason,
-      transaction: '',
-      network: terms.networkId,
-      payer: failed.payer,
-    };
-    return { members, headers: { 'PAYMENT-REQUIRED': toBase64(members), ...(response ? { 'PAYMENT-RESPONSE': toBase64(response) } : {}) } };
+    const headers = { 'PAYMENT-REQUIRED': toBase64(members) };
+    if (failed === undefined) return { members, headers };
+    const { reason: errorReason, payer } = failed;
+    const response = { success: false, errorReason, transaction: '', network: terms.networkId, payer };
+    return { members, headers: { ...headers, 'PAYMENT-RESPONSE': toBase64(response) } };
   },
   signedIn: readSignIn,
   receipt: async (settled, source) => {
@@ -67,7 +64,7 @@ const x402Scheme: PaymentScheme = {
   },
 };
 
-/** `/.well-known/x402`: the resources paid by x402. Deployed clients expect URLs as strings in `resources`. */
+/** Deployed clients expect URLs as strings in `resources`. */
 export const X402Descriptor = z.strictObject({
   x402Version: z.literal(2).describe('Version of x402.'),
   version: z.literal(1).describe('Version of this descriptor.'),
@@ -99,7 +96,7 @@ const getPaymentKeysRoute = defineRoute({
     ok({ kind: 'text', contentType: DID_TYPE, body: JSON.stringify(await paymentKeys(secrets, deployment.baseUrl)) }),
 });
 
-/** x402: capsules sold over HTTP 402. Its descriptor is always published, even if nothing is sold. */
+/** Its descriptor is always published, even if nothing is sold. */
 export const x402Protocol: ProtocolModule = {
   capability: ({ baseUrl, payments }, features) =>
     features.payments
@@ -159,10 +156,7 @@ export function offersByToken(publication: Publication): (PaidOffer & { readonly
   return paidOffers(publication).flatMap(({ terms, ...offer }) => (terms === undefined ? [] : [{ ...offer, terms }]));
 }
 
-/**
- * `/.well-known/x402`. It has no merged specification; its members are those that deployed clients and draft-hawkins-x402-dns-discovery-02
- * expect.
- */
+/** It has no merged specification; its members are those that deployed clients and draft-hawkins-x402-dns-discovery-02 expect. */
 export function x402Descriptor(publication: Publication): X402Descriptor {
   const { deployment } = publication;
   const { name, baseUrl } = deployment;
@@ -172,18 +166,45 @@ export function x402Descriptor(publication: Publication): X402Descriptor {
     version: 1,
     kind: 'resource-server',
     name,
-    description:
-      offers.length === 0 && paidOffers(publication).length > 0
-        ? `${name} sells nothing by x402. Texts are paid by card, with MPP.`
-        : offers.length === 0
-          ? `${name} currently sells nothing by x402: every capsule is free to read${publication.offers.length > 0 ? ', and offers are bought through their pages' : ''}. No URL here responds with 402.`
-          : `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.${isDemonstration(deployment) ? ` ${DEMO_PAYMENT}` : ''}`,
+    description: whatIsSold(offers.length, publication),
     resources: offers.map(({ resource }) => resource.url),
     docs: baseUrl + (deployment.payments ? docPath('paying') : PATHS.docs),
     contact: deployment.contactEmail,
     updated: deployment.catalogUpdatedAt,
   } satisfies X402Descriptor);
 }
+
+function whatIsSold(byToken: number, publication: Publication): string {
+  const { name } = publication.deployment;
+  const demo = isDemonstration(publication.deployment) ? ` ${DEMO_PAYMENT}` : '';
+  if (byToken > 0) return `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.${demo}`;
+  if (paidOffers(publication).length > 0) return `${name} sells nothing by x402. Texts are paid by card, with MPP.`;
+  const pages = publication.offers.length > 0 ? ', and offers are bought through their pages' : '';
+  return `${name} currently sells nothing by x402: every capsule is free to read${pages}. No URL here responds with 402.`;
+}
+
+const PaidRequest = z.object({
+  method: z.literal('GET').describe('Method of the request.'),
+  routeTemplate: z.string().describe('Path with parameters.'),
+  pathParams: z.record(z.string(), z.string()).describe('Values of the parameters.'),
+});
+
+const PaidItem = z.object({
+  resource: ResourceInfo.describe('What is sold.'),
+  type: z.literal('http').describe('Kind of the request.'),
+  accepts: z.array(PaymentRequirements).describe('Terms, as in the challenge.'),
+  input: PaidRequest.describe('The paid request.'),
+  output: z.object({ type: z.literal('json').describe('Kind of the response.') }).describe('The response.'),
+});
+
+const PaidService = z.object({
+  method: z.literal('GET').describe('Method of the request.'),
+  path: z.string().describe('Path of the request.'),
+  description: z.string().describe('Summary of the capsule.'),
+  price: z.string().describe('Price in dollars, as a decimal number.'),
+  currency: z.literal('USD').describe('ISO 4217.'),
+  discoverable: z.literal(true).describe('Whether it may be listed elsewhere.'),
+});
 
 export const X402Items = z.strictObject({
   x402Version: z.literal(2).describe('Version of x402.'),
@@ -192,62 +213,25 @@ export const X402Items = z.strictObject({
   network: z.string().optional().describe('Network of payments, as a CAIP-2 id.'),
   facilitator: Uri.optional().describe('Service that settles payments.'),
   payTo: z.string().optional().describe('Address that receives payments.'),
-  items: z
-    .array(
-      z.object({
-        resource: ResourceInfo.describe('What is sold.'),
-        type: z.literal('http').describe('Kind of the request.'),
-        accepts: z.array(PaymentRequirements).describe('Terms, as in the challenge.'),
-        input: z
-          .object({
-            method: z.literal('GET').describe('Method of the request.'),
-            routeTemplate: z.string().describe('Path with parameters.'),
-            pathParams: z.record(z.string(), z.string()).describe('Values of the parameters.'),
-          })
-          .describe('The paid request.'),
-        output: z.object({ type: z.literal('json').describe('Kind of the response.') }).describe('The response.'),
-      }),
-    )
-    .describe('Paid resources.'),
-  services: z
-    .array(
-      z.object({
-        method: z.literal('GET').describe('Method of the request.'),
-        path: z.string().describe('Path of the request.'),
-        description: z.string().describe('Summary of the capsule.'),
-        price: z.string().describe('Price in dollars, as a decimal number.'),
-        currency: z.literal('USD').describe('ISO 4217.'),
-        discoverable: z.literal(true).describe('Whether it may be listed elsewhere.'),
-      }),
-    )
-    .describe('The same resources, for clients that look for services.'),
+  items: z.array(PaidItem).describe('Paid resources.'),
+  services: z.array(PaidService).describe('The same resources, for clients that look for services.'),
 });
 export type X402Items = z.infer<typeof X402Items>;
 
-/**
- * `/.well-known/x402.json`. It has no merged specification either: `items` follow x402 pull request 2646, `services` is what other clients
- * look for.
- */
+/** No merged specification either: `items` follow x402 pull request 2646, `services` is what other clients look for. */
 export function x402Items(publication: Publication): X402Items {
-  const { deployment } = publication;
+  const { name, baseUrl, catalogUpdatedAt, payments } = publication.deployment;
+  const { network, facilitator, payTo, sellerName: seller = name, icon } = payments ?? {};
   const offers = offersByToken(publication);
   return X402Items.parse({
     x402Version: 2,
-    lastUpdated: deployment.catalogUpdatedAt,
-    name: deployment.name,
-    ...(deployment.payments
-      ? { network: deployment.payments.network, facilitator: deployment.payments.facilitator, payTo: deployment.payments.payTo }
-      : {}),
-    items: offers.map(({ resource, terms }) => {
-      const { sellerName: seller = deployment.name, icon } = deployment.payments ?? {};
-      const { resource: described, accepts } = paymentRequired(resource, terms, { seller, baseUrl: deployment.baseUrl, icon }, '');
-      return {
-        resource: described,
-        type: 'http',
-        accepts,
-        input: { method: 'GET', routeTemplate: capsuleApiPath(':capsule_id'), pathParams: { capsule_id: resource.capsuleId } },
-        output: { type: 'json' },
-      };
+    lastUpdated: catalogUpdatedAt,
+    name,
+    ...(payments ? { network, facilitator, payTo } : {}),
+    items: offers.map(({ resource: { capsuleId, ...paid }, terms }) => {
+      const { resource, accepts } = paymentRequired({ capsuleId, ...paid }, terms, { seller, baseUrl, icon }, '');
+      const input = { method: 'GET', routeTemplate: capsuleApiPath(':capsule_id'), pathParams: { capsule_id: capsuleId } } as const;
+      return { resource, type: 'http', accepts, input, output: { type: 'json' } };
     }),
     services: offers.map(({ resource, price, summary }) => ({
       method: 'GET',
@@ -267,15 +251,13 @@ function presented({ payload, accepted, resource: named, extensions }: PaymentPa
     identifier,
     origin: ['x402', identifier ?? null],
     isSecret: identifier !== undefined,
-    resourceIssue: async ({ url }) =>
-      named?.url === undefined || named.url === url
-        ? undefined
-        : { reason: 'invalid_payload', detail: 'The payment names a resource other than the requested URL.' },
+    resourceIssue: async ({ url }) => ((named?.url ?? url) === url ? undefined : OTHER_RESOURCE),
     termsIssue: (resource, { terms }) =>
       terms === undefined || resource.priceMicros === 0 ? NO_TOKEN : acceptedFault(accepted, requirementsFor(resource, terms)),
   };
 }
 
+const OTHER_RESOURCE: PaymentIssue = { reason: 'invalid_payload', detail: 'The payment names a resource other than the requested URL.' };
 const NO_TOKEN: PaymentIssue = { reason: 'unsupported_scheme', detail: 'No token is accepted here.' };
 
 /** Why the accepted terms are not the offered ones, by the reasons of x402 version 2, section 9. */
@@ -283,13 +265,10 @@ function acceptedFault(accepted: PaymentPayload['accepted'], offered: PaymentReq
   if (accepted.scheme !== offered.scheme) return { reason: 'unsupported_scheme', detail: 'Only the scheme "exact" is accepted.' };
   if (accepted.network !== offered.network)
     return { reason: 'invalid_network', detail: `Only the network ${offered.network} is accepted.` };
-  const isSame = accepted.amount === offered.amount && isSameHex(accepted.asset, offered.asset) && isSameHex(accepted.payTo, offered.payTo);
-  return isSame
-    ? undefined
-    : {
-        reason: 'invalid_payment_requirements',
-        detail: 'The payment accepts terms that differ from the current ones. Request the resource again for its terms.',
-      };
+  if (accepted.amount === offered.amount && isSameHex(accepted.asset, offered.asset) && isSameHex(accepted.payTo, offered.payTo))
+    return undefined;
+  const detail = 'The payment accepts terms that differ from the current ones. Request the resource again for its terms.';
+  return { reason: 'invalid_payment_requirements', detail };
 }
 
 function isSameHex(a: string, b: string): boolean {
@@ -308,16 +287,15 @@ const SETTLE_DEADLINE_MS = 20_000;
 const PENDING: readonly string[] = ['settlement_pending', 'settle_pending'];
 
 /**
- * The nonce of the authorization is used (@x402/evm 2.27; the second is its name in facilitators of version 1), maybe by another transfer: the
- * payer can sign a second authorization with the same nonce that pays somebody else.
+ * Maybe used by another transfer: the payer can sign a second authorization with the same nonce that pays somebody else
+ * (@x402/evm 2.27; the second is its name in facilitators of version 1).
  */
 const NONCE_USED: readonly string[] = ['invalid_exact_evm_nonce_already_used', 'authorization_already_used'];
 
 /**
- * Reasons that a facilitator gives before it sends anything (@x402/evm 2.27, exact/facilitator/errors.ts, the errors of verification;
- * x402 specification version 2, section 9). Not listed: unknown reasons, and `invalid_exact_evm_transaction_failed`, `invalid_transaction_state`,
- * `invalid_exact_evm_transfer_event_mismatch` and `unexpected_settle_error`, which also follow a transaction that was sent and whose outcome
- * the facilitator could not read or store.
+ * Reasons that a facilitator gives before it sends anything (@x402/evm 2.27, exact/facilitator/errors.ts; x402 version 2, section 9). Not listed:
+ * unknown ones, and `invalid_exact_evm_transaction_failed`, `invalid_transaction_state`, `invalid_exact_evm_transfer_event_mismatch` and
+ * `unexpected_settle_error`, which also follow a transaction that was sent and whose outcome the facilitator could not read or store.
  */
 const NOTHING_SENT: ReadonlySet<string> = new Set([
   'asset_not_deployed_contract',
@@ -358,20 +336,12 @@ export function x402Facilitator(post: PostToFacilitator): Facilitator {
   };
 }
 
-function bodyOf({ signed, resource, terms, amount, payTo }: FacilitatorRequest): object {
-  const requirements = requirementsOf(amount, payTo, terms);
-  const { bazaar } = declaredExtensions(resource);
-  return {
-    x402Version: X402_VERSION,
-    paymentPayload: {
-      x402Version: X402_VERSION,
-      resource: { url: resource.url, description: resource.title, mimeType: 'application/json' },
-      accepted: requirements,
-      payload: signed,
-      extensions: { bazaar },
-    },
-    paymentRequirements: requirements,
-  };
+function bodyOf({ signed: payload, resource: { url, title }, terms, amount, payTo }: FacilitatorRequest): object {
+  const accepted = requirementsOf(amount, payTo, terms);
+  const { bazaar } = declaredExtensions({ url });
+  const resource = { url, description: title, mimeType: 'application/json' };
+  const paymentPayload = { x402Version: X402_VERSION, resource, accepted, payload, extensions: { bazaar } };
+  return { x402Version: X402_VERSION, paymentPayload, paymentRequirements: accepted };
 }
 
 function verifiedBy(response: unknown): Verified {
