@@ -57,10 +57,12 @@ export const registerAgentRoute = defineRoute({
   rateLimit: 'register',
   handlesOverLimit: true,
   handle: async ({ body, sentBody, idempotencyKey, network, overLimit: refusal, takeRateLimit, bindKey, defer }, deps) => {
-    const { baseUrl, keyPrefix, intake } = deps.deployment;
     const registered = await registerAgent(body, idempotencyKey, {
       ...deps,
-      ...{ baseUrl, keyPrefix, intake, network, bindKey, defer },
+      ...deps.deployment,
+      network,
+      bindKey,
+      defer,
       challengeBits: bitsForNetwork(network, deps),
       overLimit: refusal && { refusal, takeSolved: () => takeRateLimit('register_solved') },
     });

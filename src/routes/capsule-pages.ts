@@ -55,6 +55,10 @@ interface CapsuleFile extends Pick<Route, 'id' | 'summary' | 'refusalPage'> {
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
+const missingPage: NonNullable<Route['refusalPage']> = (refusal) => {
+  return { page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' };
+};
+
 /** Pages may show an earlier generation, as results do; JSON and lineage are as strict as at the API. */
 const CAPSULE_FILES: readonly CapsuleFile[] = [
   {
@@ -71,7 +75,7 @@ const CAPSULE_FILES: readonly CapsuleFile[] = [
     pathOf: capsulePath,
     type: HTML,
     cache: 'file',
-    refusalPage: (refusal) => ({ page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' }),
+    refusalPage: missingPage,
     make: async ({ capsule_id }, { corpus, deployment, renderPage }, onFallback) => {
       const page = await readCapsulePage(capsule_id, corpus, deployment.offers, onFallback);
       return page.ok ? ok(await renderPage('capsule', page.value)) : page;
@@ -243,32 +247,26 @@ export function listMarkdownRoutes(): Route[] {
   const serveSubjectMarkdown: Serve = (input, deps) => serveSubject(input, deps, AS_MARKDOWN);
   const serveSubjectsMarkdown: Serve = (input, deps) => serveSubjects(input, deps, AS_MARKDOWN);
   return [
-    markdownRoute('getCapsulesMarkdown', PATHS.capsules, (input, deps) =>
+    markdownRoute('Capsules', PATHS.capsules, (input, deps) =>
       serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, AS_MARKDOWN),
     ),
     ...LIST_NAMES.map((name) => {
       const capitalised = name.slice(0, 1).toUpperCase() + name.slice(1);
-      return markdownRoute(`getCapsulesBy${capitalised}Markdown`, capsuleListPath(name, VALUE, 1), (input, deps) =>
-        serveNamedMarkdown(name, input, deps),
-      );
+      const serve: Serve = (input, deps) => serveNamedMarkdown(name, input, deps);
+      return markdownRoute(`CapsulesBy${capitalised}`, capsuleListPath(name, VALUE, 1), serve);
     }),
-    markdownRoute('getCapsuleListPageMarkdown', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
+    markdownRoute('CapsuleListPage', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
       serveNamedMarkdown(input.path.name, input, deps),
     ),
-    markdownRoute('getSubjectsMarkdown', PATHS.subjects, serveSubjectsMarkdown),
-    markdownRoute('getSubjectsPageMarkdown', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsMarkdown),
-    markdownRoute('getSubjectMarkdown', subjectPath(VALUE), serveSubjectMarkdown),
-    markdownRoute('getSubjectPageMarkdown', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectMarkdown),
+    markdownRoute('Subjects', PATHS.subjects, serveSubjectsMarkdown),
+    markdownRoute('SubjectsPage', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsMarkdown),
+    markdownRoute('Subject', subjectPath(VALUE), serveSubjectMarkdown),
+    markdownRoute('SubjectPage', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectMarkdown),
   ];
 }
 
-function markdownRoute(id: string, path: string, serve: Serve): Route {
-  return defineRoute({
-    ...listSettings(id, 'Get a page of a list as markdown', pageMarkdownPath(path)),
-    responses: [{ status: 200, description: 'The page as markdown.', content: { type: MARKDOWN, schema: z.string() } }],
-    cache: 'file',
-    handle: (input, deps) => serve(input, deps),
-  });
+function markdownRoute(list: string, path: string, serve: Serve): Route {
+  return listRoute(`get${list}Markdown`, 'Get a page of a list as markdown', path, serve, AS_MARKDOWN);
 }
 
 /** The markdown of a list, or the exact text of a version of a capsule whose id is the name of a list. */
@@ -286,11 +284,11 @@ function listSettings(id: string, summary: string, path: string) {
   return { ...SITE_DOCUMENT_SETTINGS, id, summary, path, pathParameters: ListAddress, errors };
 }
 
-function listRoute(id: string, summary: string, path: string, serve: Serve): Route {
+function listRoute(id: string, summary: string, path: string, serve: Serve, form = AS_HTML): Route {
   return defineRoute({
-    ...listSettings(id, summary, path),
-    responses: [{ status: 200, description: 'The page.', content: { type: HTML, schema: z.string() } }],
-    refusalPage: (refusal) => ({ page: 'error', props: { subject: 'capsule', refusal }, visibility: 'unlisted' }),
+    ...listSettings(id, summary, form.pathOf(path)),
+    responses: [{ status: 200, description: 'The page.', content: { type: form.type, schema: z.string() } }],
+    ...(form === AS_HTML ? { refusalPage: missingPage } : {}),
     cache: 'file',
     handle: (input, deps) => serve(input, deps),
   });

@@ -84,7 +84,7 @@ const Amount = z.int().min(0).describe('Amount in minor units of the currency.')
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 
 /** Filters of a search and of a lookup (`types/search_filters.json`); unknown ones are ignored. */
-export const UcpFilters = z
+const UcpFilters = z
   .looseObject({
     categories: z.array(ShortText).max(LIMITS.cartItemsMax).optional().describe('Categories; a product must have at least one of them.'),
     price: z
@@ -93,7 +93,6 @@ export const UcpFilters = z
       .describe('Lowest and highest price, in context.currency (USD without one); ignored for offers without a price in it.'),
   })
   .describe('Filters; a product must match all.');
-export type UcpFilters = z.infer<typeof UcpFilters>;
 
 const CATALOG_MEMBERS = {
   filters: UcpFilters.optional().describe('Filters that products must match.'),
