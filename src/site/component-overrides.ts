@@ -3,7 +3,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AstroUserConfig } from 'astro';
+import type { AstroIntegration, AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
 import { suggestName } from '../search/suggest-names.ts';
 
@@ -122,10 +122,10 @@ export function resolveComponent(
   return name === replaced ? original : (overrides.get(name) ?? original);
 }
 
-type Server = Parameters<Extract<VitePlugin['configureServer'], (server: never) => unknown>>[0];
+type DevServer = Parameters<NonNullable<AstroIntegration['hooks']['astro:server:setup']>>[0]['server'];
 
 /** Loads every page of the development server again when a file comes or goes that it is made of. */
-export function reloadPages(server: Server, isPart: (file: string) => boolean | Promise<boolean>): void {
+export function reloadPages(server: DevServer, isPart: (file: string) => boolean | Promise<boolean>): void {
   server.watcher.on('all', async (event, file) => {
     if ((event !== 'add' && event !== 'unlink') || !(await isPart(file))) return;
     for (const environment of Object.values(server.environments)) environment.moduleGraph.invalidateAll();

@@ -113,17 +113,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-interface DirectRelation extends MapNode {
-  readonly words: string;
-}
-
-interface DistantRelation extends MapNode {
-  readonly through: readonly string[];
-}
-
 /**
  * The relations of the capsule `id` as lists: all that its map shows, and what the map has no room for. `foundations` is what the capsule
- * builds on in several steps, `dependants` what builds on it.
+ * builds on in several steps, `dependants` what builds on it, each `through` the capsules between.
  */
 export function describeRelations(graph: Graph, id: string) {
   const nodes = new Map(graph.nodes.map((node) => [node.capsule_id, node]));
@@ -132,13 +124,13 @@ export function describeRelations(graph: Graph, id: string) {
   const add = (other: string, word: string): void => void words.set(other, [...(words.get(other) ?? []), word]);
   for (const { from, to, relation } of edges) if (from === id) add(to, terms[relation]);
   for (const { from, to, relation } of edges) if (to === id) add(from, terms[`${relation}_reverse`]);
-  const direct = [...words].flatMap(([other, list]): DirectRelation[] => {
+  const direct = [...words].flatMap(([other, list]) => {
     const node = nodes.get(other);
     return node === undefined
       ? []
       : [{ ...mapNode(node), words: list.reduce((first, second) => text(lineage.relationAnd, { first, second })) }];
   });
-  const distant = (direction: -1 | 1): DistantRelation[] =>
+  const distant = (direction: -1 | 1) =>
     graph.nodes
       .filter(({ distance }) => distance * direction > 1)
       .map((node) => {

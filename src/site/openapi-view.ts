@@ -187,17 +187,10 @@ function bounds(least: number | undefined, most: number | undefined, unit = ''):
 /** Lines of an example response on a page; the OpenAPI document has all. */
 const MAX_LINES = 40;
 
-interface ExampleRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly hasKey: boolean;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly hasBody: boolean;
-  readonly body: unknown;
-  readonly values: Readonly<Record<string, unknown>>;
-}
+type ExampleRequest = ReturnType<typeof exampleRequest>;
 
-function exampleRequest(operation: PlacedOperation, document: ApiDocument): ExampleRequest {
+/** A request of an operation with the examples of its parameters and its body. */
+function exampleRequest(operation: PlacedOperation, document: ApiDocument) {
   const { method, parameters = [], requestBody } = operation;
   const known = parameters.filter(({ example }) => example !== undefined);
   const body = requestBody?.content['application/json'];
@@ -211,7 +204,9 @@ function exampleRequest(operation: PlacedOperation, document: ApiDocument): Exam
     method,
     url: `${document.servers[0]?.url ?? ''}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`,
     hasKey: keyUse(operation) === 'required',
-    headers: known.filter(({ in: place, required }) => place === 'header' && required).map(({ name, example }) => [name, String(example)]),
+    headers: known
+      .filter(({ in: place, required }) => place === 'header' && required)
+      .map(({ name, example }) => [name, String(example)] as const),
     hasBody: body !== undefined,
     body: body && examplesOf(body)[0],
     values: Object.fromEntries(known.filter(({ in: place }) => place !== 'header').map(({ name, example }) => [name, example])),

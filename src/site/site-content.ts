@@ -86,11 +86,10 @@ export interface SiteContent {
   readonly interfaceLanguage: InterfaceLanguage;
 }
 
-interface SiteBuild extends Pick<Site, 'mode' | 'capsulePages'> {
-  readonly stats: BuildStats;
-}
-
-export async function siteContent(pages: PageContent, { mode, capsulePages, stats }: SiteBuild): Promise<SiteContent> {
+export async function siteContent(
+  pages: PageContent,
+  { mode, capsulePages, stats }: Pick<Site, 'mode' | 'capsulePages'> & { readonly stats: BuildStats },
+): Promise<SiteContent> {
   const { strings } = pages.interfaceLanguage;
   const written = pages.publisherPages.toSorted(byOrder);
   const features = featuresOf(pages.publisher, pages.offers);

@@ -137,16 +137,11 @@ export function pageData(publisher: Publisher, type: 'WebPage' | 'TechArticle', 
 
 const siteId = ({ base_url }: Publisher): string => `${base_url}/#site`;
 
-interface Corpus {
-  readonly capsules: number;
-  /** Day of the newest change, `YYYY-MM-DD`. */
-  readonly updated: string | undefined;
-  /** Digest of the content of all capsules. */
-  readonly digest: string | undefined;
-}
-
-/** All capsules as a dataset that can be downloaded; none without a capsule. */
-export function datasetData(publisher: Publisher, { capsules, updated, digest }: Corpus): StructuredData[] {
+/** All capsules as a dataset that can be downloaded, with the day of its newest change and its digest; none without a capsule. */
+export function datasetData(
+  publisher: Publisher,
+  { capsules, updated, digest }: { readonly capsules: number } & Readonly<Record<'updated' | 'digest', string | undefined>>,
+): StructuredData[] {
   if (capsules === 0) return [];
   const { base_url: baseUrl, description, name } = publisher;
   const license = licenseUrl(publisher.license);

@@ -61,14 +61,11 @@ export async function beginDev(
   };
 }
 
-interface LocalDatabase {
-  /** `undefined` where wrangler is not installed: then the API has no keys and no orders. */
-  readonly state: Database | undefined;
-  readonly close: () => Promise<void>;
-}
-
-/** The database of `npm start`, opened by the first request that needs it: loading the simulator takes seconds, and pages need none. */
-function localDatabase(root: string, report: (line: string) => void): LocalDatabase {
+/**
+ * The database of `npm start`, opened by the first request that needs it: loading the simulator takes seconds, and pages need none. Without
+ * wrangler there is none, and the API has no keys and no orders.
+ */
+function localDatabase(root: string, report: (line: string) => void) {
   if (!isInstalled('wrangler')) {
     if (existsSync(join(root, 'functions'))) report('wrangler is not installed, so the API has no database here: no keys and no orders.');
     return { state: undefined, close: async () => undefined };

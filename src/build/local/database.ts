@@ -34,11 +34,8 @@ export function remoteDatabase(root: string): Database {
   });
 }
 
-/** Runs statements without parameters in one transaction, and returns the result of each. */
-type RunStatements = (statements: readonly string[]) => Promise<StatementResult<unknown>[]>;
-
-/** A database over a runner that accepts no parameters: values become literals without any character that has a meaning in SQL. */
-export function inlineSqlDatabase(run: RunStatements): Database {
+/** A database over what runs statements without parameters in one transaction: values become literals without any character that has a meaning in SQL. */
+export function inlineSqlDatabase(run: (statements: readonly string[]) => Promise<StatementResult<unknown>[]>): Database {
   return databaseOver((statements) => run(statements.map(({ text }) => text)));
 }
 

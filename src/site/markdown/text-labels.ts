@@ -6,9 +6,7 @@ import { ENGLISH, type InterfaceLanguage, type InterfaceStrings } from '../../te
 export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
 
 /** The language of the interface, of which only the words for texts are needed. */
-interface LabelLanguage extends Pick<InterfaceLanguage, 'tag'> {
-  readonly strings: Pick<InterfaceStrings, 'texts'>;
-}
+type LabelLanguage = Pick<InterfaceLanguage, 'tag'> & { readonly strings: Pick<InterfaceStrings, 'texts'> };
 
 export type TextLabels = Readonly<Record<Exclude<keyof InterfaceStrings['texts'], AdmonitionKind>, string>> & {
   readonly admonitions: AdmonitionTitles;
