@@ -7,7 +7,7 @@ import type { Registration, RegistrationRequest } from '../schemas/agents.ts';
 import type { Capsule } from '../schemas/knowledge/capsule.ts';
 import type { BrowseItem, BrowseParameters, BrowseResponse } from '../schemas/knowledge/corpus-responses.ts';
 import type { Lineage } from '../schemas/knowledge/lineage.ts';
-import type { Page, QueryRequest, QueryResponse, QueryResult } from '../schemas/knowledge/query.ts';
+import type { QueryRequest, QueryResponse, QueryResult } from '../schemas/knowledge/query.ts';
 import type { SearchParameters, SearchResponse, SiteResult } from '../schemas/knowledge/search.ts';
 import type { Problem } from '../schemas/problem.ts';
 import { OPERATIONS } from './operations.ts';
@@ -18,10 +18,7 @@ export { verify } from '../provenance/verify/verify.ts';
 /** An error with the members of a problem document. */
 const ProblemError = Error as unknown as new (message: string) => Error & Readonly<Problem>;
 
-/**
- * A refused request, with the members of its problem document (RFC 9457): `code` is permanent, `errors` are the invalid members, and
- * `next_actions` say what to do.
- */
+/** A refused request, with the members of its problem document (RFC 9457): `code` is permanent, `next_actions` say what to do. */
 export class GatewayError extends ProblemError {
   override readonly name = 'GatewayError';
 
@@ -31,7 +28,6 @@ export class GatewayError extends ProblemError {
   }
 }
 
-/** A query before its defaults. */
 export type Query = z.input<typeof QueryRequest>;
 /** A query that names no kind finds capsules only. */
 export type CapsuleQuery = Query & { readonly kind?: undefined };
@@ -41,7 +37,6 @@ type Parameters<T> = { readonly [Name in keyof T]: T[Name] | (string extends T[N
 export type Search = Parameters<SearchParameters>;
 export type Browse = Parameters<BrowseParameters>;
 
-/** Options of a client; all have defaults. */
 export interface GatewayOptions extends Partial<RequestSettings> {
   /** API key of an agent that is registered. Without one, the first query registers an agent. */
   readonly apiKey?: string;
@@ -49,10 +44,7 @@ export interface GatewayOptions extends Partial<RequestSettings> {
   readonly agentName?: string;
 }
 
-/** A page of a list, as the API sends it. */
-interface ListPage {
-  readonly page: Page;
-}
+type ListPage = Pick<QueryResponse, 'page'>;
 
 /** Operations of a gateway. Every one throws a {@link GatewayError} if it is refused, after the retries that the refusal allows. */
 export interface Gateway {
@@ -66,11 +58,8 @@ export interface Gateway {
   search(parameters: Search): Promise<SearchResponse>;
   /** A capsule; its newest version by default. */
   capsule(id: string, version?: string): Promise<Capsule>;
-  /** Lineage of a capsule. */
   lineage(id: string): Promise<Lineage>;
-  /** A page of the list of capsules. */
   browse(parameters?: Browse): Promise<BrowseResponse>;
-  /** All capsules of the list, page by page. */
   capsules(parameters?: Browse): AsyncGenerator<BrowseItem, void, undefined>;
   /** Registers an agent, whose key this client uses from then on. */
   register(request: RegistrationRequest): Promise<Registration>;
@@ -81,11 +70,7 @@ export interface Gateway {
   verify(document: VerifiableDocument, evidence?: Evidence): Promise<Verdict>;
 }
 
-/**
- * A client of the gateway of a site.
- *
- * @param baseUrl Address of the site.
- */
+/** A client of the gateway of the site at `baseUrl`. */
 export function gateway(baseUrl: string | URL, options: GatewayOptions = {}): Gateway {
   const { apiKey, agentName = 'agent-knowledge-gateway client', ...settings } = options;
   const requests: RequestSettings = { ...DEFAULT_SETTINGS, ...settings };
@@ -196,13 +181,7 @@ const DEFAULT_SETTINGS: RequestSettings = {
   waitMaxMs: 30_000,
 };
 
-/**
- * Sends a request that is safe to repeat, and repeats it after a lost connection, and after 429 and 503 with `Retry-After` (RFC 9110,
- * section 10.2.3).
- *
- * @returns The bytes of the response.
- * @throws {GatewayError} If the response is an error.
- */
+/** Sends a request that is safe to repeat, and repeats it after a lost connection, 429 or 503 (RFC 9110, section 10.2.3). */
 async function sendRequest(url: URL, init: RequestInit, settings: RequestSettings): Promise<Uint8Array> {
   for (let sent = 0; ; sent += 1) {
     let response: Response | undefined;
@@ -242,8 +221,8 @@ interface EvidenceReader {
 }
 
 /**
- * Verifies a document as `/verify.js` does. Quotes and texts of an answer are compared with the records in the lineages; those of guides, offers and
- * errors, which have none, with the digest in the result. Signatures are checked if `trust` has the keys of the publisher.
+ * Verifies a document as `/verify.js` does: quotes and texts by the records in the lineages; those of guides, offers and errors, which have none,
+ * by the digest in the result. Signatures are checked if `trust` has the keys of the publisher.
  */
 async function verifyDocument(
   document: VerifiableDocument,

@@ -3,7 +3,6 @@ import { registerAgentRoute } from '../routes/agent-routes.ts';
 import { browseCapsulesRoute, getCapsuleRoute, getLineageRoute } from '../routes/capsule-routes.ts';
 import { queryKnowledgeRoute, searchKnowledgeRoute } from '../routes/search-routes.ts';
 
-/** Method and path of an operation; parameters of the path in braces. */
 type Operation = Pick<Route, 'method' | 'path'>;
 
 const operation = ({ method, path }: Route): Operation => ({ method, path });

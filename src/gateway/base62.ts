@@ -12,7 +12,6 @@ export function encodeBase62(bytes: Uint8Array, length: number): string {
   return text.padStart(length, '0');
 }
 
-/** Inverse of {@link encodeBase62}; `undefined` for an invalid digit or a number that exceeds `length` bytes. */
 export function decodeBase62(text: string, length: number): Uint8Array | undefined {
   let value = 0n;
   for (const digit of text) {

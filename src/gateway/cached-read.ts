@@ -3,10 +3,7 @@ import type { Clock } from './ports.ts';
 /** How long other requests get the old value while one request reads, in milliseconds: longer than a read may take. */
 const READING_MS = 5_000;
 
-/**
- * A value that each isolate reads again only after a while. While one request reads, others get the previous value; until there is one, each
- * request reads for itself, because no request waits for the work of another.
- */
+/** A value that each isolate reads again after a while. Meanwhile others get the previous one: no request waits for the work of another. */
 export class CachedRead<T> {
   readonly #read: (nowMs: number) => Promise<T>;
   readonly #clock: Clock;

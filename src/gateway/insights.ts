@@ -4,7 +4,6 @@ import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { Clock } from './ports.ts';
 
-/** What is counted: see {@link Insights}. */
 export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question' | SaleKind;
 
 /** Counted where it is stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. See {@link DEMO_SALE}. */
@@ -17,7 +16,6 @@ export interface InsightCount {
   readonly count: number;
 }
 
-/** Adds counts to those of a day. */
 export type AddCounts = (dayMs: number, counts: readonly InsightCount[], nowMs: number) => Promise<void>;
 
 export interface AnsweredRequest {
@@ -40,6 +38,8 @@ export interface UnansweredQuestion {
   readonly unknown: readonly string[];
 }
 
+const BROWSERS = 'browsers';
+
 /** Words in a `User-Agent`, or in the name of a client of MCP, and what its sender is called; the first that matches counts. */
 const CLIENTS: readonly (readonly [RegExp, string])[] = [
   [/ChatGPT|openai-mcp/i, 'ChatGPT'],
@@ -54,30 +54,23 @@ const CLIENTS: readonly (readonly [RegExp, string])[] = [
   [/CCBot|Bytespider|Amazonbot|Applebot|cohere|Diffbot|PetalBot|YouBot|DuckAssistBot/i, 'other AI crawlers'],
   [/Googlebot|bingbot|DuckDuckBot|YandexBot|Baiduspider|Slurp/i, 'search engines'],
   [/bot\b|crawl|spider|preview|monitor/i, 'other robots'],
-  [/^Mozilla\//, 'browsers'],
+  [/^Mozilla\//, BROWSERS],
 ];
-
-const BROWSERS = 'browsers';
 
 /** The family of clients that a `User-Agent`, or a name, belongs to. Clients state it themselves. */
 export function clientOf(name: string): string {
   return CLIENTS.find(([pattern]) => pattern.test(name))?.[1] ?? 'programs';
 }
 
-/** Whether a family of clients acts for people at a screen. */
 function isBrowser(client: string): boolean {
   return client === BROWSERS;
 }
 
-/** Files that belong to pages. */
 const PART_OF_PAGE = /^\/(?:_astro|media|fonts)\/|\.(?:css|js|wasm|woff2|png|jpe?g|webp|avif|svg|gif|ico|bin)$/;
 
 /** How an address answers: a protocol, `API`, `page`, `markdown` or `document`; `undefined` for a file that belongs to a page. */
-export function surfaceOf({
-  path,
-  protocol,
-  isMarkdown = false,
-}: Pick<AnsweredRequest, 'path' | 'protocol' | 'isMarkdown'>): string | undefined {
+export function surfaceOf(request: Pick<AnsweredRequest, 'path' | 'protocol' | 'isMarkdown'>): string | undefined {
+  const { path, protocol, isMarkdown = false } = request;
   if (protocol !== undefined) return protocol;
   if (path.startsWith('/api/')) return 'API';
   if (PART_OF_PAGE.test(path)) return undefined;
@@ -85,11 +78,9 @@ export function surfaceOf({
   return /\.[a-z]+$/.test(path) || path.startsWith('/.well-known/') ? 'document' : 'page';
 }
 
-/** Capsule at an address: its page, its markdown or another form of it. */
 const CAPSULE = /^\/(?:capsules|api\/v1\/agent-gateway\/capsule)\/([a-z0-9-]{1,64})(?:\.md|\/[^/]+)?$/;
 const OFFER = /^\/buy\/([a-z0-9-]{1,64})(?:\.md)?$/;
 
-/** Upper bounds of the classes of durations, in milliseconds. */
 const LATENCY_CLASSES_MS = [25, 100, 250, 1_000] as const;
 
 /** What one request adds. Only addresses that answered name a capsule or an offer. */
@@ -114,14 +105,12 @@ export function countsOf(request: AnsweredRequest): Omit<InsightCount, 'count'>[
 
 /** Words that are counted: letters only, so that no number, address or key is stored. */
 const WORD = /^\p{L}[\p{L}\p{M}'’-]{1,23}$/u;
-
-/** Words that name a question without an answer. */
 const GAP_WORDS = 3;
 
 /** Longest stored question, in UTF-16 code units. */
 const QUESTION_MAX_LENGTH = 200;
 
-/** Shortest and longest time between writes of an isolate, in milliseconds. Each write doubles the time to the next. */
+/** Shortest and longest time between writes of an isolate. Each write doubles the time to the next. */
 const WRITE_INTERVAL_MS = { first: 10_000, last: 1_800_000 } as const;
 
 /** Most counts in one write, the largest first, and most that wait for it. */
@@ -129,9 +118,8 @@ const WRITTEN_MAX = 40;
 const WAITING_MAX = 1_000;
 
 /**
- * Counts what is asked, without a trace of who asked: requests by surface, client and status, classes of durations, families of MCP clients,
- * tools, capsules, offers and carts, and the words of questions that found no fitting text. Counts wait in the memory of the isolate and are
- * written after a response, so that no request waits for them; those of an isolate that ends are lost.
+ * Counts what is asked, without a trace of who asked. Counts wait in the memory of the isolate and are written after a response, so that no request
+ * waits for them; those of an isolate that ends are lost.
  */
 export class Insights {
   readonly #add: AddCounts;
@@ -142,7 +130,6 @@ export class Insights {
   #waiting = new Map<string, InsightCount>();
   #writtenAtMs = Number.NEGATIVE_INFINITY;
   #intervalMs: number = WRITE_INTERVAL_MS.first;
-
   /** @param keepsQuestions Whether the text of a question without an answer is stored as well. */
   constructor(add: AddCounts, clock: Clock, keepsQuestions: boolean, isReadable = true) {
     this.isReadable = isReadable;
@@ -191,16 +178,13 @@ export interface InsightReport {
   readonly days: readonly { readonly day: string; readonly requests: number }[];
 }
 
-/** Numbers by name, largest first. */
 export interface InsightTable {
   readonly columns: readonly string[];
   readonly rows: ReadonlyMap<string, readonly number[]>;
 }
 
-/** How protocols are written, by the names under which they are counted. */
 const PROTOCOL_NAMES: Readonly<Record<string, string>> = { a2a: 'A2A', acp: 'ACP', mcp: 'MCP', mpp: 'MPP', nlweb: 'NLWeb', ucp: 'UCP' };
 
-/** How surfaces and clients are written in tables. Hosts stay as they are. */
 function writtenName(name: string): string {
   return PROTOCOL_NAMES[name] ?? capitalized(name);
 }
@@ -210,7 +194,6 @@ export function capitalized(text: string): string {
   return text.replace(/^[a-z]+(?=[ ,]|$)/, (word) => word.slice(0, 1).toUpperCase() + word.slice(1));
 }
 
-/** Ways in which texts are sold. */
 const SOLD_BY = ['x402', 'MPP evm', 'MPP stripe', 'checkout', 'pass', 'credit'] as const;
 
 /** Stands in the name of a sale, before its way or part, where a demonstration gave it. */
@@ -219,7 +202,6 @@ export const DEMO_SALE = ' (demo)';
 /** What a table is about: requests in all, what was sold, what was read, or what found no text. */
 type InsightTopic = 'requests' | 'sales' | 'reading' | 'questions';
 
-/** What was counted, as tables with their titles. */
 export function insightTables(counts: readonly InsightCount[]): [title: string, table: InsightTable, topic: InsightTopic][] {
   const of = (kind: InsightKind): readonly InsightCount[] => counts.filter((count) => count.kind === kind);
   const requests = of('request').map(({ name, count }) => {
@@ -286,12 +268,10 @@ function ofKind(kind: InsightKind): (count: InsightCount) => number {
   return (count) => (count.kind === kind ? count.count : 0);
 }
 
-/** Columns that add up the counts whose names end with them. */
 function countsEndingWith(endings: readonly string[], separator: string): Record<string, (count: InsightCount) => number> {
   return Object.fromEntries(endings.map((end) => [end, ({ name, count }) => (name.endsWith(separator + end) ? count : 0)]));
 }
 
-/** The text that was sold, or what the pass opens. */
 function soldName({ name }: InsightCount): string {
   const [sold = ''] = name.split(' by ', 1);
   if (!name.endsWith(' by pass')) return sold;
@@ -302,14 +282,8 @@ function soldName({ name }: InsightCount): string {
 /** What was sold, and what demonstrations gave, in lines: texts by way, and credit. Nothing where none was. */
 export function saleLines(counts: readonly InsightCount[]): string[] {
   const isDemo = ({ name }: InsightCount): boolean => name.includes(DEMO_SALE);
-  return [
-    ...linesOfSales(
-      counts.filter((count) => !isDemo(count)),
-      'Texts sold',
-      'Credit',
-    ),
-    ...linesOfSales(counts.filter(isDemo), 'Texts of demonstrations', 'Credit of demonstrations'),
-  ];
+  const [demos, sales] = [counts.filter(isDemo), counts.filter((count) => !isDemo(count))];
+  return [...linesOfSales(sales, 'Texts sold', 'Credit'), ...linesOfSales(demos, 'Texts of demonstrations', 'Credit of demonstrations')];
 }
 
 function linesOfSales(counts: readonly InsightCount[], texts: string, credit: string): string[] {
@@ -323,7 +297,6 @@ function linesOfSales(counts: readonly InsightCount[], texts: string, credit: st
   ];
 }
 
-/** Sums by name, largest first. Each column adds up one part of the items. */
 function sums<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -1,7 +1,4 @@
-/**
- * The most recently used values of one isolate, within a bound on their total weight. Values must follow from their keys, so that caching
- * never changes a response.
- */
+/** The most recently used values of one isolate. Values must follow from their keys, so that caching never changes a response. */
 export class LruCache<K, V> {
   readonly #maxWeight: number;
   readonly #entries = new Map<K, { readonly value: V; readonly weight: number }>();
@@ -20,7 +17,7 @@ export class LruCache<K, V> {
     return known.value;
   }
 
-  /** Stores a value and evicts the least recently used others beyond the bound, except those without weight. */
+  /** Evicts the least recently used others beyond the bound, except those without weight. */
   set(key: K, value: V, weight = 1): void {
     this.delete(key);
     this.#weight += weight;

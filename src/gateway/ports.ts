@@ -6,17 +6,11 @@ import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts'
 /** Immutable blocks, by the SHA-256 of their bytes. Both methods throw if the store cannot be reached. */
 export interface BlockStore {
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
-  /**
-   * The bytes of several distinct blocks of UTF-8 text by digest, in as few operations as possible; missing blocks are left out. Bytes that
-   * are not UTF-8 or begin with a byte order mark may change. A store without this method is read block by block.
-   */
+  /** UTF-8 texts by digest, without missing ones; bytes that are not UTF-8 may change. Without it, blocks are read one by one. */
   readonly readMany?: (references: readonly BlockReference[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
-/**
- * Blocks near the isolate, shared by the isolates of a location, in front of a {@link BlockStore} whose reads cost. An entry may vanish or
- * be damaged at any time, so readers check its digest. Nothing that is sold is written.
- */
+/** Blocks near the isolate, in front of a {@link BlockStore}. An entry may vanish or be damaged, so readers check its digest. */
 export interface LocationBlocks {
   /** `undefined` if the block is not here; failures count as that. */
   readonly read: (sha256: string) => Promise<Uint8Array | undefined>;
@@ -80,10 +74,7 @@ export interface QuotaTaken {
   readonly remaining: number;
   /** When the window of the exhausted limit ends, in milliseconds since the epoch. */
   readonly endsAtMs: number;
-  /**
-   * The exhausted limit: the subject's `quota`, the shared `budget`, the part of it without a `challenge`, the `storage` rows; or the
-   * challenge was used before.
-   */
+  /** The exhausted limit: the subject's `quota`, the shared `budget`, the part of it without a `challenge`, the `storage` rows. */
   readonly refusedBy?: 'quota' | 'budget' | 'challenge' | 'storage' | 'used_challenge';
   readonly challengeError?: string;
 }
@@ -95,22 +86,12 @@ export interface BudgetUse {
 
 /** Exactly counted quotas, in fixed windows that start at multiples of their length since the epoch. */
 export interface Quotas {
-  /**
-   * Takes one unit from the subject's quota in the current window and one from its budget: from both, or neither.
-   *
-   * @param subject Agent or network that is counted.
-   * @throws If the database cannot be reached; a unit may still have been taken.
-   */
+  /** Takes one unit from a subject's quota and its budget: from both, or neither. If it throws, a unit may have been taken. */
   readonly take: (name: QuotaName, subject: string, nowMs: number, access?: BudgetAccess) => Promise<QuotaTaken>;
 }
 
 export interface ReturnableQuotas extends Quotas {
-  /**
-   * Returns one unit to the quota and its budget.
-   *
-   * @param takenAtMs When it was taken; it is returned to the window of that time.
-   * @throws If the database cannot be reached; it may still have been returned.
-   */
+  /** Returns one unit to the window of `takenAtMs`. If it throws, it may have been returned. */
   readonly giveBack: (name: QuotaName, subject: string, takenAtMs: number) => Promise<void>;
 }
 
@@ -135,11 +116,7 @@ export interface SignedRequest {
   readonly reason?: string;
 }
 
-/**
- * Who signed a request, if its headers name an agent; `undefined` for an unsigned request. Never fails.
- *
- * @param asking `network`, whose limit of downloads counts; `defer` keeps what was downloaded, after the response.
- */
+/** Who signed a request; `undefined` for an unsigned one. Never fails. `network` is whose limit of downloads counts. */
 export type IdentifyAgent = (
   request: Request,
   asking: { readonly network: string; readonly defer: (work: Promise<unknown>) => void },
@@ -167,10 +144,6 @@ export interface IdempotencyRecord {
 export interface KeyBindings {
   /** Digest of the body that a key is bound to; `undefined` while the key is unbound. */
   readonly find: (key: IdempotencyKey, nowMs: number) => Promise<string | undefined>;
-  /**
-   * Binds an unbound key to a body. If it throws, the key may still have been bound.
-   *
-   * @returns The digest of the body that the key is bound to afterwards.
-   */
+  /** Binds an unbound key to a body; the digest that it is bound to afterwards. If it throws, it may have been bound. */
   readonly bind: (key: IdempotencyKey, bodySha256: string, nowMs: number, expiresAtMs: number) => Promise<string>;
 }

@@ -33,7 +33,7 @@ interface PaymentMembers {
   readonly extensions?: unknown;
 }
 
-/** What a text that is sold shows of itself: its preview, and how much the whole has. */
+/** What a text that is sold shows of itself. */
 export interface DescribedPreview {
   readonly title: string;
   readonly summary: string;
@@ -55,7 +55,6 @@ export interface DescribedPreview {
   readonly buy_url?: string;
 }
 
-/** A preview as markdown, below a heading of level 2. */
 export function previewMarkdown({ title, summary, markdown, words, tokens, sections, sources, ...whole }: DescribedPreview): string {
   const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
   const amount = `${counted(words, 'word')} (about ${tokens} tokens) in ${counted(sections, 'section')} with ${counted(sources, 'source')}`;

@@ -46,7 +46,7 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The refusal while a store does not respond; the table of errors says when to come back. */
+/** The table of errors says when to come back. */
 export function outage(code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable', detail: string): Refused {
   return refuse(code, detail);
 }
@@ -104,11 +104,7 @@ export function isBug(error: unknown): boolean {
   return [TypeError, SyntaxError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
 
-/**
- * The result of a database call, or `state_unavailable`. Wraps only the call itself: other exceptions are bugs, not outages.
- *
- * @param detail What the outage means for the caller, and what to do.
- */
+/** The result of a database call, or `state_unavailable`. Wrap only the call itself: other exceptions are bugs, not outages. */
 export async function reached<T>(call: Promise<T>, detail: string): Promise<Result<T>> {
   try {
     return ok(await call);

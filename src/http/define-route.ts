@@ -27,13 +27,11 @@ export interface Caller {
 /** A component that was unavailable while a response was made; named in the header `Gateway-Degraded`. */
 export type Degradation = 'revocations' | 'index' | 'registry';
 
-/** A validated request: plain values, no HTTP. */
 export interface RouteInput<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | undefined;
-  /** Path and query as sent, percent-encoded. */
   readonly rawAddress: { readonly path: string; readonly query: string };
   /** A HEAD request never sells anything. */
   readonly isHead: boolean;
@@ -57,12 +55,7 @@ export interface RouteInput<Path, Query, Body> {
   readonly overLimit: Refusal | undefined;
   /** Counts the request against another rate limit, of its agent or of its network. */
   readonly takeRateLimit: (name: RateLimitName) => Promise<Result<undefined>>;
-  /**
-   * Binds the Idempotency-Key to the body, for an operation that does not store its response under the key. Without a key it does nothing.
-   *
-   * @returns A conflict, if the key is bound to another body.
-   * @throws If the database cannot be reached.
-   */
+  /** Binds the Idempotency-Key, if there is one, to the body; a conflict if it is bound to another. Throws if the database cannot be reached. */
   readonly bindKey: () => Promise<Result<undefined>>;
   /** Uses a `Challenge-Solution` from the body, for a protocol without headers. */
   readonly useChallengeSolution: (solution: string) => void;
@@ -91,7 +84,6 @@ export interface Protocol {
   readonly echoedHeaders: readonly RequestHeaderName[];
 }
 
-/** HTTP status of an error: of the protocol, else of the error table. */
 export function statusOf(code: ErrorCode, protocol?: Protocol): number {
   return protocol?.statuses?.[code] ?? errorEntry(code).status;
 }
@@ -170,10 +162,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   /** Whether other query parameters are forwarded to where the response leads; they may be repeated. */
   readonly forwardsParameters?: true;
   readonly headers?: readonly RouteHeader[];
-  /**
-   * Caller and endpoint that an Idempotency-Key belongs to. Every route that declares the header has it, unless keys may also come in the
-   * body: such a route binds its keys itself.
-   */
+  /** Caller and endpoint that an Idempotency-Key belongs to. A route without it that declares the header binds its keys itself. */
   keyScope?(input: Pick<RouteInput<Path, Query, unknown>, 'path' | 'headers' | 'caller'>): KeyScope | Promise<KeyScope>;
   readonly protocol?: Protocol;
   /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
@@ -185,7 +174,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly bodyTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
   /** Whether a missing body counts as an empty object. */
   readonly bodyOptional?: true;
-  /** Limits of the body, if not the usual ones. */
   readonly bodyLimits?: { readonly maxBytes: number; readonly maxStringLength: number };
   readonly responses: readonly RouteResponse[];
   /** What a deployment may lack that the handler needs; checked in this order once the request is valid. */
@@ -205,12 +193,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly readForm?: (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** The page that a browser gets instead of a problem document, with the status of the error. */
   readonly refusalPage?: (refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies) => OnDemandPage;
-  /**
-   * What a request with a revoked key gets back: the response to an earlier request under its Idempotency-Key that itself revoked the key.
-   * Nothing is done again.
-   *
-   * @returns `undefined` if there is none.
-   */
+  /** The response to an earlier request under the Idempotency-Key that itself revoked the key. Nothing is done again. */
   replay?(
     input: Pick<RouteInput<Path, Query, unknown>, 'idempotencyKey' | 'sentBody'>,
     key: VerifiedKey,
@@ -219,26 +202,19 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly rateLimit: RateLimitName;
   /** Whether the handler also gets requests over the rate limit, with the refusal in their input, and may let them through. */
   readonly handlesOverLimit?: true;
-  /**
-   * How long caches may reuse a response without revalidation, in seconds; `file`: as the host says of its files; `immutable`: for as long
-   * as they like, because the bytes at the address never change.
-   */
+  /** How long caches may reuse a response, in seconds; `file`: as the host says of its files; `immutable`: the bytes never change. */
   readonly cache: 'no-store' | 'file' | 'immutable' | number;
   handle?(input: RouteInput<Path, Query, Body>, deps: DependenciesWith<Needs>): Promise<Result<Outcome>>;
 }
 
 type RouteDefaults = Pick<Route, 'method' | 'servedBy' | 'edge' | 'errors' | 'rateLimit' | 'cache'>;
 
-/** A route as it is declared: its schemas type the input of its functions. */
 export type RouteDeclaration<Path, Query, Body, Needs extends Need = never> = Omit<Route<Path, Query, Body, Needs>, keyof RouteDefaults> &
   Partial<RouteDefaults>;
 
 /**
- * Declares a route; by default it is a GET that a function serves, a static deployment leaves it out, it has no errors of its own, counts
- * against the limit of the network and is not cached.
- *
- * The table contains routes with different inputs and needs: `readRequest` parses with a route's own schemas, and `provide` checks its needs,
- * before its functions are called.
+ * Declares a route. The table has routes with different inputs and needs: `readRequest` parses with a route's own schemas, and `provide` checks
+ * its needs, before its functions are called.
  */
 export function defineRoute<Path = undefined, Query = undefined, Body = undefined, Needs extends Need = never>(
   route: RouteDeclaration<Path, Query, Body, Needs>,
@@ -262,7 +238,6 @@ export function jsonResponse(description: string, schema: z.ZodType, status: Rou
   return { status, description, content: { type: 'application/json', schema } };
 }
 
-/** The value of a result as a JSON response; a refusal stays a refusal. */
 export function jsonOutcome(result: Result<unknown>, status: (Outcome & { readonly kind: 'json' })['status'] = 200): Result<Outcome> {
   return result.ok ? ok({ kind: 'json', status, value: result.value }) : result;
 }
@@ -278,6 +253,7 @@ export function confirmsByDatabase({ access, method }: Pick<Route, 'access' | 'm
 }
 
 export function errorsOf(route: Route): ErrorCode[] {
+  const readsKey = route.access !== 'open' || route.acceptsKey !== undefined;
   const all: ErrorCode[] = [
     ...(route.queryParameters || route.body || route.pathParameters ? (['invalid_request'] as const) : []),
     ...(route.body ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
@@ -287,14 +263,8 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.headers?.some(({ name }) => name !== 'Idempotency-Key') ? (['invalid_request'] as const) : []),
     ...(route.headers?.some(({ name }) => name === 'Challenge-Solution') ? (['challenge_invalid', 'challenge_required'] as const) : []),
     ...(route.protocol?.admissionErrors ?? []),
-    ...(route.access !== 'open' || route.acceptsKey
-      ? ([
-          ...(route.acceptsKey === 'for paid texts' ? [] : ['api_key_invalid' as const]),
-          'api_key_expired',
-          'api_key_revoked',
-          'not_configured',
-        ] as const)
-      : []),
+    ...(readsKey && route.acceptsKey !== 'for paid texts' ? (['api_key_invalid'] as const) : []),
+    ...(readsKey ? (['api_key_expired', 'api_key_revoked', 'not_configured'] as const) : []),
     ...(route.access === 'open' ? [] : (['api_key_missing'] as const)),
     ...(route.access === 'open' || route.access === 'key' ? [] : (['insufficient_scope'] as const)),
     ...(confirmsByDatabase(route) ? (['state_unavailable'] as const) : []),
@@ -355,11 +325,7 @@ export const REQUEST_ID: RouteHeader = {
   maxLength: 255,
 };
 
-/**
- * The Idempotency-Key of an operation. The rule for all operations is in `LIMITS` and on the page of `invalid_idempotency_key`.
- *
- * @param isOwn Whether a key belongs to one agent, so that no other can guess it: then any length will do.
- */
+/** The Idempotency-Key of an operation. With `isOwn`, a key belongs to one agent, so that no other can guess it: then any length will do. */
 export function idempotencyKey(description: string, { isOwn = false, isRequired = false } = {}): RouteHeader {
   return {
     name: 'Idempotency-Key',
@@ -383,7 +349,6 @@ function documentResponse(type: string, schema: LazySchema): RouteResponse {
   return { status: 200, description: 'The document.', content };
 }
 
-/** Makes a value at the first call and returns it at every call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -419,11 +384,7 @@ export function documentRoute(
   });
 }
 
-/**
- * A document that was made at build and is in memory.
- *
- * @throws {TypeError} If the build made no document of this name, or its text is a file.
- */
+/** A document that was made at build and is in memory. @throws {TypeError} If the build made none of this name, or its text is a file. */
 export function builtDocument(name: string, deps: Pick<GatewayDependencies, 'documents'>): PublishedDocument {
   const document = documentNamed(name, deps);
   if (!('body' in document)) throw new TypeError(`the text of ${name} is a file`);

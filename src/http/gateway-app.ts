@@ -35,11 +35,7 @@ import { refusalResponse, refuseKeyInUrl, runRoute } from './run-route.ts';
 import { apiHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
 
-/**
- * Responds to one HTTP request. Never throws: an unexpected error becomes a problem document.
- *
- * @param waitUntil Keeps the isolate alive for work after the response.
- */
+/** Responds to one HTTP request. Never throws. `waitUntil` keeps the isolate alive for work after the response. */
 export type Gateway = (request: Request, waitUntil?: (work: Promise<unknown>) => void) => Promise<Response>;
 
 interface App {
@@ -58,7 +54,6 @@ const AT_A_PAGE: Pick<Route, 'refusalPage'> = {
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'address', refusal }, visibility: 'unlisted' }),
 };
 
-/** Keys that an isolate remembers as verified; only their expiry is checked again. */
 const KNOWN_KEYS_MAX = 1_000;
 
 export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
@@ -185,23 +180,15 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
 
 function noOperation({ request, url }: RequestContext, routes: readonly Route[]): ReturnType<typeof refuse> {
   const detail = 'There is no operation at this path.';
-  const nearest = suggestRoute(
-    url.pathname,
-    request.method,
-    routes.filter(({ path }) => path.startsWith(API_PREFIX) || path === PATHS.mcp),
-  );
+  const operations = routes.filter(({ path }) => path.startsWith(API_PREFIX) || path === PATHS.mcp);
+  const nearest = suggestRoute(url.pathname, request.method, operations);
   if (nearest === undefined) return refuse('route_not_found', detail);
   const { method, path, step } = nearest;
-  return refuse('route_not_found', `${detail} Did you mean ${method} ${path}?`, {
-    nextActions: [step, ...errorEntry('route_not_found').nextActions],
-  });
+  const nextActions = [step, ...errorEntry('route_not_found').nextActions];
+  return refuse('route_not_found', `${detail} Did you mean ${method} ${path}?`, { nextActions });
 }
 
-/**
- * Checks the rate limit of the caller's network, the length of the URL and that it has no API key, before a route is matched.
- *
- * @param isCounted Whether the request counts; files do not, as they do not where their host serves them without a function.
- */
+/** Checks the limit, the length of the URL and that it has no API key. Files do not count, as where their host serves them. */
 async function admit(context: RequestContext, deps: GatewayDependencies, isCounted: boolean): Promise<Result<undefined>> {
   const { request } = context;
   const counted = async (): Promise<Result<undefined>> => {
@@ -256,10 +243,8 @@ function otherMethod(
   const allow = methods.join(', ');
   const sent = /^[A-Z]{1,16}$/.test(request.method) ? `${request.method} is not supported here. ` : '';
   const nextActions = [...steps, ...errorEntry('method_not_allowed').nextActions];
-  return refused(
-    refuse('method_not_allowed', `${sent}This address supports ${allow}.`, { headers: { Allow: allow }, nextActions }),
-    context,
-  );
+  const detail = `${sent}This address supports ${allow}.`;
+  return refused(refuse('method_not_allowed', detail, { headers: { Allow: allow }, nextActions }), context);
 }
 
 /** Whether a request without a route is for the site: the pattern `/buy/*` also sends `/buy` and `/buy/` to functions. */
@@ -278,7 +263,6 @@ interface PageAddress {
 
 type Ask = (path: string, method: 'GET' | 'HEAD') => Promise<Response>;
 
-/** Characters of a token, as estimates of the length of English texts count them. */
 const TOKEN_CHARACTERS = 4;
 
 /** `/{id}/{version}.md` below the path of the capsules. Lists have the same form: `/type/concept.md`. */
@@ -378,7 +362,7 @@ export class PageNegotiation {
     if (!present.includes(PATHS.apiCatalog)) headers.append('Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`);
   }
 
-  /** Whether a page or its markdown is at a path. Files of a deployment never change, so an isolate asks once for each. */
+  /** Files of a deployment never change, so an isolate asks once for each. */
   async #exists(path: string, isWanted: (found: Response) => boolean, ask: Ask): Promise<boolean> {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
@@ -437,8 +421,8 @@ const HTML = 'text/html';
 const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(|\.md|\/capsule\.json)$/;
 
 /**
- * The operation that sells the text at the address of a request, and the form of the text there; `undefined` at other addresses. The page and
- * the JSON of a capsule are free, without the text, until a payment, a pass or a key comes with the request; a key may open nothing.
+ * The operation that sells the text at the address of a request, and the form of the text there. The page and the JSON of a capsule are free, without
+ * the text, until a payment, a pass or a key comes with the request; a key may open nothing.
  */
 async function soldTextAt(
   { request: { method, headers }, url: { pathname, searchParams } }: RequestContext,
@@ -467,10 +451,7 @@ const BELOW_PREFIX = /^([a-z0-9-]{1,64})((?:\.md|\/.*)?)$/;
 /** How long caches may reuse a redirect, in seconds. */
 const REDIRECT_SECONDS = 3_600;
 
-/**
- * The response at an address of a capsule that has another id now, or that was taken down; `undefined` at every other address. A new id is a
- * redirect (308) to the same address with that id. A take-down is 410 or 451; its lineage is the tombstone.
- */
+/** A redirect (308) at the address of a capsule that has another id now, or the take-down (410 or 451); its lineage is the tombstone. */
 async function formerCapsuleResponse(context: RequestContext, deps: GatewayDependencies): Promise<Response | undefined> {
   const { formerIds = {}, takenDown = {}, furtherAddresses = {}, baseUrl } = deps.deployment;
   const { request, url, requestId } = context;

@@ -36,7 +36,6 @@ export interface FiledDocument extends Omit<PublishedDocument, 'body'> {
   readonly file: string;
 }
 
-/** Documents that functions serve, by name: those of every deployment and of its protocols. */
 export type FunctionDocuments<Document = PublishedDocument> = Readonly<
   Record<'capabilities' | 'intake' | 'openApi' | 'corpusManifest', Document> & Record<string, Document>
 >;
@@ -46,10 +45,7 @@ export type DeployedDocuments = Readonly<
   Record<'capabilities' | 'intake' | 'corpusManifest', PublishedDocument> & Record<string, PublishedDocument | FiledDocument>
 >;
 
-/**
- * What handlers work with. One object serves an isolate; nothing in it belongs to a request. A handler names what it needs: by
- * destructuring, or with `Pick` where it passes its dependencies on.
- */
+/** What handlers work with. One object serves an isolate; nothing in it belongs to a request. A handler names what it needs. */
 export interface GatewayDependencies {
   readonly corpus: Corpus;
   readonly checkDatabase: DatabaseCheck;
@@ -112,13 +108,13 @@ export type DependenciesWith<Needs extends Need> = GatewayDependencies & Interse
 
 const NO_DATABASE = 'No database is bound to this deployment.';
 
+interface NeedCheck {
+  readonly error: 'not_configured' | 'state_unavailable';
+  readonly lackOf: (deps: GatewayDependencies) => string | undefined;
+}
+
 /** For each need, the error of a deployment that does not meet it, and what that deployment lacks. */
-export const NEEDS: Readonly<
-  Record<
-    Need,
-    { readonly error: 'not_configured' | 'state_unavailable'; readonly lackOf: (deps: GatewayDependencies) => string | undefined }
-  >
-> = {
+export const NEEDS: Readonly<Record<Need, NeedCheck>> = {
   secrets: { error: 'not_configured', lackOf: ({ secrets }) => ('missing' in secrets ? secrets.missing : undefined) },
   quotas: { error: 'not_configured', lackOf: ({ quotas }) => (quotas ? undefined : 'This deployment counts no quotas.') },
   agents: { error: 'not_configured', lackOf: ({ agents }) => (agents ? undefined : NO_DATABASE) },

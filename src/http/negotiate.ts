@@ -12,10 +12,9 @@ function mediaRanges(accept: string | null): { readonly type: string; readonly q
 }
 
 /**
- * Quality of a media type in an Accept header, by the most specific matching range (RFC 9110 section 12.5.1). Hono's `accepts` ignores
- * wildcards and cannot report that nothing is acceptable.
+ * Quality of a media type by the most specific matching range (RFC 9110 section 12.5.1); Hono's `accepts` ignores wildcards.
  *
- * @param further Other ranges that match it, more specific than the one of everything: those that Accept-Payment has and Accept lacks.
+ * @param further Other ranges that match it: those that Accept-Payment has and Accept lacks.
  */
 export function acceptWeight(accept: string | null, type: string, ...further: readonly string[]): number {
   return weightIn(mediaRanges(accept), type, further);
@@ -27,7 +26,7 @@ function weightIn(ranges: ReturnType<typeof mediaRanges>, type: string, further:
   return matching.find((range) => range !== undefined)?.q ?? 0;
 }
 
-/** The preferred type of `offered`, the earlier one of equals; `undefined` if none is acceptable. */
+/** The earlier one of equals; `undefined` if none is acceptable. */
 export function preferredType(accept: string | null, offered: readonly string[]): string | undefined {
   const ranges = mediaRanges(accept);
   let best: { type: string; weight: number } | undefined;
@@ -38,10 +37,7 @@ export function preferredType(accept: string | null, offered: readonly string[])
   return best?.type;
 }
 
-/**
- * Whether an Accept header prefers markdown to HTML. Of equal weights a type that is named beats a wildcard, and of two named ones the first wins.
- * Who names neither gets HTML.
- */
+/** Whether an Accept header prefers markdown to HTML. Of equal weights a type that is named beats a wildcard, and the first one wins. */
 export function prefersMarkdown(accept: string | null): boolean {
   const ranges = mediaRanges(accept);
   if (ranges === undefined) return false;
@@ -51,10 +47,7 @@ export function prefersMarkdown(accept: string | null): boolean {
   return markdown > 0 && ranges.find(({ type }) => type === 'text/markdown' || type === 'text/html')?.type === 'text/markdown';
 }
 
-/**
- * Whether a page goes to a caller as markdown: the caller prefers it, or is known to read for a language model, accepts markdown at all and did
- * not name HTML. Responses vary by {@link NEGOTIATION_HEADERS}.
- */
+/** Whether a page goes to a caller as markdown: it prefers it, or reads for a language model, accepts markdown and did not name HTML. */
 export function readsMarkdown(headers: Headers): boolean {
   const accept = headers.get('accept');
   if (prefersMarkdown(accept)) return true;
@@ -74,7 +67,6 @@ export function preferredLanguage(acceptLanguage: string | undefined): string | 
 /** Request headers that decide whether a page is sent as HTML or as markdown, for Vary (RFC 9110 section 12.5.5). */
 export const NEGOTIATION_HEADERS = ['Accept', 'User-Agent'] as const;
 
-/** Adds request headers to Vary that it does not name yet. */
 export function varyBy(headers: Headers, names: readonly string[]): void {
   const present = (headers.get('vary') ?? '')
     .toLowerCase()

@@ -34,7 +34,6 @@ export interface WrongItem {
   readonly quantity?: string;
 }
 
-/** A form of the dashboard, which does what a command does. */
 export interface AdminForm {
   /** Words of the command: `orders refund`. */
   readonly action: string;
@@ -42,11 +41,7 @@ export interface AdminForm {
   readonly label: string;
   /** Further values of the action. */
   readonly values?: Readonly<Record<string, string>>;
-  readonly inputs?: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly isOptional?: true;
-  }[];
+  readonly inputs?: readonly { readonly name: string; readonly label: string; readonly isOptional?: true }[];
   /** Whether it takes something away. */
   readonly isGrave?: true;
   /** The command in full. */

@@ -34,7 +34,6 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly isSubrequest: boolean;
 }
 
-/** @param waitUntil Keeps the isolate alive for deferred work. */
 export function requestContext(
   request: Request,
   deps: GatewayDependencies,
@@ -68,7 +67,6 @@ export function requestContext(
   return context;
 }
 
-/** The context of a request for another address on behalf of a request, under its limits and its id. */
 export function subrequestContext(whole: RequestContext, request: Request, deps: GatewayDependencies): RequestContext {
   const part: RequestContext = {
     ...whole,
@@ -99,10 +97,7 @@ export function logError(error: unknown, requestId: string): void {
 /** Limits that were counted, by name; `quota` of those that differ from agent to agent. */
 export type LimitReport = Map<RateLimitName | QuotaName | 'signed_agent', Allowance & { readonly quota?: Quota }>;
 
-/**
- * Counts a request against one limit, in this isolate and, if it is allowed there, in the location, and reports the result. A location does
- * not say how many requests remain: after its refusal the caller waits for a whole window.
- */
+/** Counts a request in this isolate and, if it is allowed there, in the location, after whose refusal the caller waits for a whole window. */
 export async function takeAllowance(
   name: RateLimitName,
   caller: string,
@@ -122,7 +117,7 @@ export async function takeAllowance(
   });
 }
 
-/** Counts a request of an agent that signs its requests against the limit that the publisher gives it, which replaces that of its network. */
+/** Counts a request of an agent that signs its requests against its own limit, which replaces that of its network. */
 export function takeAgentAllowance(agent: string, buckets: TokenBuckets, nowMs: number, report: LimitReport): Result<undefined> {
   const { quota } = buckets;
   const allowance = buckets.take(agent, nowMs);
@@ -163,7 +158,7 @@ export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
   };
 }
 
-/** The quotas of one request, reported in its response and taken with its access of its caller. An invalid solution counts only if one is required. */
+/** The quotas of one request, taken with the access of its caller. An invalid solution counts only if one is required. */
 export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
   const reported = reportedQuotas(quotas, context.limits);
   const { caller } = context;
@@ -194,9 +189,7 @@ async function redeemChallengeOf(
   return agent.ok ? ok(usedOnce(agent.value)) : agent;
 }
 
-/**
- * Idempotency-key bindings of refused requests. Each binding stores a row, so it uses a quota; once that is used up, the key stays free.
- */
+/** Bindings of refused requests. Each stores a row, so it uses a quota; once that is used up, the key stays free. */
 export function boundedBindings(keys: KeyBindings, quotas: Quotas, network: string): KeyBindings {
   return {
     ...keys,

@@ -7,10 +7,8 @@ import { plainName } from './validate-input.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a request's body up to a limit. Every body is read before the response, because a connection with an unread body cannot be reused
- * and keep-alive clients would see broken sockets; Hono's `bodyLimit` leaves bodies over the limit unread.
- *
- * @param maxBytes The limit; up to eight times as much of a longer body is read and discarded.
+ * Reads a request's body up to a limit, and discards up to eight times as much: a connection with an unread body cannot be reused, and keep-alive
+ * clients would see broken sockets. Hono's `bodyLimit` leaves bodies over the limit unread.
  */
 export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
   const { body } = request;
@@ -48,7 +46,6 @@ function contentLength(headers: Headers): number {
   return /^\d{1,15}$/.test(length) && !headers.has('transfer-encoding') ? Number(length) : Number.POSITIVE_INFINITY;
 }
 
-/** Reads a body whose Content-Length is within the limit at once. */
 async function readWhole(request: Request, maxBytes: number): Promise<Result<Uint8Array>> {
   const bytes = await request.bytes().catch(() => undefined);
   if (bytes === undefined) return truncated();
@@ -63,12 +60,7 @@ function tooLarge(maxBytes: number): Result<never> {
   return refuse('payload_too_large', `The body has more than ${maxBytes} bytes.`);
 }
 
-/**
- * The body as a JSON object, if its headers declare JSON.
- *
- * @param nonObjectCode Error for JSON that is not an object.
- * @param acceptedTypes Media types of the route, as its error names them.
- */
+/** The body as a JSON object, if its headers declare JSON. Errors name the media types of the route. */
 export function jsonBody(
   headers: Headers,
   bytes: Uint8Array,
@@ -167,11 +159,9 @@ export class JsonNotObjectError extends JsonRejectedError {
 }
 
 /**
- * Parses a JSON object. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4: unpredictable),
- * `__proto__`, unpaired surrogates, numbers beyond a double, deep nesting, very many members and very long texts, and says where a text is not
- * JSON: engines word that differently, mostly without a line. Repeats at most one character or plain word of the text.
+ * Parses a JSON object. Unlike `JSON.parse`, rejects duplicate members (RFC 8259 section 4), `__proto__`, unpaired surrogates, numbers beyond a
+ * double, deep nesting, very many members and very long texts, and says where a text is not JSON. Repeats at most one character or plain word.
  *
- * @param maxStringLength Longest text, in UTF-16 code units as written, with its escapes.
  * @throws {JsonRejectedError}
  */
 export function parseJsonObject(text: string, maxStringLength: number = LIMITS.jsonStringMaxLength): Record<string, unknown> {
@@ -188,25 +178,13 @@ function notObject(value: unknown): string {
   return `The body must be a JSON object; it is ${kind}.`;
 }
 
-const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map(Object.entries({ true: true, false: false, null: null }));
 
-const FOREIGN_WORDS: Readonly<Record<string, string>> = {
-  None: 'null',
-  nil: 'null',
-  undefined: 'null',
-  NaN: 'null',
-  Infinity: 'null',
-  NULL: 'null',
-  Null: 'null',
-  True: 'true',
-  TRUE: 'true',
-  False: 'false',
-  FALSE: 'false',
-};
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
+  ...['None', 'nil', 'undefined', 'NaN', 'Infinity', 'NULL', 'Null'].map((word) => [word, 'null'] as const),
+  ...['True', 'TRUE'].map((word) => [word, 'true'] as const),
+  ...['False', 'FALSE'].map((word) => [word, 'false'] as const),
+]);
 
 const OTHER_QUOTES = "'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb";
 
@@ -267,7 +245,7 @@ class JsonReader {
     const value = LITERALS.get(word);
     if (value !== undefined) return value;
     this.#at = start;
-    const instead = Object.hasOwn(FOREIGN_WORDS, word) ? FOREIGN_WORDS[word] : undefined;
+    const instead = FOREIGN_WORDS.get(word);
     const remedy = instead === undefined ? `stands where a value is expected${this.#hint()}` : `is not JSON; write ${instead}`;
     return this.#fail(`${this.#here()} ${remedy}`);
   }

@@ -45,7 +45,6 @@ export function problemDocument(refusal: Refusal, context: ProblemContext): Prob
   return { ...problem, ...refusal.members, ...problem };
 }
 
-/** The description to read after a refusal: of the operation alone if there is one. */
 function descriptionPath({ operationId }: ProblemContext): string {
   return operationId === undefined ? PATHS.openApi : operationSlicePath(operationId);
 }
@@ -59,13 +58,19 @@ export function retryAfterOf({ code, retryAfterSeconds }: Refusal): number | und
   return retryAfterSeconds ?? errorEntry(code).retryAfterSeconds;
 }
 
-export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
-  const { status } = errorEntry(refusal.code);
-  const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...refusal.headers });
+/** The headers of a refusal with a status, in any shape: RFC 6750 section 3.1, RFC 9728 section 5.1. */
+function refusalHeaders(status: number, contentType: string, refusal: Refusal, baseUrl: string, metadataPath?: string): Headers {
+  const headers = new Headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...refusal.headers });
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
-  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context));
+  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, baseUrl, metadataPath));
   if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
+  return headers;
+}
+
+export function problemResponse(refusal: Refusal, context: ProblemContext): Response {
+  const { status } = errorEntry(refusal.code);
+  const headers = refusalHeaders(status, 'application/problem+json', refusal, context.baseUrl);
   headers.set('Link', `<${context.baseUrl}${descriptionPath(context)}>; rel="service-desc"`);
   const problem = problemDocument(refusal, context);
   if (context.isMarkdown !== true) return new Response(JSON.stringify(problem), { status, headers });
@@ -74,32 +79,22 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   return new Response(problemMarkdown(problem), { status, headers });
 }
 
-/** `WWW-Authenticate` of a 403, with the error code of RFC 6750 section 3.1 if a scope is missing. */
 function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
   return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
-/** RFC 6750 section 3: a request without credentials gets no error code. RFC 9728 section 5.1: where the metadata of the resource is. */
-function missingKeyChallenge(
-  refusal: Refusal,
-  context: Pick<ProblemContext, 'baseUrl'>,
-  metadataPath: string = PATHS.protectedResource,
-): string {
-  const register = `registration="${context.baseUrl}${PATHS.gateway}/register"`;
+/** A request without credentials gets no error code (RFC 6750 section 3). */
+function missingKeyChallenge(refusal: Refusal, baseUrl: string, metadataPath: string = PATHS.protectedResource): string {
+  const register = `registration="${baseUrl}${PATHS.gateway}/register"`;
   const error =
     refusal.code === 'api_key_missing' ? '' : `, error="invalid_token", error_description="${refusal.detail.replaceAll('"', "'")}"`;
-  const metadata = `resource_metadata="${context.baseUrl}${metadataPath}"`;
+  const metadata = `resource_metadata="${baseUrl}${metadataPath}"`;
   return `Bearer realm="agent-gateway", ${register}, ${metadata}${error}`;
 }
 
-/** The response to a refusal in the shape of a protocol, with the headers of its status. */
 export function protocolError(protocol: Protocol, refusal: Refusal, context: { readonly baseUrl: string }): Response {
   const status = statusOf(refusal.code, protocol);
-  const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...refusal.headers });
-  const retryAfterSeconds = retryAfterOf(refusal);
-  if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
-  if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, context, protocol.metadataPath));
-  if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
+  const headers = refusalHeaders(status, 'application/json', refusal, context.baseUrl, protocol.metadataPath);
   return new Response(JSON.stringify(protocol.errorBody(refusal, context.baseUrl)), { status, headers });
 }
 

@@ -122,13 +122,7 @@ function mayBeStored({ headers }: Response, { method }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.get('cache-control')?.includes('no-store') !== true;
 }
 
-/**
- * Adds the headers of every response.
- *
- * @param response A response with mutable headers, so not one of `fetch`.
- * @param security Security headers, unless the response sets its own. A 304 gets no Content-Security-Policy, which would replace that of the
- *   stored page (RFC 9111 section 3.2).
- */
+/** Adds the headers of every response, which must be mutable. A 304 gets no policy, which would replace that of the stored page (RFC 9111, 3.2). */
 export function finishResponse(response: Response, context: RequestContext, security: readonly (readonly [string, string])[]): void {
   const { headers } = response;
   headers.set('X-Request-Id', mayBeStored(response, context.request) ? context.sharedId : context.requestId);
@@ -152,10 +146,7 @@ export function pageHeaders({ page, formTargets, visibility }: OnDemandPage, { m
   };
 }
 
-/**
- * The page of a refusal, with the status and headers of its problem document; `undefined` if the route has none or the caller, unlike a
- * browser, does not prefer pages.
- */
+/** The page of a refusal, with the status and headers of its problem document; `undefined` if the caller does not prefer pages. */
 export async function refusalPage(
   route: Pick<Route, 'refusalPage'>,
   refusal: Refusal,
@@ -180,10 +171,7 @@ export interface PageServer {
 
 export type PageValues = Readonly<Record<string, unknown>>;
 
-/**
- * Renders pages on demand with Astro's server. What a page shows reaches it as the props of its execution context
- * (developers.cloudflare.com/workers/runtime-apis/context/#props), which become `Astro.locals`.
- */
+/** Renders pages with Astro's server. The props of its execution context become `Astro.locals`. */
 export function pageRenderer(load: () => Promise<{ readonly default: PageServer }>, environment: object, shown: PageValues): RenderPage {
   return async (page, props) => {
     const { default: server } = await load();
@@ -195,5 +183,5 @@ export function pageRenderer(load: () => Promise<{ readonly default: PageServer 
   };
 }
 
-/** Control characters that HTML does not allow (html.spec.whatwg.org/multipage/parsing.html): those of a query or form that a page shows again. */
+/** Control characters that HTML does not allow (html.spec.whatwg.org/multipage/parsing.html). */
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]/g;

@@ -113,10 +113,7 @@ export function stepTo({ method, summary }: Route, path: string): NextStep {
   return method === 'POST' ? post(description, path) : get(description, path);
 }
 
-/**
- * The operation that a path without one most likely means: the one with the most of its names, read from the end, then with the fewest
- * edits, then of the same method, then with the shortest path.
- */
+/** The operation that a path most likely means: with the most of its names from the end, the fewest edits, the same method, the shortest path. */
 export function suggestRoute(path: string, method: string, routes: readonly Route[]) {
   const sent = segmentsOf(path);
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;

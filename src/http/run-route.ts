@@ -78,8 +78,8 @@ export function refusalResponse(
 }
 
 /**
- * Admits, authenticates, limits, confirms the key, validates, handles. An invalid request counts against the limit, so that guessing costs as
- * much; one with a revoked key does not, because it would count against the agent's other keys. The database is queried only within limits.
+ * Admits, authenticates, limits, confirms the key, validates, handles. An invalid request counts against the limit, so that guessing costs as much;
+ * one with a revoked key does not, because it would count against the agent's other keys.
  */
 async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Outcome>> {
   const { route, rawPath, body, context, deps } = run;
@@ -114,7 +114,6 @@ async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Ou
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
 }
 
-/** The response that a request with a revoked key repeats; `undefined` without one. */
 async function replayed({ route, rawPath, body, context, deps }: RouteRun, key: VerifiedKey): Promise<Result<Outcome> | undefined> {
   const input = route.replay && body.ok ? readRequest(route, rawPath, context, body.value) : undefined;
   return input?.ok ? route.replay?.(input.value, key, deps) : undefined;
@@ -155,7 +154,6 @@ async function invalid(refusal: Refusal, { route, rawPath, context, deps }: Rout
   return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody, context.request)) ?? refusal };
 }
 
-/** The request under its idempotency key, unless its route binds keys itself. */
 async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
   const { idempotencyKey, sentBody } = input;
   return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(input)), idempotencyKey, sentBody } : undefined;
@@ -178,7 +176,6 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]+$/;
 
 type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey' | 'identify'>;
 
-/** Validates path, query and headers of a request, in this order, and parses its body for {@link validateBody}. */
 function readRequest(route: Route, rawPath: Record<string, string>, context: RequestContext, bytes: Uint8Array): Result<PartialInput> {
   const { request, url } = context;
   const types = route.responses.flatMap(({ content }) => (content ? [content.type] : []));
@@ -222,10 +219,7 @@ function readRequest(route: Route, rawPath: Record<string, string>, context: Req
   });
 }
 
-/**
- * Whether a browser sends a request for another site: by `Sec-Fetch-Site`, or else by `Origin` (W3C Fetch Metadata; the same rule as
- * `http.CrossOriginProtection` of Go). A request with neither is not from a browser.
- */
+/** Whether a browser sends a request for another site (W3C Fetch Metadata; the same rule as `http.CrossOriginProtection` of Go). */
 function isCrossSite(headers: Headers, { origin }: URL): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site !== 'same-origin' && site !== 'none';
@@ -255,7 +249,6 @@ function bodySchema(route: Route, features: Features): z.ZodType | undefined {
   return remembered(schemas, route, () => bodyOf(features));
 }
 
-/** Validates the parsed body of a request, by the schema that the features of the deployment leave. */
 function validateBody(route: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
   const schema = bodySchema(route, features);
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
@@ -271,11 +264,7 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<un
   return jsonBody(headers, bytes, bodyLimits?.maxStringLength, protocol?.nonObjectCode, bodyTypes);
 }
 
-/**
- * The headers that a route declares, except Idempotency-Key, which has its own rules. All errors are reported at once.
- *
- * @param requireAll Whether to refuse a request without a required header.
- */
+/** The headers that a route declares, except Idempotency-Key. All errors are reported at once. */
 function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result<Record<string, string>> {
   const values: Record<string, string> = {};
   const errors: FieldError[] = [];
@@ -334,10 +323,7 @@ const REFUSALS_OF_ONE_PART: readonly ErrorCode[] = [
   'api_key_expired',
 ];
 
-/**
- * The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once: required
- * headers, the key, parameters and body. Read only after a refusal.
- */
+/** The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once. */
 function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: { features } }: RouteRun): Refusal {
   if (!REFUSALS_OF_ONE_PART.includes(refusal.code)) return refusal;
   const { url, request } = context;
@@ -400,8 +386,8 @@ export function refuseKeyInBody(body: unknown): Result<undefined> {
 }
 
 /**
- * The caller by the API key in the header Authorization, which may hold a payment or nothing instead: on an open operation, where only some
- * responses need a key. What is no key of ours names nobody, unless it must be one; a key that is no longer valid is refused, so that its holder learns why.
+ * The caller by a key that only some responses need. The header may hold a payment or nothing instead, so what is no key of ours names nobody,
+ * unless it must be one; a key that is no longer valid is refused.
  */
 async function identifyCaller(
   route: Route,
@@ -427,10 +413,7 @@ export async function confirmCaller(
   const nowMs = deps.clock.nowMs();
   const scopes = confirmsByDatabase(route)
     ? await confirmByDatabase(key.payload, nowMs, deps.deployment.intake, deps)
-    : await confirmByList(key.payload, nowMs, deps, {
-        degrade: (what) => void context.degraded.add(what),
-        defer: context.defer,
-      });
+    : await confirmByList(key.payload, nowMs, deps, { degrade: (what) => void context.degraded.add(what), defer: context.defer });
   if (!scopes.ok) return scopes;
   const { access } = route;
   if (access !== 'open' && access !== 'key' && !scopes.value.includes(access))

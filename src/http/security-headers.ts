@@ -5,11 +5,10 @@ import { contentUsage } from '../schemas/usage.ts';
 type Header = readonly [name: string, value: string];
 
 /**
- * The policy of pages: they load, fetch and send forms from and to this site only, nobody frames them, and no text becomes script through
- * the DOM (Content Security Policy Level 3; Trusted Types). Every page has the search form of the header.
+ * The policy of pages: nothing but this site, and no text becomes script through the DOM (Content Security Policy Level 3; Trusted Types).
  *
  * @param formTargets Further sources that their forms may lead to, redirects included.
- * @param inline Sources of code within a page of the publication's own. Frameworks write to the DOM as text, so such a page has no Trusted Types.
+ * @param inline Sources of code within a page of the publication's own, which has no Trusted Types: frameworks write to the DOM as text.
  */
 export function pagePolicy(formTargets: readonly string[] = [], inline?: { readonly scripts: string; readonly styles: string }): string {
   const targets = ["'self'", ...formTargets].join(' ');
@@ -32,12 +31,10 @@ export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 type Headed = Pick<Deployment, 'baseUrl' | 'usage'>;
 
-/** Headers of files: pages and public documents, which other origins may read. */
 export function fileHeaders(deployment: Headed): readonly Header[] {
   return [...sharedHeaders(deployment), ['Content-Security-Policy', pagePolicy()]];
 }
 
-/** Headers of the responses of functions. */
 export function apiHeaders(deployment: Headed): readonly Header[] {
   return [...sharedHeaders(deployment), ['Content-Security-Policy', API_POLICY]];
 }

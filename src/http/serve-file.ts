@@ -15,9 +15,7 @@ import { NEGOTIATION_HEADERS, preferredType, readsMarkdown, varyBy } from './neg
 import { logError, type RequestContext } from './rate-limits.ts';
 import { problemResponse } from './render-problem.ts';
 
-/**
- * Longest name of a file in an address, in characters: that of file systems (NAME_MAX, 255 bytes), less the ".html" that the file host adds.
- */
+/** Longest name of a file in an address: that of file systems (NAME_MAX, 255 bytes), less the ".html" that the file host adds. */
 const NAME_MAX_LENGTH = 250;
 
 /** Names that every file system accepts; a folder has no dot except at its beginning, so that no file is mistaken for one. */
@@ -29,7 +27,6 @@ const HOST_FILE = /^\/_(?:headers|redirects|routes\.json|worker\.js)(?:\/|$)/;
 /** A path without a file: the host responds with its 404 page. */
 const MISSING = '/-';
 
-/** Whether a file of the site can have this path. A host that serves from disk may fail at any other. */
 function canBeFile(path: string): boolean {
   return FILE_PATH.test(path) && !HOST_FILE.test(path) && path.split('/').every((name) => name.length <= NAME_MAX_LENGTH);
 }
@@ -46,10 +43,7 @@ async function isBelowFile(path: string, url: URL, { serveFile: read }: Pick<Gat
   return false;
 }
 
-/**
- * A static file, with mutable headers, or the refusal of a host that failed. A missing file gets the host's 404 page, or a problem document
- * if the caller prefers one.
- */
+/** A static file, with mutable headers, or the refusal of a host that failed; for a missing one the host's 404 page or a problem document. */
 export async function serveFile(context: RequestContext, deps: GatewayDependencies, file: SiteFile): Promise<Response> {
   const { request, url } = context;
   const refused = async (refusal: Refusal): Promise<Response> => {
@@ -191,9 +185,8 @@ const FOLDER_FILE = /\/(?:index|readme)\.(?:md|html?)$/i;
 const INDEXES = [get('Read the index of the site for language models.', PATHS.llmsTxt), get('List all pages.', PATHS.sitemapMd)];
 
 /**
- * The refusal of a path without a page, with what it may mean as first steps: a document or page of nearly this address, or else a capsule with
- * nearly this id, or what a search for the words of the path finds. It counts as a search of the caller's network; beyond that limit, and in an outage, only the lists of all pages are
- * named.
+ * The refusal of a path without a page, with what it may mean as first steps: a document, page or capsule of nearly this name, or what a search
+ * for its words finds. It counts as a search of the caller's network; beyond that limit, only the lists of all pages are named.
  */
 async function withSuggestedPages(refusal: Refusal, context: RequestContext, deps: GatewayDependencies): Promise<Refusal> {
   const { pathname } = context.url;

@@ -84,7 +84,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return here;
 }
 
-/** Members of a body that its schema does not know, with what each may have meant; none of which is sent besides. */
 export function unknownMembers(schema: z.ZodType, value: unknown): Pick<FieldError, 'pointer' | 'didYouMean'>[] {
   const known = memberNames(schema);
   const names = namesOf(value);
@@ -116,10 +115,7 @@ function isPlainName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,40}$/.test(name);
 }
 
-/**
- * Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`; `undefined` if none is
- * near.
- */
+/** Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`. */
 export function suggestMember(name: string, schema: unknown): string | undefined {
   const names = memberNames(schema);
   const member = asMember(name);
@@ -135,7 +131,6 @@ export function suggestMember(name: string, schema: unknown): string | undefined
   return inner.find(([, each]) => each === found)?.join('.');
 }
 
-/** Longest text that another way of writing is looked for, in UTF-16 code units. */
 const VALUE_MAX_LENGTH = 200;
 
 /** Letters, digits and marks of a value that is repeated in an error: never a key or a sentence. */
@@ -171,10 +166,7 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   return candidates.find((candidate) => PLAIN_VALUE.test(`${candidate}`) && accepts(candidate));
 }
 
-/**
- * JSONPath (RFC 9535) for a JSON Pointer, as far as its members have plain names; `undefined` for the name of a parameter, which has no
- * place in a body.
- */
+/** JSONPath (RFC 9535) for a JSON Pointer, as far as its members have plain names; `undefined` for the name of a parameter. */
 export function jsonPath(pointer: string | undefined): string | undefined {
   if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;
   let path = '$';

@@ -40,12 +40,7 @@ const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
 };
 
-/**
- * The gateway's dependencies on Cloudflare, without the documents, which the build makes.
- *
- * @param bindings Each call of them gets a deadline.
- * @param location Blocks in front of KV; blocks among the files of the deploy are as near, and free to read.
- */
+/** The gateway's dependencies on Cloudflare, without the documents, which the build makes. `location` has blocks in front of KV. */
 export async function bindGateway(
   bindings: Environment,
   deployment: Deployment,
@@ -154,10 +149,7 @@ function stripeOf(
   return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));
 }
 
-/**
- * Writes counts as data points of the Analytics Engine: `insight`, the kind and the name as blobs, the count as the double. Texts of questions
- * go to the database, which deletes them earlier.
- */
+/** Writes counts as data points of the Analytics Engine; texts of questions go to the database, which deletes them earlier. */
 export function insightEvents(dataset: AnalyticsEngineDataset, addToDatabase: AddCounts): AddCounts {
   return async (dayMs, counts, nowMs) => {
     const questions = counts.filter(({ kind }) => kind === 'question');

@@ -4,10 +4,7 @@ import { blockPath } from '../schemas/paths.ts';
 import { FILES_DEADLINE_MS } from './environment.ts';
 import { withinDeadline } from './runtime.ts';
 
-/**
- * Bytes of blocks that one isolate caches. With parsed records (some 14 MB), code, scores and one response in progress an isolate takes less
- * than 80 MB of its 128 MB (developers.cloudflare.com/workers/platform/limits).
- */
+/** With parsed records (some 14 MB), code, scores and one response in progress an isolate takes less than 80 of its 128 MB. */
 export const BLOCK_CACHE_BYTES = 52 * 1024 * 1024;
 
 const KEY_PREFIX = 'b/';
@@ -17,7 +14,6 @@ export function blockKey(sha256: string): string {
   return `${KEY_PREFIX}${sha256}`;
 }
 
-/** Key in KV of the public keys of an agent that signs its requests, by their address. */
 export function signatureDirectoryKey(address: string): string {
   return `signature-directory/${address}`;
 }
@@ -29,11 +25,7 @@ export function blockDigest(key: string): string {
 /** How long a location may cache a block. Blocks never change. */
 const CACHE_TTL_SECONDS = 86_400;
 
-/**
- * How long a location may cache that a block is missing: the minimum of KV. A read with {@link CACHE_TTL_SECONDS} caches a miss for a day
- * as well, so a missing block is read again with this TTL, which bypasses the older cached miss
- * (developers.cloudflare.com/kv/api/read-key-value-pairs, cacheTtl).
- */
+/** The minimum of KV. A miss is cached for a day as well, so a missing block is read again with this TTL, which bypasses the cached miss. */
 const MISSING_TTL_SECONDS = 30;
 
 /** Keys of one bulk read (developers.cloudflare.com/kv/api/read-key-value-pairs). */

@@ -9,11 +9,7 @@ const KEYS_DEADLINE_MS = 2_000;
 /** The e-mail address that a token of Cloudflare Access vouches for; `undefined` for any other token. */
 export type ReadAccessToken = (token: string, nowMs: number) => Promise<string | undefined>;
 
-/**
- * Reads tokens of the team and the application of the settings; `undefined` where they are not set, or malformed.
- *
- * @param keysOf Where the keys of a team come from.
- */
+/** Reads tokens of the team and the application of the settings; `undefined` where they are not set, or malformed. */
 export function accessTokenReader(
   { ACCESS_TEAM_DOMAIN: team = '', ACCESS_AUDIENCE: audience = '' }: Pick<Environment, 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE'>,
   keysOf: (address: URL) => JWTVerifyGetKey = (address) => createRemoteJWKSet(address, { timeoutDuration: KEYS_DEADLINE_MS }),

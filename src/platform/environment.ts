@@ -26,10 +26,7 @@ export interface Environment {
   readonly PAYMENT_RPC_URL?: string;
 }
 
-/**
- * Deadline of one read of KV, in milliseconds. An uncached read comes from a central store and takes some hundreds of milliseconds
- * (developers.cloudflare.com/kv/concepts/how-kv-works); a query makes at most five reads one after another.
- */
+/** An uncached read takes some hundreds of milliseconds (developers.cloudflare.com/kv/concepts/how-kv-works); a query makes at most five. */
 const KV_DEADLINE_MS = 1_500;
 
 /** Deadline of one statement or batch of D1: one round trip to wherever the database is. */
@@ -90,7 +87,6 @@ function boundDatabase(database: D1Database, timers: Timers): D1Database {
 
 type Method = (...values: unknown[]) => unknown;
 
-/** An object whose methods are replaced; each replacement receives the bound original. */
 function replaceMethods<T extends object>(object: T, replace: (name: string, method: Method) => Method): T {
   return new Proxy(object, {
     get: (target, name) => {
@@ -106,10 +102,7 @@ class MalformedResultError extends Error {
   override readonly name = 'MalformedResultError';
 }
 
-/**
- * The result of a statement, if it has the form that D1 promises; so a row that is absent from it was not stored, rather than lost on the
- * way.
- */
+/** A result in the form that D1 promises; so a row that is absent from it was not stored, rather than lost on the way. */
 function requireResult(operation: string, result: unknown, values: readonly unknown[]): unknown {
   if (operation === 'first') {
     // With the name of a column it returns the value alone.

@@ -41,10 +41,8 @@ const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
 
 /**
- * Transfers by EIP-3009 from a node of the network, over JSON-RPC (ethereum/execution-apis). Only blocks that the node calls `safe` count.
- * The node is trusted; a response that is late, malformed or contradictory proves nothing.
- *
- * @param address Of the node; it may hold a key and is never logged.
+ * Transfers by EIP-3009 from a node of the network (ethereum/execution-apis). Only blocks that the node calls `safe` count. A response that is late,
+ * malformed or contradictory proves nothing. The address may hold a key and is never logged.
  */
 export function rpcTransferLedger(
   address: string,
@@ -140,9 +138,7 @@ function endIn({ address, topics, removed }: EventLog, { asset, payer, nonce }: 
 
 /**
  * Whether an authorization paid its amount to the seller. The token logs the transfer directly after `AuthorizationUsed`
- * (circlefin/stablecoin-evm, contracts/v2/EIP3009.sol), so each transfer of a transaction belongs to one nonce.
- *
- * @returns `undefined` if the transfer is not where the token logs it.
+ * (circlefin/stablecoin-evm, contracts/v2/EIP3009.sol); `undefined` if it is not there.
  */
 function hasPaid(
   used: EventLog,

@@ -10,10 +10,7 @@ interface LocationCache {
   delete(address: string): Promise<boolean>;
 }
 
-/**
- * The cache of the location (developers.cloudflare.com/workers/runtime-apis/cache), as workerd has it beside the named caches of browsers;
- * `undefined` in an environment without it. Functions of Pages have it on their own domains and on pages.dev.
- */
+/** The cache of the location (developers.cloudflare.com/workers/runtime-apis/cache); `undefined` in an environment without it. */
 function locationCache(): LocationCache | undefined {
   return (globalThis as { readonly caches?: { readonly default?: LocationCache } }).caches?.default;
 }
@@ -47,19 +44,13 @@ export function locationDocuments(scope: string, timers: Timers): DocumentCache 
 
 /** Blocks in the cache of the location. Reads from it are free, whereas every read of KV is billed, also one that KV serves from its own cache. */
 export interface LocationBlockCache extends LocationBlocks {
-  /**
-   * Writes what was read since the last call; `undefined` if nothing was. Never fails; call it after the response, in the context of a
-   * request.
-   */
+  /** Writes what was read since the last call, after the response and in the context of a request. Never fails. */
   readonly flush: () => Promise<unknown> | undefined;
 }
 
 /**
- * Blocks in the cache of the location; `undefined` in an environment without such a cache. They are written only when `flush` is called, because the request
- * that reads a block is not known here, and its work ends with its response.
- *
- * @param scope Beginning of the addresses of the entries. No route and no file answers there; whatever else the zone may have
- *   cached at such an address does not have the digest of the block.
+ * Blocks are written only by `flush`: the request that reads a block is not known here, and its work ends with its response. No route and no file is
+ * at the addresses that begin with `scope`; whatever else is cached there does not have the digest of the block.
  */
 export function locationBlocks(scope: string, timers: Timers): LocationBlockCache | undefined {
   const cache = locationCache();

@@ -13,16 +13,13 @@ export const LOCATION_LIMITS: readonly RateLimitName[] = (Object.keys(RATE_LIMIT
   PLATFORM_WINDOWS.includes(RATE_LIMITS[name].windowSeconds),
 );
 
-/** Longest time that a request waits for the companion, in milliseconds. */
+/** How long a request waits for the companion. */
 const COMPANION_DEADLINE_MS = 250;
 
 /** How long a failed companion is not called, in milliseconds, so that a slow one does not delay every request. */
 const RETRY_AFTER_MS = 10_000;
 
-/**
- * Limits that the companion counts with the rate limiting binding: over all isolates of a location, approximately. While the companion does
- * not respond in time, only the isolate counts.
- */
+/** Limits that the companion counts for a location, approximately. While it does not respond in time, only the isolate counts. */
 export function locationLimiter(companion: Fetcher, clock: Clock, timers: Timers): LocationLimiter {
   let enforced: ReadonlySet<RateLimitName> = new Set();
   let retryAtMs = 0;

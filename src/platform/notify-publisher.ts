@@ -19,7 +19,6 @@ export interface NotifyEnvironment {
   readonly BASE_URL?: string;
 }
 
-/** Notices of one run. */
 const NOTICES_MAX = 10;
 
 /** Share of a budget from which on the publisher is told. */
@@ -82,11 +81,7 @@ function sendNotice(
   return webhookSender([new URL(webhook).host], systemRuntime.timers)({ url: webhook, ...message });
 }
 
-/**
- * A message about an event, signed as Standard Webhooks (github.com/standard-webhooks) require.
- *
- * @param secret `whsec_` and 24 to 64 bytes in base64; `undefined` is returned for another one.
- */
+/** A message signed as Standard Webhooks require. @param secret `whsec_` and 24 to 64 bytes in base64; `undefined` is returned for another one. */
 function writeStandardWebhook(id: string, body: string, secret: string, nowMs: number) {
   const [, key = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
   if (key === '') return undefined;
@@ -100,7 +95,6 @@ function writeStandardWebhook(id: string, body: string, secret: string, nowMs: n
   return { body, headers };
 }
 
-/** One mail about all notices of a run. */
 async function sendMail(
   notices: readonly DueNotice[],
   { mail }: NotifySettings,

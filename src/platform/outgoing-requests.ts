@@ -16,10 +16,8 @@ export class ResponseError extends Error {
 }
 
 /**
- * Posts JSON to a trusted service and returns the JSON of its response, unvalidated. Responses 400 to 499 count too, but 429 does not.
- * Redirects are not followed: their targets are not trusted.
- *
- * @param name Name of the service, for messages.
+ * Posts JSON to a trusted service and returns the JSON of its response, unvalidated, also for 400 to 499. Redirects are not followed: their
+ * targets are not trusted. `name` is for messages.
  * @throws {ResponseError} For 429, 3xx and 5xx, for more than 64 KiB, and for a body that is not JSON.
  * @throws {DeadlineError} After `ms` milliseconds; the request is aborted.
  */
@@ -71,11 +69,7 @@ const IGNORED_MAX_BYTES = 4_096;
 /** Hosts of this machine; only a deployment at a loopback address lists them. */
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|[a-z0-9.-]+\.localhost)(:\d+)?$/;
 
-/**
- * Sends webhooks to agents by https, on this machine also by http. Redirects are not followed, and a late response counts as none.
- *
- * @param hosts Hosts that may receive webhooks, with any port that is not the default.
- */
+/** Sends webhooks by https, on this machine also by http, to `hosts`, with any port that is not the default. Redirects are not followed. */
 export function webhookSender(hosts: readonly string[], timers: Timers, fetch: Fetch = systemFetch): SendWebhook {
   return async ({ url, body, headers }) => {
     const issue = addressIssue(url, hosts);

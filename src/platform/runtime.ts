@@ -30,11 +30,9 @@ export class DeadlineError extends Error {
 }
 
 /**
- * The result of a call, if it arrives in time. A later result or error is dropped.
- *
- * @param name Name of the call, for messages.
- * @param onLate Receives a result that arrives too late, to release what it holds.
- * @throws {DeadlineError} After `ms` milliseconds.
+ * The result of a call, if it arrives in time. A later error is dropped, and so is a later result, after `onLate`, which releases what it
+ * holds.
+ * @throws {DeadlineError} After `ms` milliseconds; `name` is for its message.
  */
 export async function withinDeadline<T>(
   call: () => Promise<T>,

@@ -24,7 +24,6 @@ const KEYS_MAX = 20;
 const MAX_AGE_SECONDS = 86_400;
 const CLOCK_SKEW_SECONDS = 60;
 
-/** Deadline of the download of a directory, in milliseconds. */
 const DIRECTORY_DEADLINE_MS = 1_000;
 
 /** How long a directory is used without asking again, in milliseconds: as it says itself, within bounds. The lower one is the wait after a failure. */
@@ -33,10 +32,7 @@ const LIFETIME_MS = { least: 300_000, usual: 3_600_000, most: 86_400_000 } as co
 /** How long keys are used after that while their directory does not answer, in milliseconds. Keys have no revocation, so their age is bounded. */
 const STALE_MS = 86_400_000;
 
-/**
- * Directories that an isolate downloads in a minute, for each network and for all, and how many it writes to KV in an hour: anybody can have
- * any number of them, and KV has 1,000 writes a day on the free plan.
- */
+/** Downloads a minute, and writes to KV an hour: anybody can have any number of directories, and KV has 1,000 writes a day on the free plan. */
 const DOWNLOADS = { each: { requests: 5, windowSeconds: 60 }, all: { requests: 30, windowSeconds: 60 } } as const;
 const WRITES = { requests: 5, windowSeconds: 3_600 } as const;
 
@@ -61,7 +57,6 @@ type Directory = z.infer<typeof Directory>;
 
 type Asking = Parameters<IdentifyAgent>[1];
 
-/** What is needed of a namespace of KV. */
 interface DirectoryStore {
   get(key: string, options: { readonly type: 'text' }): Promise<string | null>;
   put(key: string, value: string, options: { readonly expirationTtl: number }): Promise<void>;
@@ -73,11 +68,9 @@ class UnverifiedError extends Error {
 }
 
 /**
- * Verifies who signed a request with Web Bot Auth (RFC 9421, draft-ietf-webbotauth-httpsig-protocol-00). Never throws. A request whose
- * directory is being downloaded for another one is unverified, because no request may wait for the promise of another.
- *
- * @param baseUrl Where signed requests must be for. On a loopback address, directories may be on this machine, without TLS.
- * @param store Keeps directories between isolates; `undefined` where no namespace is bound.
+ * Who signed a request with Web Bot Auth (RFC 9421, draft-ietf-webbotauth-httpsig-protocol-00). Never throws. A request whose directory is
+ * being downloaded for another one is unverified, because no request may wait for the promise of another. On a loopback `baseUrl`, directories
+ * may be on this machine, without TLS. `store` keeps them between isolates.
  */
 export function agentVerifier(
   baseUrl: string,
@@ -197,7 +190,6 @@ function lifetimeMs(cacheControl: string): number {
   return maxAge === undefined ? usual : Math.min(most, Math.max(least, Number(maxAge) * 1_000));
 }
 
-/** A signature of a request that names an agent. */
 interface Candidate {
   readonly label: string;
   /** The component that names the host. */

@@ -9,10 +9,8 @@ const MIN_DISTINCT_BYTES = 8;
 const SAMPLE_WORDS = /secret|example|sample|change[-_ ]?me|passw|default|placeholder|insecure/i;
 
 /**
- * Reads `SIGNING_SECRETS`: one or more `<id>:<secret in base64url>`, comma-separated; the first one signs.
- *
- * @param place On a loopback address (`local`) test secrets are accepted; elsewhere secrets that count up or contain words are refused.
- * @returns The secrets, or why they cannot be used, without showing them.
+ * Reads `SIGNING_SECRETS`: one or more `<id>:<secret in base64url>`, comma-separated; the first one signs. Only a `local` place, on a loopback
+ * address, may have secrets that count up or contain words. The reason why they cannot be used does not show them.
  */
 export async function readSigningSecrets(
   text: string | undefined,

@@ -1,6 +1,5 @@
 import type { Scope } from '../../schemas/agents.ts';
 
-/** An agent in the registry, for the publisher. Holds no key and no signature. */
 export interface AgentRecord {
   readonly agent: string;
   readonly name: string;
@@ -9,7 +8,6 @@ export interface AgentRecord {
   readonly keyId: string;
   readonly createdAtMs: number;
   readonly rotatedAtMs: number | undefined;
-  /** Scopes that the publisher granted in addition to those of the keys. */
   readonly granted: readonly Scope[];
   readonly expiresAtMs: number;
 }
@@ -28,7 +26,6 @@ export interface Revocation {
   readonly expiresAtMs: number;
 }
 
-/** A stored revocation. Later ones have higher numbers. */
 export interface NumberedRevocation extends Revocation {
   readonly sequence: number;
 }
@@ -38,7 +35,6 @@ export interface AgentStatus {
   readonly record: AgentRecord | undefined;
 }
 
-/** A rotation, with enough to mint the new key again. */
 export interface Rotation {
   readonly bodySha256: string;
   readonly keyPayload: string;
@@ -64,11 +60,9 @@ export interface AgentStore {
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
   readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**
-   * Stores a rotation, the revocation of the old key and the new key's id in the registry, all or nothing. Stores nothing if the old key
-   * was already rotated or revoked, or the Idempotency-Key belongs to another rotation.
+   * Stores a rotation, the revocation of the old key and the id of the new one, all or nothing; nothing if the old key is no longer in force.
    *
-   * @returns The rotation under the Idempotency-Key afterwards, or this rotation without one; `undefined` if another rotation has replaced
-   * the old key.
+   * @returns The rotation now under the Idempotency-Key, or this one without a key; `undefined` if another has replaced the old key.
    */
   readonly rotate: (
     rotation: Rotation,
@@ -80,9 +74,7 @@ export interface AgentStore {
 }
 
 /**
- * An API key is self-contained: its payload is signed, so issuing and accepting a key needs no storage, and a new key works everywhere at
- * once.
- *
+ * An API key is self-contained: issuing and accepting one needs no storage, and a new key works everywhere at once.
  * Text: prefix, 54 base-62 digits of payload (20 bytes) and MAC (20 bytes), 6 base-62 digits of the CRC-32 of everything before. Payload,
  * big-endian: format version 1 byte, signing-secret id 1, agent id 8, serial 2, issued minute 4, lifetime in days 2, scope bits 2, one of
  * which is the raised limit. MAC: HMAC-SHA256 over prefix and payload, truncated to 160 bits.
@@ -105,10 +97,7 @@ export interface RegistrationRecord extends Pick<AgentRecord, 'platform' | 'cont
   readonly agentName: string;
 }
 
-/**
- * Registrations that can be replayed, by the digest of their idempotency key. Needs uniqueness and read-your-writes. Both methods throw if
- * the database cannot be reached.
- */
+/** Registrations that can be replayed, by the digest of their idempotency key. Both methods throw if the database cannot be reached. */
 export interface RegistrationStore {
   readonly find: (keySha256: string, nowMs: number) => Promise<RegistrationRecord | undefined>;
   /** Stores `record` and the agent, unless the key has an unexpired record. If it throws, they may have been stored. */

@@ -46,7 +46,6 @@ export function encodePayload(payload: KeyPayload): Uint8Array {
   return bytes;
 }
 
-/** Inverse of {@link encodePayload}; `undefined` for another format version. */
 export function decodePayload(bytes: Uint8Array): KeyPayload | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length !== PAYLOAD_BYTES || view.getUint8(0) !== FORMAT_VERSION) return undefined;
@@ -62,7 +61,6 @@ export function decodePayload(bytes: Uint8Array): KeyPayload | undefined {
   };
 }
 
-/** Mints the key of a payload. The same payload and secret give the same key. */
 export async function mintKey(payload: Uint8Array, prefix: KeyPrefix, secret: SigningSecret): Promise<string> {
   const signature = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payload)));
   const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
@@ -79,11 +77,7 @@ export interface VerifiedKey {
 
 export type KnownKeys = LruCache<string, KeyPayload>;
 
-/**
- * Verifies a key, cheapest check first: form, checksum, secret, MAC, expiry. Explains a refusal only where that helps the key's owner.
- *
- * @param known Verified keys, which are neither decoded nor verified again. Valid keys are added.
- */
+/** Verifies a key, cheapest check first. `known` keys are not decoded again; refusals explain only what helps the key's owner. */
 export async function verifyKey(
   key: string,
   prefix: KeyPrefix,
@@ -129,7 +123,6 @@ export function keyIdOf({ agent, serial, issuedMinute }: NamedKey): string {
   return `key_${agent}_${serial.toString(16).padStart(4, '0')}_${issuedMinute.toString(16).padStart(8, '0')}`;
 }
 
-/** Inverse of {@link keyIdOf}; `undefined` for malformed text. */
 export function readKeyId(keyId: string): NamedKey | undefined {
   const [, agent, serial = '', minute = ''] = /^key_([0-9a-f]{16})_([0-9a-f]{4})_([0-9a-f]{8})$/.exec(keyId) ?? [];
   return agent === undefined ? undefined : { agent, serial: Number.parseInt(serial, 16), issuedMinute: Number.parseInt(minute, 16) };
@@ -159,7 +152,7 @@ export interface Mint {
   readonly features: Features;
 }
 
-/** The response that gives a key to its owner, the only place that shows it. The same payload gives the same response. */
+/** The response that gives a key to its owner. The same payload gives the same response. */
 export async function issuedKey(payloadBytes: Uint8Array, { baseUrl, keyPrefix, secrets, features }: Mint): Promise<Registration> {
   const payload = decodePayload(payloadBytes);
   if (payload === undefined) throw new TypeError('a stored key payload has a foreign format');

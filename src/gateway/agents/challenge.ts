@@ -8,14 +8,11 @@ import type { NamedKey } from './agent-ports.ts';
 import { CLOCK_SKEW_MINUTES, isoSeconds } from './api-key.ts';
 
 /**
- * A challenge is self-contained, like a key: its token is signed and nothing is stored.
+ * A challenge is self-contained: its token is signed and nothing is stored. Agent id, serial number and minute of issue follow from the token,
+ * so redeeming it again gives the same agent and key.
  *
  * Token: base64url of 45 bytes, big-endian: format version 1 byte, signing-secret id 1, issued second 4, leading zero bits 1, random 16,
- * and HMAC-SHA256 over these, truncated to 22 bytes. 45 is a multiple of 3, so every character of the text counts and each token has one
- * text.
- *
- * Spent tokens need no list: agent id, serial number and minute of issue follow from the token, so redeeming it again gives the same agent
- * and key.
+ * HMAC-SHA256 over these, truncated to 22. 45 is a multiple of 3, so each token has one text.
  */
 const FORMAT_VERSION = 1;
 const PAYLOAD_BYTES = 23;
@@ -75,17 +72,11 @@ export async function redeemChallenge(
   });
 }
 
-/** The record that makes a solved challenge valid for one request while it has not expired. */
 export function usedOnce({ agent, issuedMinute }: Pick<NamedKey, 'agent' | 'issuedMinute'>): SolvedChallengeUse {
   return { id: agent, endsAtMs: (issuedMinute + LIMITS.challengeMinutes + CLOCK_SKEW_MINUTES + 1) * 60_000 };
 }
 
-/**
- * Leading zero bits that a network needs: the minimum while it has registrations left, then more with each registration by a solved
- * challenge, up to the maximum.
- *
- * @param solvedLeft What the network has left of the limit `register_solved`.
- */
+/** Leading zero bits for a network: the minimum, then more with each registration of `register_solved`, up to the maximum. */
 export function challengeBits(solvedLeft: number): number {
   const used = 1 - solvedLeft / RATE_LIMITS.register_solved.requests;
   return LIMITS.challengeBitsMin + Math.round(used * (LIMITS.challengeBitsMax - LIMITS.challengeBitsMin));

@@ -44,31 +44,19 @@ export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Rev
 
 const LAST_MINUTE = 0xffff_ffff;
 
-/**
- * The publisher's revocation of an agent: all its keys, whenever issued, so the sender's clock does not matter. Kept a day longer than any
- * key can live.
- */
+/** The publisher's revocation of an agent: all its keys, whenever issued, until a day after the longest possible key has expired. */
 export function revocationForGood(agent: string, nowMs: number): Revocation {
   const lastMs = keyExpiresAtMs({ issuedMinute: minuteOf(nowMs), ttlDays: LIMITS.keyTtlDays + 1 });
   return { agent, serial: undefined, issuedMinute: LAST_MINUTE, effectiveAtMs: 0, expiresAtMs: lastMs + SKEW_MS };
 }
 
-/**
- * The revocation of every key issued to an agent until now, including a key that a machine with a fast clock just issued. New keys require
- * an existing one, so no valid key is affected.
- */
+/** Revokes every key of an agent until now, including one that a machine with a fast clock just issued. New keys require an existing one. */
 export function revocationOfAgent(agent: string, nowMs: number, ttlDays: number = LIMITS.keyTtlDays): Revocation {
-  const issuedMinute = minuteOf(nowMs) + CLOCK_SKEW_MINUTES;
-  return {
-    agent,
-    serial: undefined,
-    issuedMinute,
-    effectiveAtMs: 0,
-    expiresAtMs: keyExpiresAtMs({ issuedMinute, ttlDays }) + SKEW_MS,
-  };
+  const revocation = { agent, serial: undefined, issuedMinute: minuteOf(nowMs) + CLOCK_SKEW_MINUTES, effectiveAtMs: 0 };
+  return { ...revocation, expiresAtMs: keyExpiresAtMs({ ...revocation, ttlDays }) + SKEW_MS };
 }
 
-/** Revokes the presented key, or every key of its agent. It is refused here immediately. Retrying after a failure is safe. */
+/** Revokes the presented key, or every key of its agent: here immediately. Retrying after a failure is safe. */
 export async function revokeKeys(
   { keys }: RevokeRequest,
   { payload }: VerifiedKey,
@@ -99,9 +87,8 @@ export function rotationKeyScope({ payload }: VerifiedKey): KeyScope {
 }
 
 /**
- * Issues a new key with a full lifetime and the same or fewer scopes. The current key works until the overlap ends. Under an
- * Idempotency-Key, the same request with the same key returns the same new key. A replaced key cannot be rotated otherwise, so a stolen old
- * key never gives access to a later key.
+ * Issues a new key with a full lifetime and the same or fewer scopes; the current one works until the overlap ends. A replaced key cannot be
+ * rotated again, so a stolen old key never gives access to a later one; only the same request under its Idempotency-Key is repeated.
  */
 export async function rotateKey(
   request: RotateRequest,
@@ -146,10 +133,9 @@ export async function rotateKey(
 }
 
 /**
- * The response to a rotation that ended the current key, repeated under its Idempotency-Key, so that a lost response does not lose the new key as
- * well. Whoever knows that key and the body can get it, as with a registration.
+ * The response to a rotation that ended the current key, repeated under its Idempotency-Key, so that a lost response does not lose the new key.
  *
- * @returns `undefined` if the current key was revoked otherwise, the new key is revoked as well, or the database cannot be reached.
+ * @returns `undefined` if either key was revoked otherwise, or the database cannot be reached.
  */
 export async function replayRotation(
   key: VerifiedKey,

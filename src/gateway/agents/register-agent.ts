@@ -30,9 +30,8 @@ export interface RegistrationDependencies extends Mint {
 }
 
 /**
- * Registers an agent and mints its key. Without an idempotency key the response waits for the database only if the scope submit is
- * requested. With one, the same request returns the same key for {@link LIMITS.idempotencyHours} hours, minted again from the stored
- * payload.
+ * Registers an agent and mints its key. The response waits for the database only for the scope submit, or with an idempotency key: the same
+ * request then returns the same key for {@link LIMITS.idempotencyHours} hours, minted again from the stored payload.
  */
 export async function registerAgent(
   request: RegistrationRequest,
@@ -97,7 +96,6 @@ async function registerOnce(
   return stored.ok ? replayRegistration(stored.value, bodySha256, deps) : stored;
 }
 
-/** Takes one unit from the quotas for the row that a registration under an idempotency key stores. */
 async function takeRow(
   { registry, quotas, network }: RegistrationDependencies,
   nowMs: number,
@@ -150,16 +148,14 @@ async function scopesFor(
   const scopes = offeredScopes(deps.intake, deps.features)
     .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && requested.has(scope)))
     .map(({ scope }) => scope);
-  if (!scopes.includes('submit')) {
-    const room = await beforeCounting();
-    return room.ok ? ok(scopes) : room;
-  }
-  if (!hasSolved) return refuse('challenge_required', 'The scope "submit" requires a solved challenge. Send one, or omit the scope.');
-  if (deps.quotas === undefined)
+  const canSubmit = scopes.includes('submit');
+  if (canSubmit && !hasSolved)
+    return refuse('challenge_required', 'The scope "submit" requires a solved challenge. Send one, or omit the scope.');
+  if (canSubmit && deps.quotas === undefined)
     return refuse('not_configured', 'No database is bound, so keys with the scope "submit" cannot be counted.');
   const room = await beforeCounting();
   if (!room.ok) return room;
-  const counted = await consumeQuota(deps.quotas, 'submit_keys', deps.network, deps.clock);
+  const counted = canSubmit && deps.quotas ? await consumeQuota(deps.quotas, 'submit_keys', deps.network, deps.clock) : ok(undefined);
   return counted.ok ? ok(scopes) : counted;
 }
 
@@ -186,10 +182,7 @@ function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: numb
   };
 }
 
-/**
- * Stores registered agents, at most as many for each network and hour as the quota `registry` allows. An isolate remembers networks
- * without quota, so that a flood from one network does not keep querying the database.
- */
+/** Stores registered agents within the quota `registry`. Networks without quota are remembered, so that a flood does not reach the database. */
 export class AgentRegistry {
   readonly #store: Pick<AgentStore, 'add'> | undefined;
   readonly #quotas: Quotas | undefined;
@@ -200,7 +193,7 @@ export class AgentRegistry {
     this.#quotas = quotas;
   }
 
-  /** Takes one row from the quota of a network and the shared budget. Throws if the database cannot be reached. */
+  /** Throws if the database cannot be reached. */
   async takeRow(
     network: string,
     nowMs: number,

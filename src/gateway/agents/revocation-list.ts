@@ -24,8 +24,8 @@ export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): b
 type RevocationStore = Pick<AgentStore, 'revocationsAfter' | 'status'>;
 
 /**
- * The revocations that an isolate knows. A list older than {@link MAX_AGE_MS} is renewed incrementally: numbers of revocations ascend in
- * storage order. Concurrent requests share one read. Revocations made here count immediately.
+ * The revocations that an isolate knows, renewed incrementally by their ascending numbers. Concurrent requests share one read, and revocations
+ * made here count immediately.
  */
 export class RevocationList {
   readonly #store: RevocationStore | undefined;
@@ -58,7 +58,7 @@ export class RevocationList {
     return this.#about(key).some((revocation) => revokes(revocation, key, nowMs));
   }
 
-  /** When a key stops working according to the current list, in milliseconds since the epoch; `undefined` if it is not revoked. */
+  /** When a key stops working, in milliseconds since the epoch; `undefined` if it is not revoked. */
   endOf(key: NamedKey): number | undefined {
     const ends = this.#about(key).flatMap((revocation) =>
       revokes(revocation, key, Number.POSITIVE_INFINITY) ? [revocation.effectiveAtMs] : [],

@@ -67,11 +67,7 @@ export function refuseWithoutScope(detail: string, ...of: Parameters<typeof step
   return refuse('insufficient_scope', `${detail} ${howToGetScope(...of)}`, { nextActions });
 }
 
-/**
- * The protected resource (RFC 9728) that keys open. Keys are not OAuth tokens, so it names no authorization server, which section 2 allows.
- *
- * @param path Path of the resource; empty for the whole site.
- */
+/** The protected resource (RFC 9728) that keys open, at a path. Keys are not OAuth tokens: it names no authorization server (section 2). */
 export function protectedResource(
   path: string,
   { baseUrl, intake, name }: Pick<Deployment, 'baseUrl' | 'intake' | 'name'>,
@@ -86,19 +82,13 @@ export function protectedResource(
   };
 }
 
-/**
- * Scopes in force: those of the key and those granted to its agent. Under the policy `granted`, a key does not keep the scope submit that
- * it got on request.
- */
+/** Scopes of the key and those granted to its agent. The policy `granted` takes back the scope submit that a key got on request. */
 export function joinedScopes(ofKey: readonly Scope[], granted: readonly Scope[], intake: IntakePolicy): Scope[] {
   const own = intake === 'granted' ? ofKey.filter((scope) => scope !== 'submit') : ofKey;
   return [...new Set([...own, ...granted])];
 }
 
-/**
- * Whether the publisher knows an agent: its key was sold with an offer, or it was granted a scope. Registration is open, so other keys
- * identify no one. Known agents have a budget share of their own.
- */
+/** Whether the publisher knows an agent: its key was sold, or it was granted a scope. Known agents have a budget share of their own. */
 export function isKnownAgent({ payload }: VerifiedKey, scopes: readonly Scope[]): boolean {
   return payload.isRaised === true || scopes.some((scope) => !payload.scopes.includes(scope));
 }
@@ -108,7 +98,7 @@ export interface KeyStatusDependencies {
   readonly revocations: RevocationList;
 }
 
-/** Confirms a verified key with this isolate's revocation list, for operations that only read: they continue while the database is down. */
+/** Confirms a verified key with this isolate's revocation list, for operations that only read: they continue without the database. */
 export async function confirmByList(
   payload: KeyPayload,
   nowMs: number,
@@ -121,7 +111,7 @@ export async function confirmByList(
   return ok(payload.scopes);
 }
 
-/** Confirms a verified key with the database, for operations that change something. Scopes granted to its agent count immediately. */
+/** Confirms a verified key with the database, for operations that change something. */
 export async function confirmByDatabase(
   payload: KeyPayload,
   nowMs: number,

@@ -7,10 +7,9 @@ import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../ports.ts
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
 /**
- * One rule for the idempotency keys of all protocols: a key is bound to the body of the first request under it that was decided, accepted
- * or refused. The same body is decided again until it is accepted, and replayed from then on; another body is a conflict. Sources: UCP
- * 2026-08-25, "Message Signatures", Replay Protection; ACP, rfc.agentic_checkout.md sections 6.2 to 6.5 (bodies are compared as JSON by RFC
- * 8785, a request after 5xx is a new one); draft-ietf-httpapi-idempotency-key-header-07 section 2.7.
+ * One rule for the idempotency keys of all protocols: a key is bound to the body of the first request under it that was decided. The same body is
+ * decided again until it is accepted, and replayed from then on; another body is a conflict. Sources: UCP 2026-08-25, "Message Signatures", Replay
+ * Protection; ACP, rfc.agentic_checkout.md sections 6.2 to 6.5; draft-ietf-httpapi-idempotency-key-header-07 section 2.7.
  */
 
 /** Status of an idempotency record whose key is bound to a body without a response to replay. */
@@ -41,7 +40,6 @@ export async function idempotencyKeyOf({ caller, endpoint, idempotencyKey }: Key
   return { caller, route: endpoint, keySha256: await sha256Hex(idempotencyKey) };
 }
 
-/** Digest of a request body with its context, in hexadecimal. */
 export async function bodyDigest({ sentBody, context }: Pick<KeyedRequest, 'sentBody' | 'context'>): Promise<string> {
   const digested = context === undefined ? (sentBody ?? null) : [sentBody ?? null, context];
   return (await canonicalDigest(digested)).slice('sha256:'.length);
@@ -72,20 +70,12 @@ export async function bindKey(request: KeyedRequest, bindings: KeyBindings, nowM
 /** Refusals after which the same request is sent again with a solved challenge. */
 const CHALLENGE_REFUSALS: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
 
-/**
- * Whether a refusal is final, so that the key is bound. After a temporary refusal (limits, a challenge, a payment in progress, an outage)
- * the key stays unbound, and a retry is a new request.
- */
+/** Whether a refusal is final, so that the key is bound. After a temporary refusal a retry is a new request. */
 function isFinalRefusal({ code }: Pick<Refusal, 'code'>): boolean {
   return code !== 'idempotency_conflict' && errorEntry(code).retry !== 'later' && !CHALLENGE_REFUSALS.includes(code);
 }
 
-/**
- * The result of a request under an idempotency key. A final refusal binds the key to the request body, or becomes a conflict if the key is
- * bound to another one.
- *
- * @param refusal Why the request was refused; `undefined` for an accepted request, whose operation has stored its response.
- */
+/** The result of a request under an idempotency key. A final refusal binds the key to the request body, or becomes a conflict. */
 export async function bindRefusedKey<T>(
   result: Result<T>,
   refusal: Pick<Refusal, 'code'> | undefined,

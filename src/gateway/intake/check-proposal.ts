@@ -12,7 +12,6 @@ import { bodyText, parseMarkdownOnce } from '../../text/markdown/markdown-tree.t
 import type { Generation } from '../knowledge/read-generation.ts';
 import { type FieldError, ok, type Result, refuse } from '../result.ts';
 
-/** Longest message, in characters: messages quote parts of a proposal. */
 const MESSAGE_MAX_LENGTH = 200;
 
 /** Errors in any text of a proposal: hidden characters, instructions to readers, and placeholders. */
@@ -154,9 +153,7 @@ function withLinks(check: (linkExists: (path: string) => boolean) => FieldError[
   return { errors, targets: { ids, hasOthers: ids.length < paths.size } };
 }
 
-/**
- * Ids of published capsules among `related`, whose number the schema bounds, and the first links. {@link brokenLinks} reports more links.
- */
+/** Ids of published capsules among `related` and the first links. {@link brokenLinks} reports more links. */
 async function publishedOf(related: readonly string[], { ids }: LinkTargets, generation: Generation): Promise<ReadonlySet<string>> {
   const wanted = [...new Set([...related, ...ids.slice(0, SITE_LINKS_MAX)])];
   const found = await generation.newestOf(wanted);
@@ -166,17 +163,12 @@ async function publishedOf(related: readonly string[], { ids }: LinkTargets, gen
 function brokenLinks(pointer: string, { ids, hasOthers }: LinkTargets, known: ReadonlySet<string>): FieldError[] {
   if (ids.length > SITE_LINKS_MAX) return [{ pointer, message: `links to ${ids.length} capsules; at most ${SITE_LINKS_MAX} are allowed` }];
   const broken = ids.filter((id) => !known.has(id)).length;
-  return [
-    ...(hasOthers ? [{ pointer, message: `links to a page of this site that is not a capsule; link only to ${capsulePath('<id>')}` }] : []),
-    ...(broken > 0
-      ? [
-          {
-            pointer,
-            message: broken === 1 ? 'links to a capsule that is not published' : `links to ${broken} capsules that are not published`,
-          },
-        ]
-      : []),
+  const messages = [
+    ...(hasOthers ? [`links to a page of this site that is not a capsule; link only to ${capsulePath('<id>')}`] : []),
+    ...(broken === 1 ? ['links to a capsule that is not published'] : []),
+    ...(broken > 1 ? [`links to ${broken} capsules that are not published`] : []),
   ];
+  return messages.map((message) => ({ pointer, message }));
 }
 
 /** Id of a capsule with the same text in any version. It ranks among the first for the beginning of its text. */

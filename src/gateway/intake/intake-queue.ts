@@ -5,7 +5,7 @@ import type { Clock, IdempotencyKey, IdempotencyRecord } from '../ports.ts';
 
 export type QueueCounts = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
 
-/** How long counts are reused, in milliseconds: the cache lifetime of the response. */
+/** The cache lifetime of the response. */
 const COUNTS_LIFETIME_MS = 60_000;
 
 /** Length and wait of the proposal queue; null if the database cannot be reached. */
@@ -57,12 +57,7 @@ export interface ProposalRecord {
 /** Stored proposals. Needs uniqueness and read-your-writes. Every method throws if the database cannot be reached. */
 export interface Submissions {
   readonly load: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
-  /**
-   * Stores a proposal, its receipt and the response under the idempotency key, all or nothing; existing rows stay. If it throws, all may
-   * have been stored.
-   *
-   * @returns The record of the idempotency key afterwards; `undefined` if the queue is full and nothing was stored.
-   */
+  /** The record of the key afterwards; `undefined` if the queue is full. Stores all or nothing; if it throws, all may have been stored. */
   readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;
   readonly read: (receipt: string, agent: string) => Promise<ProposalRecord | undefined>;
   readonly queue: () => Promise<{ readonly waiting: number; readonly medianWaitMs: number | undefined }>;

@@ -42,13 +42,9 @@ export function proposalKeyScope(agent: string): KeyScope {
   return { caller: agent, endpoint: 'submitProposal' };
 }
 
-/** Retry interval while the queue is full: decisions are made by people. */
 const FULL_QUEUE_RETRY_SECONDS = 3_600;
 
-/**
- * Checks a proposal by the rules for published content and stores it before responding. The same request under the same idempotency key has
- * one effect and one response.
- */
+/** Checks a proposal by the rules for published content and stores it before responding. */
 export async function submitProposal(request: IntakeRequest, sender: ProposalSender, deps: IntakeDependencies): Promise<Result<string>> {
   const { clock, submissions } = deps;
   const { note, ...proposal } = request;
@@ -152,9 +148,8 @@ export function proposalReceipt(
 }
 
 /**
- * The state of a proposal, for the agent that sent it. Foreign receipts get the same response without a database read, so neither response
- * nor timing reveals whether a proposal exists. Receipts of a withdrawn secret are looked up by receipt and agent, which takes the same
- * time whether another agent has it or not.
+ * The state of a proposal, for the agent that sent it. Foreign receipts get the same response without a database read, so neither response nor
+ * timing reveals whether a proposal exists.
  */
 export async function readProposal(
   receipt: string,
@@ -184,12 +179,10 @@ function noSuchProposal(): Result<never> {
 }
 
 /**
- * A receipt is self-contained, like an API key: the signing secret proves, without a database, that this service issued it, to which agent,
- * when, and for which proposal. Unlike a key it outlives its secret, because the database stores it too.
+ * A receipt is self-contained, like an API key. Unlike a key it outlives its secret, because the database stores it too.
  *
- * Text: `rcp_` and 54 base-62 digits of payload (24 bytes) and MAC (16 bytes). Payload, big-endian: format version 1 byte, signing-secret
- * id 1, milliseconds since the epoch 6, first half of the proposal's digest 16. MAC: a {@link keyedDigest} of the agent and the payload,
- * truncated to 128 bits.
+ * Text: `rcp_` and 54 base-62 digits of payload (24 bytes) and MAC (16 bytes). Payload, big-endian: format version 1 byte, signing-secret id 1,
+ * milliseconds since the epoch 6, first half of the proposal's digest 16. MAC: a {@link keyedDigest} of the agent and the payload.
  */
 type ReceiptPayload = Pick<SentProposal, 'agent' | 'sha256' | 'receivedAtMs'>;
 
@@ -200,7 +193,6 @@ const MAC_BYTES = 16;
 const DIGITS = 54;
 const PURPOSE = 'receipt of a proposal';
 
-/** Mints the receipt of a proposal. The same payload and secret give the same receipt. */
 export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptPayload, secret: SigningSecret): Promise<string> {
   const body = new Uint8Array(PAYLOAD_BYTES + MAC_BYTES);
   const view = new DataView(body.buffer);
@@ -213,10 +205,7 @@ export async function mintReceipt({ agent, sha256, receivedAtMs }: ReceiptPayloa
   return PREFIX + encodeBase62(body, DIGITS);
 }
 
-/**
- * Whether this service issued the receipt to the agent; `undefined` if its secret is no longer in force, so only the database can tell.
- * Takes the same time for every foreign receipt.
- */
+/** Whether this service issued the receipt to the agent; `undefined` if its secret is no longer in force. Takes the same time for all. */
 export async function isReceiptOf(receipt: string, agent: string, secrets: SigningSecrets): Promise<boolean | undefined> {
   if (!/^rcp_[0-9A-Za-z]{54}$/.test(receipt)) return false;
   const body = decodeBase62(receipt.slice(PREFIX.length), PAYLOAD_BYTES + MAC_BYTES);

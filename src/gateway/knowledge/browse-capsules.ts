@@ -13,11 +13,7 @@ import { type Corpus, withCorpus } from './corpus.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Generation } from './read-generation.ts';
 
-/**
- * One page of the list of capsules, newest change first. A cursor belongs to the generation that it was made from.
- *
- * @param sections Those that the parameters may name.
- */
+/** One page of the list of capsules, newest change first. A cursor belongs to the generation that it was made from. */
 export function browseCapsules(
   parameters: SectionedBrowseParameters,
   corpus: Corpus,
@@ -62,7 +58,7 @@ export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSum
   return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
 }
 
-/** Numbers of matching documents, of those with one of the `ids` if there are any, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
+/** Numbers of matching documents, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
 function browsedNumbers(columns: Columns, filters: QueryFilters, ids?: readonly string[]): number[] {
   const among = ids && columns.documentNumbers(ids);
   const isAmong = among === undefined ? [] : [(number: number): boolean => among.has(number)];

@@ -58,7 +58,6 @@ export function every(conditions: Iterable<Condition>): Condition {
 
 const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, superseded: 1, retracted: 2 };
 
-/** Tier of a capsule in the index: lower tiers come first in results. */
 export function capsuleTier({ status }: CapsuleSummary): number {
   return TIERS[status];
 }

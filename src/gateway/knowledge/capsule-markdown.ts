@@ -21,12 +21,7 @@ interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
   readonly earlier?: StoredVersion['earlier'];
 }
 
-/**
- * A capsule's page as markdown: front matter, the address of llms.txt, the text with links to its sources, their list, and the other
- * addresses of the capsule. The hashed bytes are at the address of the version, not here.
- *
- * @see CommonMark; RFC 7763 text/markdown.
- */
+/** A capsule's page as markdown (RFC 7763). The hashed bytes are at the address of the version, not here. */
 export function capsuleMarkdown(
   { metadata, text, successor, earlier }: MarkdownCapsule,
   { baseUrl, usage }: Pick<Deployment, 'baseUrl' | 'usage'>,
@@ -93,7 +88,6 @@ function sitemapSection({ capsule_id: id, version }: CapsuleMetadata, baseUrl: s
   return ['## Sitemap', '', ...links.map(([text, path]) => `- ${markdownLink(text, baseUrl + path)}`)].join('\n');
 }
 
-/** Block quote for a superseded or retracted capsule; empty for a current one. */
 export function statusNotice(metadata: CapsuleMetadata, successor: CapsuleMetadata | undefined, baseUrl: string): string {
   if (metadata.status === 'current') return '';
   const advice = metadata.status === 'retracted' ? ' This capsule should no longer be relied on.' : '';
@@ -101,21 +95,18 @@ export function statusNotice(metadata: CapsuleMetadata, successor: CapsuleMetada
   return `> **${plainMarkdown(stateReason(metadata))}**${advice}${link === undefined ? '' : ` ${replacedBy(link)}`}`;
 }
 
-/** Block quote for a text about an earlier version of a product; empty for others. */
 function versionNotice(earlier: StoredVersion['earlier'], baseUrl: string): string {
   if (earlier === undefined) return '';
   const current = markdownLink(earlier.current, baseUrl + earlier.path);
   return `> This is about version ${plainMarkdown(earlier.title)}. The current version is ${current}.`;
 }
 
-/** Links to the same text in other languages; empty without any. */
 function translationsLine({ translations = [] }: CapsuleMetadata, baseUrl: string): string {
   if (translations.length === 0) return '';
   const links = translations.map(({ capsule_id, language }) => markdownLink(languageName(language), baseUrl + capsulePath(capsule_id)));
   return `Also in: ${links.join(' · ')}`;
 }
 
-/** The questions that a text answers; empty without any, and for a text that is retracted. */
 function answersSection({ questions = [], status }: CapsuleMetadata): string {
   if (questions.length === 0 || status === 'retracted') return '';
   return ['## Answers', '', ...questions.map((question) => `- ${plainMarkdown(question)}`)].join('\n');
@@ -138,10 +129,8 @@ export const REFERENCE = /\[\^([^\][\s]+)\]/g;
 const BRACKETED = /\[([^\][\s^]+)\]/g;
 
 /**
- * The text with numbered links to its sources in place of references to them. The numbers are those of the page. Link references are CommonMark;
- * footnotes are an extension, which not every reader has.
- *
- * @param text Markdown with references such as `[^key]`. References to anything but `sources` are kept.
+ * The text with numbered links in place of references to its sources, such as `[^key]`; other references are kept. Link references are
+ * CommonMark; footnotes are an extension, which not every reader has.
  */
 export function withNumberedSources(text: string, sources: readonly CapsuleSource[]): NumberedText {
   const byKey = new Map(sources.map((source) => [source.key.toLowerCase(), source]));

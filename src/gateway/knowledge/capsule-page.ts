@@ -15,7 +15,6 @@ export interface CapsulePage {
   readonly capsule: { readonly id: string; readonly metadata: CapsuleMetadata; readonly lineage: Lineage };
   /** `undefined` if the text is sold. */
   readonly text: Article | undefined;
-  /** What is shown in the place of a text that is sold. */
   readonly sold?: SoldText;
   /** The nearest capsules by text, nearest first, at most {@link PAGE_RELATED_MAX}. */
   readonly related: readonly CapsuleMetadata[];
@@ -28,7 +27,6 @@ export interface SoldText extends Pick<TextPreview, 'sections' | 'headings'> {
   readonly preview: Article | undefined;
   /** Offers that open the text, those of nothing else first. */
   readonly offers: readonly Offer[];
-  /** Offer whose credit pays the text. */
   readonly credit: Offer | undefined;
 }
 

@@ -12,7 +12,6 @@ export interface StateWords {
       string
     >
   >;
-  /** A date for readers, from `YYYY-MM-DD`. */
   readonly formatDay: (isoDate: string) => string;
 }
 
@@ -36,25 +35,18 @@ export function stateOf({ status, status_reason, status_date, superseded_by }: C
   };
 }
 
-/**
- * The title of a capsule for readers who see no other member of it: `Retracted: A title`, and the title alone if it is current. Every surface
- * without a member `status` beside its title uses it, because a title states a claim.
- */
+/** The title of a capsule for readers who see no other member of it, `Retracted: A title`: a title states a claim. */
 export function statedTitle({ title, status }: Pick<CapsuleSummary, 'title' | 'status'>, { sentences, language } = ENGLISH): string {
   return status === 'current' ? title : formatMessage(sentences[`${status}Title`], { title }, language);
 }
 
-/**
- * Since when and why a capsule is not current, and what replaces it; empty for a current one: `Retracted on 2026-10-01: The figure is wrong.
- * Replaced by other-capsule.`
- */
+/** Since when and why a capsule is not current, and what replaces it; empty for a current one. */
 export function stateNote(capsule: CapsuleState, words = ENGLISH): string {
   const { status, superseded_by } = capsule;
   if (status === 'current') return '';
   return superseded_by === undefined ? stateReason(capsule, words) : `${stateReason(capsule, words)} ${replacedBy(superseded_by, words)}`;
 }
 
-/** The first sentence of {@link stateNote}. */
 export function stateReason({ status, status_reason, status_date }: CapsuleState, { sentences, language, formatDay } = ENGLISH): string {
   if (status === 'current') return '';
   const since =
@@ -74,12 +66,7 @@ export function statedSummary(capsule: CapsuleState & Pick<CapsuleSummary, 'summ
   return stateNote(capsule, words) || capsule.summary;
 }
 
-/**
- * The state of a capsule in the vocabulary of schema.org; nothing for a current one. `expires` is the day from which on a work "is no longer
- * useful", and `correction` says why, with the address of the capsule that replaces it.
- *
- * @see https://schema.org/creativeWorkStatus, https://schema.org/correction, https://schema.org/expires
- */
+/** The state of a capsule in the vocabulary of schema.org (creativeWorkStatus, correction, expires); nothing for a current one. */
 export function stateData(capsule: CapsuleState, baseUrl: string, words = ENGLISH): Readonly<Record<string, unknown>> {
   const { status, status_date: date, superseded_by } = capsule;
   if (status === 'current') return {};

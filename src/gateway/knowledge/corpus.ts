@@ -21,16 +21,10 @@ export interface DeployedGeneration {
   readonly manifest: GenerationManifest;
 }
 
-/**
- * Encoded bytes of decoded records in memory, about 300 capsules of 1,000 words. With their analysis and their documents they take nine
- * times as much, about 18 of an isolate's 128 MB.
- */
+/** Encoded bytes of decoded records in memory, about 300 capsules of 1,000 words: about 18 of an isolate's 128 MB once decoded. */
 const RECORDS_MAX_BYTES = 2_000_000;
 
-/**
- * How long an incomplete generation is skipped, in milliseconds: KV caches a missing key for about a minute
- * (developers.cloudflare.com/kv/concepts/how-kv-works).
- */
+/** KV caches a missing key for about a minute (developers.cloudflare.com/kv/concepts/how-kv-works). */
 const SKIP_MS = 60_000;
 
 export class Corpus {
@@ -41,17 +35,12 @@ export class Corpus {
   readonly #opened = new Map<string, Generation>();
   readonly #broken = new Map<string, { readonly block: string | undefined; readonly foundMs: number }>();
   readonly #records: RecentRecords = new LruCache(RECORDS_MAX_BYTES);
-  /** Documents of the deployment's base URL, made from records of these generations. */
   readonly documents = new RecordDocuments();
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
   readonly #siteRenderers = new WeakMap<SiteText, SiteResultRenderer>();
   readonly onUnanswered: ((question: UnansweredQuestion) => void) | undefined;
 
-  /**
-   * @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first.
-   * @param location Blocks in front of the store.
-   * @param onUnanswered Told of each question that no text answers well.
-   */
+  /** @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first. */
   constructor(
     deployed: DeployedGeneration,
     blocks: BlockStore,
@@ -76,11 +65,7 @@ export class Corpus {
     return this.#deployed.manifest;
   }
 
-  /**
-   * The newest generation; opening it reads nothing.
-   *
-   * @throws {IndexFormatError | BlockBrokenError} If its manifest is inconsistent or does not fit this code.
-   */
+  /** Opening it reads nothing. @throws {IndexFormatError | BlockBrokenError} If its manifest does not fit this code. */
   get newest(): Generation {
     return this.#open(this.#deployed.version, this.#deployed.manifest);
   }
@@ -111,12 +96,7 @@ export class Corpus {
     });
   }
 
-  /**
-   * A generation by its version. An unlisted one is refused without reading the store.
-   *
-   * @throws {BlockBrokenError} If its manifest is missing or corrupt.
-   * @throws {BlockUnavailableError} If the store does not respond.
-   */
+  /** A generation by its version. An unlisted one is refused without reading the store. @throws {BlockUnavailableError} */
   async generation(version: string | undefined): Promise<Result<Generation>> {
     if (version === undefined || version === this.#deployed.version) return ok(this.newest);
     if (!this.#deployed.manifest.previous.includes(version))
@@ -134,10 +114,9 @@ export class Corpus {
   }
 
   /**
-   * Runs a read on the named generation, or on the newest complete one: a read that finds a missing or corrupt block is repeated on the
-   * previous generation. An unresponsive store triggers no fallback, because older blocks would fail too.
+   * Runs a read on the named generation, or on the newest complete one: a read that finds a missing or corrupt block is repeated on the previous
+   * one. An unresponsive store triggers no fallback, because older blocks would fail too.
    *
-   * @param version Pinned generation, without fallback.
    * @param onFallback Called if an earlier generation served the read; without it only the newest is read.
    * @throws {BlockUnavailableError | IndexFormatError} If the store does not respond, or no generation is complete.
    */
@@ -212,11 +191,7 @@ export function indexUnavailable() {
   return outage('index_unavailable', 'The capsule index could not be read.');
 }
 
-/**
- * Prepares ranking while an isolate starts, so that no request pays for it.
- *
- * @param documents Size of the index, for which memory is reserved.
- */
+/** Prepares ranking while an isolate starts, so that no request pays for it. */
 export function startRanking(module: WebAssembly.Module, documents = 0): Kernel {
   const kernel = new Kernel(module);
   // It awaits no I/O, so it ends before the first request. An error recurs in the first query, which reports it.
@@ -224,19 +199,11 @@ export function startRanking(module: WebAssembly.Module, documents = 0): Kernel 
   return kernel;
 }
 
-/**
- * Documents that are made from stored records. Each is serialized and digested once, and cached for as long as its record is in memory.
- * Values are cached rather than promises: on Cloudflare no request may wait for the work of another.
- */
+/** Documents of stored records, for as long as these are in memory. Values and no promises: no request may wait for the work of another. */
 export class RecordDocuments {
   readonly #documents = new WeakMap<object, Map<string, TaggedDocument>>();
 
-  /**
-   * The document of a record.
-   *
-   * @param name All else that the text follows from.
-   * @param write The text; called if the document is not cached.
-   */
+  /** @param name All else that the text follows from. */
   async of(record: object, name: string, contentType: string, write: () => string | Promise<string>): Promise<TaggedDocument> {
     const known = this.#documents.get(record)?.get(name);
     if (known !== undefined) return known;

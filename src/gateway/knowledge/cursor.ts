@@ -11,22 +11,17 @@ export interface CursorPosition {
 
 export const DAMAGED_CURSOR = 'The cursor is damaged.';
 
-/**
- * Opaque text of a position, bound to its request by a hash and protected against damage by a checksum. It is not secret, and neither is
- * cryptographic: anyone who may send the request may read every position.
- */
+/** Opaque text of a position, bound to its request by a hash and protected against damage by a checksum. It is not secret. */
 export function encodeCursor(position: CursorPosition, request: unknown): string {
   const body = `${position.corpusVersion}.${position.offset}.${requestHash(request)}`;
   return toBase64Url(UTF8.encode(`${body}.${hashOf(body)}`));
 }
 
-/** Inverse of {@link encodeCursor}; refuses a damaged cursor or one of another request. */
 export function decodeCursor(cursor: string, request: unknown): Result<CursorPosition> {
   const match = /^([0-9a-f]{64})\.(\d{1,9})\.([0-9a-f]{16})\.([0-9a-f]{16})$/.exec(new TextDecoder().decode(fromBase64Url(cursor)));
   const [, corpusVersion, offset, hash, check] = match ?? [];
-  if (corpusVersion === undefined || offset === undefined || hash === undefined || check === undefined)
+  if (corpusVersion === undefined || hashOf(`${corpusVersion}.${offset}.${hash}`) !== check)
     return refuse('invalid_cursor', DAMAGED_CURSOR);
-  if (hashOf(`${corpusVersion}.${offset}.${hash}`) !== check) return refuse('invalid_cursor', DAMAGED_CURSOR);
   if (hash !== requestHash(request)) return refuse('invalid_cursor', 'The cursor belongs to another query or other filters.');
   return ok({ corpusVersion, offset: Number(offset) });
 }

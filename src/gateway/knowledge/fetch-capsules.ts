@@ -19,12 +19,7 @@ import {
 } from './read-capsule.ts';
 import type { Generation } from './read-generation.ts';
 
-/**
- * Several capsules from one generation, each with an outcome, in the requested order. A document that exceeds the remaining token budget is
- * left out, and later ones are still tried. A renamed capsule is returned for its former ids too.
- *
- * @param open The text of a paid capsule, if the caller has a pass for it.
- */
+/** Several capsules from one generation. A document that exceeds the remaining token budget is left out, and later ones are still tried. */
 export function fetchCapsules(
   request: FetchRequest,
   corpus: Corpus,

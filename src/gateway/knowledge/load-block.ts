@@ -20,15 +20,11 @@ export class BlockBrokenError extends BlockUnavailableError {
   }
 }
 
-/**
- * How a block is verified before it is decoded: by its digest, or by its length alone for index blocks, whose sections `IndexBlock`
- * verifies when they are used.
- */
+/** Index blocks are verified by their length alone: `IndexBlock` verifies its sections when they are used. */
 export type BlockCheck = 'sha256' | 'length';
 
 export type BlockName = Pick<BlockReference, 'sha256'> & Partial<BlockReference>;
 
-/** Loads blocks through the memory of the isolate and, where there is one, the cache of the location. */
 export class BlockLoader {
   readonly #blocks: BlockStore;
   readonly #cache: BlockCache;
@@ -41,11 +37,8 @@ export class BlockLoader {
   }
 
   /**
-   * A decoded block.
-   *
-   * @param isSold Whether it holds something that is sold: then only the store and the memory of the isolate ever hold it.
-   * @throws {BlockBrokenError} If it is missing or corrupt in the store.
-   * @throws {BlockUnavailableError} If the store does not respond.
+   * @param isSold Whether it is sold: then only the store and the memory of the isolate ever hold it.
+   * @throws {BlockBrokenError | BlockUnavailableError} If it is missing or corrupt, or the store does not respond.
    */
   load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T | Promise<T>, isSold = false): Promise<T> {
     return this.#cache.get(reference.sha256, async () => {
@@ -56,10 +49,7 @@ export class BlockLoader {
     });
   }
 
-  /**
-   * Decoded blocks of text, in the same order. Uncached blocks are read in one operation where the store supports it, and verified by
-   * digest. Throws as {@link load} does.
-   */
+  /** Decoded blocks of text; uncached ones are read in one operation where the store supports it. Throws as {@link load} does. */
   loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<T[]> {
     const { readMany } = this.#blocks;
     if (readMany === undefined) return Promise.all(references.map((reference) => this.load(reference, 'sha256', decode)));
@@ -113,10 +103,7 @@ export class BlockLoader {
     }
   }
 
-  /**
-   * Evicts cached index blocks whose bytes do not match their digests, so that they are read again: a damaged section shows only when a
-   * query needs it.
-   */
+  /** Evicts damaged index blocks, so that they are read again: a damaged section shows only when a query needs it. */
   async evictCorruptIndexBlocks(): Promise<void> {
     for (const sha256 of this.#cache.keys()) {
       const block = await this.#cache.loaded(sha256);
@@ -158,10 +145,7 @@ async function isIntact({ sha256, bytes: length }: BlockName, bytes: Uint8Array,
   return (length === undefined || bytes.length === length) && (check === 'length' || (await sha256Hex(bytes)) === sha256);
 }
 
-/**
- * How long a caller waits for another caller's load, in milliseconds, before it loads the block itself: about the deadline of a store
- * (`src/platform/runtime.ts`). On Cloudflare a load never ends if the client of its request has gone away.
- */
+/** How long a caller waits for another one's load: on Cloudflare a load never ends if the client of its request has gone away. */
 const PATIENCE_MS = 2_000;
 
 interface CachedBlock {
@@ -180,7 +164,6 @@ export class BlockCache {
     this.#timers = timers;
   }
 
-  /** The block under `key`; concurrent callers share one load. */
   get<T>(key: string, load: () => Promise<{ value: T; bytes: number }>): Promise<T> {
     const known = this.#blocks.get(key);
     if (known === undefined) return this.#load(key, load);
@@ -215,7 +198,6 @@ export class BlockCache {
     return value;
   }
 
-  /** The block that another caller is loading; if that takes too long, the result of a load of its own. */
   async #inTime<T>(
     key: string,
     entry: CachedBlock,

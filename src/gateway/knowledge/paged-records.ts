@@ -48,7 +48,6 @@ export class RecordPage<T> {
     return this.at(this.position(id));
   }
 
-  /** Position of the record with an id, from 0; -1 if it is not here. */
   position(id: string): number {
     return this.#ids.indexOf(id);
   }
@@ -94,7 +93,6 @@ export interface PagePlace<R> {
   readonly start: number;
 }
 
-/** References in a manifest or in a list, with the position of the first item of each, counted from the first one. */
 interface Listed<R> {
   readonly references: readonly R[];
   readonly starts: readonly number[];
@@ -107,10 +105,7 @@ export class PageDirectory<R extends PageReference> {
   readonly #itemsOf: (reference: R) => number;
   readonly #loader: BlockLoader;
 
-  /**
-   * @param references As the manifest has them.
-   * @param itemsOf Items on a page, or on all pages of a list.
-   */
+  /** @param itemsOf Items on a page, or on all pages of a list. */
   constructor(references: readonly R[], loader: BlockLoader, itemsOf: (reference: R) => number) {
     this.#itemsOf = itemsOf;
     this.#loader = loader;
@@ -197,10 +192,7 @@ function placeIn<R>({ references, starts }: Listed<R>, start: number, at: number
   return reference && { reference, start: start + (starts[at] ?? 0) };
 }
 
-/**
- * The page of a capsule, by linear hashing (Litwin 1980): it depends only on the id and the number of pages, so that a change of one
- * capsule changes one page, and one page more divides one page.
- */
+/** The page of a capsule, by linear hashing (Litwin 1980): a change of one capsule changes one page, one page more divides one. */
 export function pageOf(capsuleId: string, pages: number): number {
   const hash = hashOfId(capsuleId);
   const divided = 2 ** Math.floor(Math.log2(pages));

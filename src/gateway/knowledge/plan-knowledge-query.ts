@@ -5,7 +5,6 @@ import { ok, type Result, refuse } from '../result.ts';
 import { decodeCursor } from './cursor.ts';
 
 export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'explain' | 'prefer_language'> {
-  /** In the order of the request. */
   readonly texts: readonly string[];
   readonly isFused: boolean;
   readonly kinds: readonly ResultKind[];
@@ -17,7 +16,6 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
   readonly isBrief: boolean;
   /** Results that each text is searched for. */
   readonly depth: number;
-  /** Version of the corpus; `undefined` is the newest. */
   readonly version: string | undefined;
   /** Everything that decides which results the list has, and in which order; a cursor belongs to it. */
   readonly list: object;

@@ -18,7 +18,6 @@ export type FrameBeginning = Pick<AnswerFrame, 'corpus_version' | 'match'> & {
 export interface AnswerForm<Answer = string> {
   readonly prepare: (request: QueryRequest) => QueryRequest;
   readonly result: (result: SerializedJson) => SerializedJson;
-  /** Tokens of everything but the results that the token budget counts. */
   readonly frameTokens: (beginning: FrameBeginning) => number;
   readonly write: (frame: AnswerFrame, results: readonly string[]) => Answer;
 }
@@ -41,10 +40,8 @@ export const OBJECT_ANSWER: AnswerForm<SearchResponse> = {
   }),
 };
 
-/** Most characters of a cursor and of the numbers around it. */
 const END_MAX_LENGTH = 240;
 
-/** Markdown for a prompt: passages as block quotes, each with its address and what is needed to verify it. */
 export const MARKDOWN_ANSWER: AnswerForm = {
   prepare: ({ fields: _fields, ...request }) => ({ ...request, passages: Math.max(1, request.passages ?? 1) }),
   result: ({ json }) => {

@@ -40,12 +40,11 @@ export function queryAllKinds(
   return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER);
 }
 
-/** Where results are published, and the catalog that has the prices of offers. */
 export interface QueriedSite extends CurrentOffers {
   readonly baseUrl: string;
 }
 
-/** The exact text of the response to a query over any kinds, in a form; query-independent members of a capsule are serialized once. */
+/** The exact text of the response to a query over any kinds, in a form. */
 export function queryKnowledgeText(
   request: QueryRequest,
   corpus: Corpus,
@@ -56,7 +55,7 @@ export function queryKnowledgeText(
   return readQuery(form.prepare(request), corpus, site, onFallback, form);
 }
 
-/** The response to a query from a result on, counted from 0: for pages with numbers, which need no cursor. @param isBrief As {@link RequestPlan} has it. */
+/** The response to a query from a result on, counted from 0. @param isBrief As {@link RequestPlan} has it. */
 export function queryKnowledgeFrom(
   start: number,
   request: QueryRequest,
@@ -192,10 +191,7 @@ interface PageDocument {
   readonly translationSet: string;
 }
 
-/**
- * The results of a page, in which the one in the preferred language has the first place among a text and its translations. What is on the page
- * is decided before, so that pages have no gaps and no repeats, whatever each of them prefers.
- */
+/** The results of a page, in which the one in the preferred language has the first place among a text and its translations. */
 function inPreferredLanguage(results: readonly string[], documents: readonly PageDocument[], preferred?: string): readonly string[] {
   if (preferred === undefined) return results;
   const [wanted, primary] = [preferred.toLowerCase(), preferred.toLowerCase().split('-')[0]];

@@ -19,7 +19,6 @@ export interface RankedCapsule extends Pick<RankedDocument, 'number' | 'score'> 
 
 interface CapsuleRank {
   readonly query: number;
-  /** From 1. */
   readonly rank: number;
 }
 
@@ -91,11 +90,7 @@ type Order = Pick<RankedDocument, 'tier' | 'isReplaced' | 'isNamed'>;
 
 type FoundCapsule = RankedCapsule & Order;
 
-/**
- * The capsules that some texts found, each with the sum of its reciprocal ranks.
- *
- * @see {@link https://doi.org/10.1145/1571941.1572114 Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (2009)}
- */
+/** Sums of reciprocal ranks: Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (2009), https://doi.org/10.1145/1571941.1572114 */
 function fuse(searched: readonly SearchedText[]): FoundCapsule[] {
   const found = new Map<number, { order: Order; readonly ranks: CapsuleRank[] }>();
   for (const [query, { outcome }] of searched.entries()) {

@@ -29,7 +29,7 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
   });
 }
 
-/** A stored capsule in its newest or a named version; without its text if that is paid. */
+/** A stored capsule; without its text if that is paid. */
 export async function findCapsule(id: string, version: string | undefined, generation: Generation): Promise<Result<StoredVersion>> {
   const newest = await generation.capsule(id);
   if (newest === undefined) return noSuchCapsule();
@@ -41,14 +41,12 @@ export async function findCapsule(id: string, version: string | undefined, gener
   });
 }
 
-/** The newest versions of a capsule as a text, newest first. */
 export function versionsOf({ metadata: { versions } }: StoredVersion): string {
   const newest = versions.slice(-NAMED_VERSIONS_MAX).reverse();
   const more = versions.length > newest.length ? ` and ${versions.length - newest.length} earlier ones` : '';
   return newest.map(({ version }) => version).join(', ') + more;
 }
 
-/** The exact text of a version, from the newest complete generation: its bytes never change. */
 export function readVersionText(id: string, version: string, corpus: Corpus, onFallback: () => void): Promise<Result<string>> {
   const read = async (generation: Generation): Promise<Result<string>> => {
     const stored = await generation.capsuleVersion(id, version);
@@ -76,11 +74,9 @@ export function paymentDetail(capsule: CapsuleSummary): string {
 export type PaidVersion = StoredVersion & Omit<PaidText, 'version'>;
 
 /**
- * The verified text of a version of a paid capsule with its metadata; `undefined` if there is none or it is free. Only code that has
- * verified the payment may call this.
+ * The verified text of a version of a paid capsule; `undefined` if there is none or it is free. Only for code that has verified the payment.
  *
- * @throws {BlockBrokenError} If the store lacks the text, or has another than content_sha256 names.
- * @throws {BlockUnavailableError} If the store does not respond.
+ * @throws {BlockBrokenError | BlockUnavailableError} If the store lacks the text or does not respond.
  */
 export async function readPaidText(generation: Generation, id: string, version: string): Promise<PaidVersion | undefined> {
   const stored = await generation.capsuleVersion(id, version);
@@ -128,7 +124,6 @@ function similarCapsule({ metadata }: StoredVersion, similarity: number, baseUrl
 
 export const SUGGESTED_MAX = 3;
 
-/** A text as ids are written: `X402_v2.md` as `x402-v2`. */
 function asId(text: string): string {
   return text
     .toLowerCase()
@@ -138,10 +133,7 @@ function asId(text: string): string {
     .slice(0, LIMITS.idMaxLength);
 }
 
-/**
- * The ids of capsules that an unknown one may mean, nearest first: the same in another form, misspelt, or its beginning. Only ids that begin
- * alike are compared, so that one page is read, which the search for the id itself has read.
- */
+/** The ids that an unknown one may mean, nearest first. Only ids that begin alike are compared, which are on a page that is read already. */
 export async function suggestCapsules(sent: string, generation: Generation): Promise<readonly string[]> {
   const id = asId(sent);
   if (id === '') return [];
@@ -187,7 +179,6 @@ export function takeDownDetail(id: string, { date, reason }: TakeDown): string {
   return `The capsule "${id}" was taken down on ${date}: ${reason}`;
 }
 
-/** Whether a capsule had this id, under which nothing else can be published. */
 export function isFormerId(id: string, { formerIds = {}, takenDown = {} }: FormerCapsules): boolean {
   return Object.hasOwn(formerIds, id) || Object.hasOwn(takenDown, id);
 }

@@ -10,10 +10,7 @@ export interface ChangesContext {
   readonly baseUrl: string;
 }
 
-/**
- * Events of the change log after a position. A position is the count and digest of the caller's events; both are compared with this log, so
- * that no event is missed unnoticed.
- */
+/** Events after a position: the count and digest of the caller's events, which are compared with this log, so that no event is missed. */
 export function readChanges(parameters: ChangesParameters, corpus: Corpus, context: ChangesContext): Promise<Result<ChangesResponse>> {
   return withCorpus(corpus, async () => {
     const { newest } = corpus;

@@ -41,15 +41,11 @@ export class Generation {
   readonly #changes: PageDirectory<ChangePageReference>;
   readonly #directories = new Map<Kind, PageDirectory<PageReference>>();
   readonly #siteTexts: PageDirectory<SiteTextPageReference>;
-  /** The search index, if its head is in the manifest. */
   readonly #index: IndexReader | undefined;
-  /** The index of guides, offers and errors; `undefined` where there are none. Documents are numbered as {@link siteTexts} reads them. */
+  /** The index of guides, offers and errors; `undefined` where there are none. */
   readonly siteIndex: IndexReader | undefined;
 
-  /**
-   * @throws {IndexFormatError} If the manifest's index format is not readable by this code.
-   * @throws {BlockBrokenError} If the pages do not contain what the index counts.
-   */
+  /** @throws {IndexFormatError | BlockBrokenError} If this code cannot read the index, or the pages do not contain what it counts. */
   constructor(version: string, manifest: GenerationManifest, loader: BlockLoader, records: RecentRecords, ranking: Kernel) {
     this.version = version;
     this.manifest = manifest;
@@ -91,12 +87,11 @@ export class Generation {
     return earlier?.find(({ metadata }) => metadata.version === version);
   }
 
-  /** The newest versions of the capsules with these document numbers, in the same order; all pages are read at once. */
+  /** In the same order; all pages are read at once. */
   capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
     return this.#numbered(this.#documents, numbers);
   }
 
-  /** The guides, offers and errors with these document numbers, in the same order; all pages are read at once. */
   siteTexts(numbers: readonly number[]): Promise<SiteText[]> {
     return this.#numbered(this.#siteTexts, numbers);
   }
@@ -107,27 +102,27 @@ export class Generation {
     return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
   }
 
-  /** The newest versions of the capsules on the first page of documents; none if there are no capsules. */
+  /** Those on the first page of documents; none if there are no capsules. */
   async firstCapsules(): Promise<StoredVersion[]> {
     const [first] = await this.#documents.at([0]);
     return this.capsules(Array.from({ length: first?.reference.documents ?? 0 }, (_, number) => number));
   }
 
-  /** The newest version for each id, `undefined` for unknown ones; all pages are read at once. */
+  /** In the order of the ids, `undefined` for unknown ones; all pages are read at once. */
   async newestOf(ids: readonly string[]): Promise<(StoredVersion | undefined)[]> {
     const places = await this.#documents.holding(ids, ({ first }) => first);
     const pages = await this.#pages<StoredVersion>(places);
     return ids.map((id, at) => pages.get(places[at]?.reference.sha256 ?? '')?.find(id));
   }
 
-  /** Ids of capsules that begin like a text, in ascending order: those on the page that would hold it. Reads one page. */
+  /** Ids that begin like a text, in ascending order: those on the page that would hold it. Reads one page. */
   async idsAround(id: string): Promise<readonly string[]> {
     const [place] = await this.#documents.holding([id], ({ first }) => first);
     const [first] = place === undefined ? await this.#documents.at([0]) : [place];
     return first === undefined ? [] : (await this.#page<StoredVersion>(first.reference, false)).ids;
   }
 
-  /** The first ids of capsules that begin with a text, at most `max`, in ascending order. Reads the pages that hold them. */
+  /** The first ids that begin with a text, at most `max`, in ascending order. */
   async idsWithPrefix(prefix: string, max: number): Promise<readonly string[]> {
     const ids: string[] = [];
     let [place] = await this.#documents.holding([prefix], ({ first }) => first);
@@ -143,18 +138,17 @@ export class Generation {
     return ids.slice(0, max);
   }
 
-  /** Proof of a capsule's lineage, without its graph; `undefined` for an unknown id. Reads one page. */
+  /** `undefined` for an unknown id. Reads one page. */
   async lineageProof(id: string): Promise<LineageProof | undefined> {
     return (await this.#byId<StoredLineage>('lineages', id))?.proof;
   }
 
-  /** A capsule's lineage with the page of its graph that begins at node `start`; `undefined` for an unknown id or page. */
+  /** With the page of the graph that begins at node `start`; `undefined` for an unknown id or page. */
   async lineage(id: string, start: number): Promise<LineageParts | undefined> {
     const stored = await this.lineagePage(id, start);
     return stored && { ...stored, around: await this.around(stored.graph) };
   }
 
-  /** A stored lineage, with the page of its graph that begins at node `start`; `undefined` for an unknown id or page. */
   async lineagePage(id: string, start: number): Promise<StoredLineage | undefined> {
     const stored = await this.#byId<StoredLineage>('lineages', id);
     if (stored === undefined || start === 0) return stored;
@@ -166,18 +160,17 @@ export class Generation {
     return (await this.newestOf(nodes.map(([id]) => id))).map(requireStored);
   }
 
-  /** The text of a version of a paid capsule; `undefined` if it does not exist. Use `readPaidText`, which verifies it. */
+  /** The text of a paid version. Use `readPaidText`, which verifies it. */
   async paidText(id: string, version: string): Promise<PaidText | undefined> {
     const texts = await this.#byId<PaidText[]>('texts', id);
     return texts?.find((text) => text.version === version);
   }
 
-  /** The rendered text of a free capsule; `undefined` for any other. */
   article(id: string): Promise<Article | undefined> {
     return this.#byId<Article>('articles', id);
   }
 
-  /** The lists of capsules, which only deployments have whose functions serve the pages of capsules. */
+  /** Only deployments whose functions serve the pages of capsules have them. */
   get lists(): ListStore {
     const { facets = [] } = this.manifest.blocks;
     return storedLists({
@@ -275,10 +268,7 @@ export interface StoredGraph extends Omit<NeighbourhoodPage, 'nodes'> {
   readonly nodes: readonly (readonly [id: string, distance: number])[];
 }
 
-/**
- * A stored lineage, with the first page of its graph. Titles and digests of the other capsules are on their own pages, so that a change of
- * one capsule rewrites no other lineage.
- */
+/** Titles and digests of the other capsules are on their own pages, so that a change of one capsule rewrites no other lineage. */
 export interface StoredLineage {
   readonly proof: LineageProof;
   /** Lineages under former ids; absent without any. */

@@ -18,10 +18,7 @@ export interface LineageRequest {
   readonly hasCursors: boolean;
 }
 
-/**
- * The exact text of a capsule's lineage document, with one page of its graph. The cost depends on the page, not on the number of related
- * capsules.
- */
+/** The exact text of a lineage document, with one page of its graph, whose size alone decides the cost. */
 export async function readLineage(request: LineageRequest, corpus: Corpus): Promise<Result<string>> {
   const document = await readLineageDocument(request, corpus);
   return document.ok ? ok(document.value.body) : document;
@@ -53,11 +50,7 @@ export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, 
   });
 }
 
-/**
- * Joins a stored lineage with the capsules of its graph page.
- *
- * @param matches Whether the text of each capsule matches its digest, in their order; `undefined` for those that were not checked.
- */
+/** @param matches Whether the text of each capsule matches its digest, in their order; `undefined` for those that were not checked. */
 export function joinLineage(
   { proof, formerly, graph, around }: LineageParts,
   nextCursor: string | null,
@@ -77,7 +70,6 @@ export function joinLineage(
   };
 }
 
-/** Whether texts in memory match their digests: each is digested once, however many lineages name it. */
 const MATCHES = new WeakMap<StoredVersion, Promise<boolean>>();
 
 /** Whether a text matches its digest; `undefined` for a paid text, which is not read. */
@@ -87,7 +79,6 @@ function matchesDigest(stored: StoredVersion): Promise<boolean> | undefined {
   return remembered(MATCHES, stored, () => sha256Hex(markdown).then((digest) => digest === metadata.content_sha256));
 }
 
-/** The exact text of a capsule's lineage as PROV-JSONLD, the same at the API and in the file. */
 export function provLineage(proof: LineageProof, baseUrl: string): string {
   const { supersededBy } = proof.head.statement;
   return JSON.stringify(

@@ -21,7 +21,7 @@ export interface StatusDay {
   readonly failures: number;
 }
 
-/** The days of the last `STATUS_DAYS` that have checks, oldest first; `undefined` if they cannot be read. */
+/** The last `STATUS_DAYS` that have checks, oldest first; `undefined` if they cannot be read. */
 export type StatusHistory = () => Promise<readonly StatusDay[] | undefined>;
 
 export interface StatusDependencies {

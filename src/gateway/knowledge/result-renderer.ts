@@ -88,7 +88,6 @@ export abstract class TextRenderer {
 
 /** Renders one stored version; quotes are from the markdown, or from the summary of a paid capsule. */
 export class ResultRenderer extends TextRenderer {
-  /** Indexed body. */
   readonly body: AnalysedText;
   readonly #stored: StoredVersion;
 
@@ -117,7 +116,7 @@ export class ResultRenderer extends TextRenderer {
   }
 }
 
-/** JSON of the query-independent members of a result, up to the comma after them. */
+/** Query-independent members of a result, up to the comma after them. */
 interface ResultBeginning extends SerializedJson {
   readonly baseUrl: string;
   readonly members: object;

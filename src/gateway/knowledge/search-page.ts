@@ -31,11 +31,9 @@ export interface SearchPage {
   readonly query: string;
   /** Kinds that were searched, as the parameter names them; absent for all. */
   readonly kind?: string;
-  /** From 1. */
   readonly page: number;
   readonly pages: number;
   readonly total: number;
-  /** Whether `total` counts everything that matches. */
   readonly isExact: boolean;
   readonly hits: readonly SearchHit[];
   /** Words that nothing contains, with those that were searched instead. */
@@ -60,13 +58,7 @@ interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
   readonly page: number;
 }
 
-/**
- * A page of results for people, over everything that searches find. A page after the last one is the last one.
- *
- * @param kind Kinds to search, as the parameter names them; all without it.
- * @param page From 1.
- * @param prefer_language Language of the reader: of a text and its translations, the one in it comes first.
- */
+/** A page of results for people, over everything that searches find. A page after the last one is the last one. */
 export async function readSearchPage(
   { query, kind, page, prefer_language, isBrief = false }: AskedPage,
   corpus: Corpus,
@@ -129,10 +121,7 @@ const PLACE_WORDS_MAX = 3;
 /** Found words that light up on the page. */
 const LIT_MAX = 4;
 
-/**
- * The address of the section of a result, or of its page, where the words that were found light up (wicg.github.io/scroll-to-text-fragment):
- * the first with the words after it, which say where it stands. Where a browser does not find them, the section is shown.
- */
+/** The address of a result where the words that were found light up (wicg.github.io/scroll-to-text-fragment), each with the words after it. */
 export function foundPath({ path, section, passage }: Pick<SearchHit, 'path' | 'section' | 'passage'>): string {
   const words = passage.flatMap(({ text, isHighlighted }, at) => {
     if (!isHighlighted) return [];
@@ -151,16 +140,13 @@ function withoutOrigin(url: string, baseUrl: string): string {
 
 const COMPLETIONS_MAX = 2;
 
-/** A text of so few letters as it is typed says little, and a browser that reads a divided index reads little for it. */
+/** So few letters say little, and a browser that reads a divided index reads little for them. */
 const BRIEF_MAX_LENGTH = 3;
 
 /** With so many results, further completions add nothing. */
 const ENOUGH_HITS = 6;
 
-/**
- * The first page of results for a text that is being typed, over everything that searches find. Its last word may be incomplete, unless a blank
- * follows; the results of a complete text of more than a few letters are those of {@link readSearchPage}.
- */
+/** The first page of results for a text that is being typed. Its last word may be incomplete, unless a blank follows. */
 export async function readSearchAsTyped(
   typed: string,
   prefer_language: string | undefined,
@@ -189,10 +175,7 @@ export async function readSearchAsTyped(
   return ok({ ...first.value, hits, total: Math.max(hits.length, ...pages.map(({ total }) => total)), isExact: false });
 }
 
-/**
- * What a typed text may become, the likeliest first: itself if its last word is in the corpus, is common ("that"), or is of a form that
- * the corpus does not list ("it", "mcp"), then with that word completed.
- */
+/** What a typed text may become, the likeliest first: itself if its last word may be complete, then with that word completed. */
 async function completed(typed: string, generation: Generation): Promise<Pick<AskedPage, 'isBrief'> & { readonly texts: string[] }> {
   const last = tokenise(typed).at(-1);
   if (last === undefined || last.end < typed.length) return { texts: [typed.trim()] };

@@ -35,7 +35,6 @@ interface ScopeSearch {
 export class SearchScope {
   readonly capsules: IndexReader;
   readonly hasCapsules: boolean;
-  /** Index of guides, offers and errors; `undefined` if none of them is searched. */
   readonly #site: IndexReader | undefined;
   readonly #kinds: readonly ResultKind[];
   /** By the JSON pointer of their member. */
@@ -80,10 +79,7 @@ export class SearchScope {
     return [...(this.hasCapsules ? [this.capsules] : []), ...(this.#site === undefined ? [] : [this.#site])];
   }
 
-  /**
-   * Ranks the documents of the scope. Over capsules alone, ranks and scores are those of an index of capsules; otherwise frequencies of
-   * terms are counted over everything, so that scores of all kinds can be compared.
-   */
+  /** Over capsules alone, scores are those of an index of capsules; else terms are counted over everything, so that scores can be compared. */
   async search(text: string, { limit, leastMatch = 'weak', isConditional = true }: ScopeSearch): Promise<ScopeOutcome> {
     const accepts = isConditional ? this.#accepts : undefined;
     const options = { limit, ...(accepts ? { accepts } : {}), ...(leastMatch === 'weak' ? {} : { leastFit: leastMatch }) };
@@ -120,7 +116,6 @@ export class SearchScope {
     return (document) => (document < first ? capsules.number('updated', document) : (site?.number('updated', document - first) ?? 0));
   }
 
-  /** The condition on the kinds of site texts; `undefined` if all are searched. */
   #kindCondition(columns: Columns): Condition | undefined {
     return SITE_KINDS.every((kind) => this.#kinds.includes(kind)) ? undefined : columns.hasAny('kind', this.#kinds);
   }

@@ -44,7 +44,7 @@ export class SiteResultRenderer extends TextRenderer {
     return { kind, id, title, summary, language, updated, ...addresses, content_sha256: this.#digest };
   }
 
-  /** What the catalog says of an offer now; nothing of anything else, or of an offer that is no longer sold. */
+  /** Nothing of an offer that is no longer sold. */
   current(site: CurrentOffers, baseUrl: string): OfferMembers {
     const { kind, id } = this.#stored;
     return kind === 'offer' ? offerMembers(id, site, baseUrl) : {};
@@ -53,7 +53,6 @@ export class SiteResultRenderer extends TextRenderer {
 
 export type OfferMembers = Partial<Pick<SiteResult, Exclude<(typeof SITE_MEMBERS)[number], 'id'>>>;
 
-/** The terms of an offer as the catalog has them now; nothing of one that is not sold. */
 export function offerMembers(id: string, { offers, quoteOnlyOffers = [] }: CurrentOffers, baseUrl: string): OfferMembers {
   const offer = [...offers, ...quoteOnlyOffers].find((one) => one.id === id);
   if (offer === undefined) return {};
@@ -67,16 +66,9 @@ export function offerMembers(id: string, { offers, quoteOnlyOffers = [] }: Curre
   };
 }
 
-/**
- * The terms of an offer that a search found, as sentences, for surfaces whose readers see no other member of it; without those that the quote
- * says already, and empty for a result of another kind.
- */
-export function termsNote({
-  kind,
-  title,
-  quote,
-  ...members
-}: Pick<SiteResult, 'kind' | 'title'> & OfferMembers & { readonly quote?: SiteResult['quote'] }): string {
+/** The terms of an offer that a search found, as sentences, without those that the quote says already; empty for other results. */
+export function termsNote(result: Pick<SiteResult, 'kind' | 'title'> & OfferMembers & { readonly quote?: SiteResult['quote'] }): string {
+  const { kind, title, quote, ...members } = result;
   if (kind !== 'offer' || members.buy_url === undefined) return '';
   const { price_usd: price, cadence, delivery, valid_until: validUntil, demo = false } = members;
   return termSentences({
@@ -109,16 +101,9 @@ export function siteAttributes({ kind, language, updated, inFooter = false }: Si
   return { kind, language, updated: dayNumber(updated), prior_percent: inFooter ? FOOTER_PRIOR_PERCENT : PRIOR_PERCENT[kind] };
 }
 
-/**
- * The indexed fields of a text except its body. The words of visitors count as tags and as a part of the summary, because the
- * text itself seldom has them.
- */
-export function siteFields({
-  language,
-  title,
-  summary,
-  askedBy,
-}: SiteText): Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'> {
+/** The indexed fields of a text except its body. Visitors' words count as tags and summary, because the text seldom has them. */
+export function siteFields(text: SiteText): Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary'> {
+  const { language, title, summary, askedBy } = text;
   return { language, title, summary: [summary, ...askedBy].join('\n'), tags: askedBy };
 }
 

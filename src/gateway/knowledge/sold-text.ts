@@ -54,7 +54,6 @@ export function previewOf(metadata: CapsuleMetadata, preview: TextPreview | unde
   };
 }
 
-/** What is read in the place of a text that is sold: its preview, its price, and where it is paid. */
 export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata' | 'preview'>, seller: Seller): string {
   const { capsule_id: id } = metadata;
   const described = previewOf(metadata, preview, seller);
@@ -73,7 +72,6 @@ export function capsuleFile({ metadata, markdown, preview, ...more }: StoredVers
 
 type CapsuleFile = Capsule | (Omit<Capsule, 'markdown' | 'references'> & { readonly preview: DescribedPreview });
 
-/** The exact text of the JSON file of a capsule. */
 export function readCapsuleFile(id: string, corpus: Corpus, seller: Seller): Promise<Result<string>> {
   return withCorpus(corpus, async () => {
     const found = await findCapsule(id, undefined, corpus.newest);

@@ -15,10 +15,7 @@ import type { SearchScope } from './search-scope.ts';
 
 type Conditions = ReadonlyMap<string, Condition>;
 
-/**
- * Suggestions for a request that found nothing, or whose best result fits weakly, most useful first: changed requests that find something or
- * fit better, then subjects and languages of the corpus.
- */
+/** Changed requests that find something or fit better, most useful first, then subjects and languages of the corpus. */
 export async function suggestQueries(plan: RequestPlan, ranking: CapsuleRanking, scope: SearchScope): Promise<Suggestion[]> {
   const { searched } = ranking;
   if (searched.every(({ outcome: { plan } }) => plan.terms.length === 0 && plan.unknown.length === 0)) return [{ kind: 'only_stop_words' }];
@@ -147,10 +144,7 @@ function withoutTotals(suggestions: readonly Suggestion[]): Suggestion[] {
 const LETTERS_PER_EDIT = 3;
 const EDITS_MAX = 3;
 
-/**
- * A spelling suggestion for a query: unknown words replaced by known ones, within more edits than {@link planQuery} corrects; `undefined` if
- * there is none.
- */
+/** A query with known words for unknown ones, within more edits than {@link planQuery} corrects; `undefined` if there are none. */
 export async function suggestWords(reader: IndexReader, query: string, { unknown }: QueryPlan): Promise<string | undefined> {
   const candidates = unknown
     .filter((word) => isCorrectable(word.toLowerCase()) && !isCommonWord(word) && editsFor(word) > 0)

@@ -39,7 +39,6 @@ export function verifyQuote(
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-/** Ways to compare a quotation with a text, strictest first. */
 const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found'>, (quote: string, text: string) => TextRange[]])[] = [
   ['exact', (quote, text) => rangesIn({ text, places: undefined }, quote)],
   ['white_space_differs', (quote, text) => rangesIn(withSingleSpaces(text), quote.trim().replaceAll(WHITE_SPACE, ' '))],
@@ -51,9 +50,8 @@ const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found
 type QuotedTexts = Readonly<Partial<Record<QuotedPart, string>>>;
 
 /**
- * The first part that has a quotation, in the comparison that allows the fewest differences. Of a quotation with words left out (`…`, `...`,
- * `[…]`), up to as many pieces as a result has ranges are looked for in their order, and each has a range. One that is not found has the nearest
- * passage of the text.
+ * The first part that has a quotation, in the comparison that allows the fewest differences. The pieces of one with words left out (`…`, `[…]`)
+ * are looked for in their order. One that is not found has the nearest passage of the text.
  */
 export function findQuote(quote: string, parts: QuotedTexts): Pick<QuoteCheck, 'verdict' | 'part' | 'ranges' | 'nearest'> {
   for (const [verdict, compare] of COMPARISONS)

@@ -20,7 +20,6 @@ import { get, type NextStep, post, WAIT } from '../next-steps.ts';
 import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 
-/** Quotas that count nothing, for benchmarks. */
 export const LIFTED_QUOTAS: ReturnableQuotas = {
   take: async (name, _subject, nowMs) => ({
     allowed: true,
@@ -38,9 +37,8 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
 /**
  * Takes one unit from an exact quota and its budget.
  *
- * @param subject Agent id or network that the quota is counted for.
- * @returns A refusal if nothing is left: `quota_exceeded`; `challenge_required` where a solved challenge would admit the request;
- * `challenge_invalid` for a used one; `state_unavailable` if the database does not respond.
+ * @returns `quota_exceeded`, `challenge_required` where a solved challenge would admit the request, `challenge_invalid` for a used one, or
+ * `state_unavailable`.
  */
 export async function consumeQuota(
   quotas: Quotas,
@@ -115,10 +113,7 @@ const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
   ],
 };
 
-/**
- * Rate limits and quotas of what is switched on: rate limits with the layer that always counts them, the isolate; quotas are counted by the
- * database.
- */
+/** Rate limits and quotas of what is switched on, with the layer that always counts them: the isolate, or the database. */
 export function publishedRateLimits(features: Features) {
   return [...published(RATE_LIMITS, 'isolate'), ...published(QUOTAS, 'exact')].filter(({ name }) => isLimitInUse(name, features));
 }

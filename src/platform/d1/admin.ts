@@ -6,7 +6,6 @@ import { columnsOf, type Database, type Row, readFirst } from './database.ts';
  * Sign-ins of the publisher to the dashboard, and the log of what the publisher did. Every function throws if the database cannot be reached.
  */
 
-/** An action of the publisher. */
 export interface AuditEntry {
   readonly number: number;
   readonly atMs: number;
@@ -15,7 +14,6 @@ export interface AuditEntry {
   /** The words of the command that does the same: `orders refund`. */
   readonly action: string;
   readonly subject: string;
-  /** Whether it succeeded. */
   readonly isDone: boolean;
   /** What it changed, or why it changed nothing; `undefined` if it was interrupted. */
   readonly outcome: string | undefined;
@@ -27,11 +25,7 @@ const ENTRY = columnsOf<AuditEntry>(['number', 'atMs', 'actor', 'action', 'subje
 const SUBJECT_MAX_LENGTH = 200;
 const OUTCOME_MAX_LENGTH = 1_000;
 
-/**
- * Does something for the publisher, and records it.
- *
- * @returns The number of the entry, and the lines that describe what changed, or what `run` threw.
- */
+/** Does something for the publisher, and records it. The lines describe what changed; otherwise it is what `run` threw. */
 export async function withAudit(
   database: Database,
   { actor, action, subject, atMs }: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'atMs'>,
@@ -89,12 +83,7 @@ export async function closeAdminSession(database: Database, idSha256: string): P
 /** Attempts to sign in: of one network in a window, and of all networks that are counted. Beyond that, isolates count in memory alone. */
 export const SIGN_INS = { requests: 10, windowSeconds: 900, countedMax: 500 } as const;
 
-/**
- * Counts an attempt to sign in of a network.
- *
- * @param network Digest of the network.
- * @returns Whether it may be tried.
- */
+/** Counts an attempt to sign in of a network, given by its digest. Whether it may be tried. */
 export async function takeSignIn(database: Database, network: string, nowMs: number): Promise<boolean> {
   const windowMs = SIGN_INS.windowSeconds * 1_000;
   const endsAtMs = nowMs - (nowMs % windowMs) + windowMs;

@@ -217,11 +217,7 @@ const REVOCATION = columnsOf<NumberedRevocation & { readonly createdAtMs: number
 
 export const revocationOf = REVOCATION.read;
 
-/**
- * Stores a revocation, unless a stored one refuses the same keys no later, and returns the number of the row that was added.
- *
- * @param condition With parameters from `?7` on; `?1` to `?3` are agent, serial number and minute.
- */
+/** Stores a revocation, unless a stored one refuses the same keys no later. The condition has parameters from `?7` on. */
 function insertRevocation(
   database: Database,
   { agent, serial, issuedMinute, effectiveAtMs, expiresAtMs }: Revocation,

@@ -20,7 +20,6 @@ async function tablesOf(database: Database): Promise<string[]> {
   return results.map(({ name }) => name).filter((name) => !DERIVED.includes(name));
 }
 
-/** Every row of the state, read in one transaction. */
 export async function readAllTables(database: Database): Promise<TableRows[]> {
   const tables = await tablesOf(database);
   const results = await database.batch<Row>(tables.map((table) => database.prepare(`SELECT * FROM "${table}"`)));
@@ -35,11 +34,7 @@ export async function countAllRows(database: Database): Promise<number> {
   return results.reduce((sum, { results: [row] }) => sum + (row?.rows ?? 0), 0);
 }
 
-/**
- * Writes rows, in transactions that fit into a command. Rows that are there already stay, so that it can be repeated after an interruption.
- *
- * @throws {RangeError} If the database lacks a table; newer migrations add columns and tables only.
- */
+/** Writes rows that are not there yet, in transactions that fit into a command. @throws {RangeError} If the database lacks a table. */
 export async function writeTables(database: Database, tables: readonly TableRows[]): Promise<void> {
   const present = await tablesOf(database);
   for (const { table, rows } of tables) {

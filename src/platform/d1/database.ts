@@ -18,10 +18,7 @@ export interface Statement {
   first<R>(): Promise<R | null>;
 }
 
-/**
- * The part of a D1 binding that all SQL here needs: in a function it is the binding, in Node `withDatabase` of
- * src/build/local/database.ts provides it.
- */
+/** The part of a D1 binding that all SQL here needs; in Node `withDatabase` of src/build/local/database.ts provides it. */
 export interface Database {
   prepare(sql: string): Statement;
   /** Runs statements one after another in one transaction: all are applied, or none. */
@@ -103,7 +100,6 @@ export function statusHistory(database: Pick<Database, 'prepare'> | undefined, c
   };
 }
 
-/** Counts a check of the service on its day in UTC. */
 export async function countStatusCheck(database: Pick<Database, 'prepare'>, nowMs: number, hasFailed: boolean): Promise<void> {
   const sql =
     'INSERT INTO status_days (day_ms, checks, failures) VALUES (?1, 1, ?2) ON CONFLICT (day_ms) DO UPDATE SET checks = checks + 1, failures = failures + ?2';
@@ -119,7 +115,6 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** Names of the migrations that a database has seen. */
 export async function appliedMigrations(database: Database): Promise<string[]> {
   const { results } = await database
     .prepare('SELECT name FROM d1_migrations')
@@ -132,10 +127,7 @@ export async function appliedMigrations(database: Database): Promise<string[]> {
   return results.map(({ name }) => name);
 }
 
-/**
- * Applies the migrations that a database has not seen, in the given order, each in one transaction. It keeps the same table as
- * `wrangler d1 migrations apply` (developers.cloudflare.com/d1/reference/migrations/), so either continues where the other ended.
- */
+/** Applies the migrations that a database has not seen, each in one transaction, in the table of `wrangler d1 migrations apply`. */
 export async function applyMigrations(database: Database, migrations: readonly Migration[]): Promise<void> {
   await database
     .prepare(

@@ -8,10 +8,7 @@ import { deleteOldRows } from './retention.ts';
 /** Old counts that one write deletes, so that the table stays small without a schedule. */
 const OLD_ROWS_DELETED = 100;
 
-/**
- * Adds counts in one transaction, which also deletes some old ones. Once a day has had {@link INSIGHT_ROWS_PER_DAY}, nothing more is written on
- * it.
- */
+/** Adds counts, and deletes some old ones. Once a day has had {@link INSIGHT_ROWS_PER_DAY}, nothing more is written on it. */
 export function addInsightCounts(database: Database): AddCounts {
   return async (dayMs, counts, nowMs) => {
     const within = `coalesce((SELECT count FROM insights WHERE day_ms = ?1 AND kind = 'total' AND name = 'written'), 0) < ${INSIGHT_ROWS_PER_DAY}`;

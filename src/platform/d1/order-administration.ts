@@ -17,10 +17,7 @@ import {
 } from './database.ts';
 import { CREDIT_OF_ORDER, ORDER, orderOf, PAYMENT_EVENT, REQUEST, requestOf } from './order-store.ts';
 
-/*
- * The publisher's commands about orders and payment events. Every function throws if the database cannot be
- * reached.
- */
+/* The publisher's commands about orders and payment events. Every function throws if the database cannot be reached. */
 
 export type StuckSession = Pick<Session, 'id' | 'totalMinor' | 'currency' | 'updatedAtMs'>;
 
@@ -64,10 +61,7 @@ const COUNT = columnsOf<DayCount>(['day', 'event', 'offerId', 'count']);
 
 const UNSETTLED = "outcome NOT IN ('applied', 'duplicate', 'ignored')";
 
-/**
- * True where a payment without an order was refunded in full: neither it nor its refunds need a review. Both must be unreviewed: reviewed
- * events are deleted after a while, and the other event would need a review again.
- */
+/** True where a payment without an order was refunded in full. Both must be unreviewed: reviewed events are deleted after a while. */
 const IS_REFUNDED_IN_FULL = `EXISTS (SELECT 1 FROM processor_events AS paid JOIN processor_events AS back ON back.payment_reference = paid.payment_reference AND back.currency = paid.currency AND back.amount_minor = paid.amount_minor WHERE paid.payment_reference = processor_events.payment_reference AND paid.amount_minor >= processor_events.amount_minor AND paid.currency = processor_events.currency AND paid.is_refund = 0 AND paid.${UNSETTLED} AND paid.looked_at_ms IS NULL AND back.outcome = 'waiting' AND back.${UNSETTLED} AND back.looked_at_ms IS NULL)`;
 
 /** A refund event that came before its order needs no review once the order exists, which took it into account. */
@@ -162,10 +156,7 @@ const PAID_TO_DEMO = `CASE WHEN ${Object.values(DEMO_REFERENCES)
   .join(' OR ')} THEN '${DEMO_SALE}' ELSE '' END`;
 const OF_DEMO = `CASE WHEN orders.content ->> '$.lines[0].demo' THEN '${DEMO_SALE}' ELSE '' END`;
 
-/**
- * What was sold, as counts of `InsightKind`: texts that were paid one by one, opened by an order or paid from credit, passes, and credit. A text may be
- * paid from the credit of several orders. Names of what demonstrations gave contain {@link DEMO_SALE}.
- */
+/** What was sold, as counts of `InsightKind`. Names of what demonstrations gave contain {@link DEMO_SALE}. */
 const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || ${PAID_TO_DEMO} || CASE WHEN network = '${CARD.network}' THEN ' by MPP stripe' WHEN identifier IS NULL AND is_secret = 1 THEN ' by MPP evm' ELSE ' by x402' END AS name, 1 AS count FROM payments WHERE state = 'settled'
   UNION ALL SELECT created_at_ms, 'text', CASE WHEN opens LIKE '${CAPSULE}%' THEN substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by checkout' ELSE opens || ${OF_DEMO} || ' by pass' END, 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NULL AND opens <> '${CREDIT}'
   UNION ALL SELECT paid_at_ms, 'text', substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by credit', 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NOT NULL GROUP BY agent, opens, paid_at_ms
@@ -195,7 +186,6 @@ function eventOf(row: Row): StoredPaymentEvent {
   };
 }
 
-/** Number of orders that were not refunded in full, by the id that each offer had when it was bought. */
 export async function ordersByOffer(database: Database): Promise<Map<string, number>> {
   const { results } = await database
     .prepare(

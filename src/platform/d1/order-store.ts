@@ -17,10 +17,8 @@ import {
   selectIdempotencyRecord,
 } from './idempotency.ts';
 
-/** Members of a session that no statement reads; they are stored as JSON. */
 type SessionContent = Pick<Session, 'lines' | 'buyer' | 'holder' | 'passes' | 'notifyUrl' | 'details' | 'attempt'>;
 
-/** Columns of `checkout_sessions`, without the mark of its last change. */
 const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly content: string }>([
   'id',
   'owner',
@@ -35,7 +33,6 @@ const SESSION = columnsOf<Omit<Session, keyof SessionContent> & { readonly conte
   'expiresAtMs',
 ]);
 
-/** Members of an order that no statement reads; they are stored as JSON. */
 type OrderContent = Pick<Order, 'owner' | 'channel' | 'currency' | 'lines' | 'buyer' | 'notifyUrl'>;
 
 export const ORDER = columnsOf<Omit<Order, keyof OrderContent> & { readonly content: string }>([
@@ -61,13 +58,11 @@ const IN_FORCE =
 const CREDIT_LEFT =
   "CASE passes.opens WHEN 'credit' THEN MAX(0, (SELECT SUM(own.credit_minor) FROM passes AS own WHERE own.order_id = passes.order_id) - (passes.credit_minor * orders.refunded_minor + MAX(orders.total_minor, 1) - 1) / MAX(orders.total_minor, 1)) END AS left_minor";
 
-/** Passes with their orders. */
 const PASSES_IN_FORCE = `passes JOIN orders ON orders.id = passes.order_id WHERE ${IN_FORCE}`;
 
 /** What is left at the time ?1 of the credit of an order in the statement around; NULL if it has none in force. */
 export const CREDIT_OF_ORDER = `(SELECT ${CREDIT_LEFT} FROM passes WHERE passes.order_id = orders.id AND passes.opens = 'credit' AND ${IN_FORCE})`;
 
-/** Passes in force of the agent ?2 or the order ?3. */
 const PASSES_OF_HOLDER = `${PASSES_IN_FORCE} AND (passes.agent = ?2 OR passes.order_id = ?3)`;
 
 function sessionOf(row: Row): Session {
@@ -102,11 +97,8 @@ const SELECT_SESSION = `SELECT ${SESSION.names} FROM checkout_sessions WHERE id 
 const SELECT_ORDER = `SELECT ${ORDER.names} FROM orders WHERE`;
 
 /**
- * Sessions and orders in D1. A step is one batch, which is one transaction. Its first statement changes the session and stores a mark, if
- * the step is allowed; all other statements apply only where the mark is. A step that was stored although its response was lost is
- * harmless: a retry finds another revision, the response under the idempotency key, or the payment event.
- *
- * @param randomness Makes marks, so that no step is mistaken for another.
+ * Sessions and orders in D1. A step is one batch, which is one transaction. Its first statement changes the session and stores a mark, if the step is
+ * allowed; all others apply only where the mark is. A step that was stored although its response was lost is harmless: a retry finds it.
  */
 export function d1Orders(database: Database, randomness: Randomness): OrderStore {
   return {
@@ -204,7 +196,6 @@ function statementsOf(database: Database, change: SessionChange, mark: string, r
   ];
 }
 
-/** Reads the outcome of a step: the record of its idempotency key, and whether the session has its mark. */
 function outcomeOf(database: Database, { session, idempotency, nowMs }: SessionChange, mark: string): Statement[] {
   return [
     idempotency ? selectIdempotencyRecord(database, idempotency.key, nowMs) : nothing(database),
@@ -212,7 +203,6 @@ function outcomeOf(database: Database, { session, idempotency, nowMs }: SessionC
   ];
 }
 
-/** Columns of a session that a change sets: setting the primary key again would rewrite all indexes. */
 const CHANGED = {
   names: `${SESSION.names}, mark`.replace(/^id, /, ''),
   parameters: `${SESSION.parameters}, ?17`.replace(/^\?1, /, ''),
@@ -264,10 +254,7 @@ function inCurrency(value: string): string {
   return `COALESCE(currency, ${value}) = ${value}`;
 }
 
-/**
- * Applies the payment events that came before their order: refunds are counted and logged. Refunds in another currency, and payments of
- * another amount or currency than the order, still need a review.
- */
+/** Counts and logs refunds that came before their order. Other amounts and currencies still need a review. */
 function applyEarlierEvents(
   database: Database,
   { id, lines, totalMinor, currency }: NonNullable<SessionChange['order']>,

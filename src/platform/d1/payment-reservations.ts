@@ -41,7 +41,6 @@ const RESERVATION = columnsOf<PaymentReservation>(
 /** Columns that a new attempt of a failed reservation leaves as they are, or counts on. */
 const IDENTITY: readonly string[] = ['network', 'asset', 'payer', 'nonce', 'attempt'];
 
-/** The authorization ?1 to ?4. */
 const AUTHORIZATION = 'network = ?1 AND asset = ?2 AND payer = ?3 AND nonce = ?4';
 
 /** Purchases of the payer ?3 under the identifier ?5; none without an identifier, because NULL never equals NULL. */
@@ -50,10 +49,7 @@ const UNDER_IDENTIFIER = "payer = ?3 AND identifier = ?5 AND state <> 'failed'";
 /** Old rows that one purchase deletes, so that the table stays small without a schedule. */
 const OLD_ROWS_DELETED = 5;
 
-/**
- * Reservations of authorizations in D1. Every change is one guarded statement, so that only one of two concurrent requests makes it. A statement
- * that was applied although its response was lost leaves a reservation whose lease expires.
- */
+/** Every change is one guarded statement, so that only one of two concurrent requests makes it. A lost one leaves a lease that expires. */
 export function paymentReservations(database: Database): PaymentReservations {
   return {
     find: (id, identifier) => readFirst(selectReservation(database, id, identifier), RESERVATION.read),

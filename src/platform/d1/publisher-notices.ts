@@ -5,7 +5,6 @@ import { columnsOf, type Database, type Row } from './database.ts';
 
 export type NoticeChannel = 'webhook' | 'mail';
 
-/** Something that the publisher is told. */
 export interface Notice {
   /** The same at each attempt, so that a receiver can ignore repetitions. */
   readonly id: string;

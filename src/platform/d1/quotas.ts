@@ -48,10 +48,8 @@ const COUNTER_COLUMNS = ['ends_at_ms', 'name', 'subject', 'max_count', 'row_kind
 const WITH_COUNTERS = `WITH requested AS MATERIALIZED (SELECT ${COUNTER_COLUMNS} FROM json_each(?1)), current AS MATERIALIZED (SELECT r.*, COALESCE(q.count, 0) AS count, COALESCE(n.count, 0) AS rows_stored FROM requested r LEFT JOIN quotas q ON q.ends_at_ms = r.ends_at_ms AND q.name = r.name AND q.subject = r.subject LEFT JOIN row_counts n ON n.name = r.row_kind), counters AS MATERIALIZED (SELECT * FROM current c WHERE c.after_name IS NULL OR (SELECT b.count FROM current b WHERE b.name = c.after_name) >= c.from_count)`;
 
 /**
- * Quotas and budgets in D1. One guarded statement increments all counters of a request or none, so that concurrent requests cannot take the
- * same unit. A statement whose response was lost may have incremented them.
- *
- * @param network Derives what is stored instead of a network's address: another value for each window.
+ * One guarded statement increments all counters of a request or none, so that concurrent requests cannot take the same unit. If its response was lost,
+ * it may have incremented them.
  */
 export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): ReturnableQuotas {
   return {
@@ -179,12 +177,7 @@ function outcomeOf(name: QuotaName, counters: readonly Counter[], before: readon
 /** Stored bytes of a digest: enough that no two networks collide. */
 const DIGEST_BYTES = 16;
 
-/**
- * Stands for a network's address: a digest keyed with the secret of the deployment, so that a reader of the database cannot
- * try all networks. It differs between windows, so that rows do not reveal who returned. A new secret resets all counts.
- *
- * @returns 32 hexadecimal digits.
- */
+/** A keyed digest of a network, so that a reader of the database cannot try all; another in each window, so that no row reveals who returned. */
 export function networkDigest([secret]: SigningSecrets): (network: string, window: string) => Promise<string> {
   const encoder = new TextEncoder();
   return async (network, window) => {

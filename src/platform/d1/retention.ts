@@ -18,10 +18,7 @@ function daysAgo(days: number): string {
   return `?1 - ${days * DAY_MS}`;
 }
 
-/**
- * Which rows are deleted, and when. Requests delete a few old rows of the tables that they write to, so that these stay small without a
- * schedule; the companion deletes all others.
- */
+/** Requests delete a few old rows of the tables that they write to, so that these stay small; the companion deletes all others. */
 const RETENTION_RULES = {
   registrations: { key: 'idempotency_key_sha256', isOld: 'expires_at_ms <= ?1' },
   agents: { key: 'agent', isOld: 'expires_at_ms <= ?1' },
@@ -112,13 +109,10 @@ export function deleteOldRows(
   });
 }
 
-/**
- * Rows of each kind that one run deletes, in one batch: it ends long before the deadline of a batch, and the statements of all kinds leave
- * room for other work within the 50 of one invocation on the free plan of Workers.
- */
+/** In one batch, long before its deadline, within the 50 statements of one invocation on the free plan of Workers. */
 const ROWS_PER_RUN = 1_000;
 
-/** Rows stay this long after they became old, in milliseconds: longer than any two clocks differ. */
+/** Longer than any two clocks differ. */
 const GRACE_MS = HOUR_MS;
 
 /** Deletes old rows of every kind, up to a limit. Runs may be repeated, late or concurrent; a kind that fails does not stop the others. */

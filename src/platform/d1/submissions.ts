@@ -28,10 +28,7 @@ const COUNT_PENDING = "SELECT COUNT(*) AS waiting FROM proposals WHERE state = '
 /** The proposal with digest ?1, unless it was decided at ?2 or earlier: then the same proposal sent again is a new one. */
 const UNDECIDED_OR_RECENT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR decided_at_ms > ?2)';
 
-/**
- * Proposals in D1. Storing a proposal is one batch, which is one transaction; no statement changes existing rows. A batch that was applied
- * although its response was lost is harmless: a retry reads the stored rows.
- */
+/** Storing a proposal is one transaction. One that was applied although its response was lost is harmless: a retry reads the stored rows. */
 export function d1Submissions(database: Database): Submissions {
   return {
     load: async (slot, agent, sha256, nowMs) => {

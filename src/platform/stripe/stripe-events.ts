@@ -36,12 +36,7 @@ export function stripeWebhookReader(text: string | undefined): PaymentWebhookRea
   };
 }
 
-/**
- * The event, if one of the secrets signed it within the tolerance. The signature is verified as Stripe describes it, without Stripe's library,
- * which few deployments need otherwise and which is large.
- *
- * @see {@link https://docs.stripe.com/webhooks/signature Stripe, Verify webhook signatures manually}
- */
+/** Verified as docs.stripe.com/webhooks/signature describes: Stripe's library is large, and few deployments need it otherwise. */
 async function signedEvent(payload: string, signature: string, secrets: readonly string[], nowMs: number): Promise<Result<object>> {
   const { time, signatures } = parseSignature(signature);
   const isRecent = Math.abs(Math.floor(nowMs / 1_000) - time) <= LIMITS.signatureMaxAgeSeconds;
@@ -220,12 +215,7 @@ function refundEvent(
   return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor, currency });
 }
 
-/**
- * Decimals of currencies in which Stripe counts otherwise than ISO 4217: the króna and the Ugandan shilling have two there, and the ariary
- * none.
- *
- * @see https://docs.stripe.com/currencies#special-cases
- */
+/** Decimals of currencies that Stripe counts otherwise than ISO 4217 (docs.stripe.com/currencies#special-cases). */
 const STRIPE_DIGITS: ReadonlyMap<string, number> = new Map([
   ['ISK', 2],
   ['UGX', 2],
@@ -238,12 +228,10 @@ function scaleOf(currency: string): number {
   return 10 ** ((STRIPE_DIGITS.get(code) ?? minorDigits(code)) - minorDigits(code));
 }
 
-/** An amount in minor units of ISO 4217 as Stripe counts it. */
 export function toStripeAmount(amountMinor: number, currency: string): number {
   return Math.round(amountMinor * scaleOf(currency));
 }
 
-/** An amount of Stripe in minor units of ISO 4217. */
 export function fromStripeAmount(amount: number, currency: string): number {
   return Math.round(amount / scaleOf(currency));
 }

@@ -7,9 +7,8 @@ import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
 const API_VERSION = '2026-10-28.endive';
 
 /**
- * Timeout of one attempt at a request, in milliseconds, and number of retries. For the three requests that a charge takes at most
- * (create, retrieve, cancel), with the library's pauses between attempts, that is shorter than the lease of a charge
- * (complete-session.ts). A repeated attempt finds the same payment by its idempotency key.
+ * Timeout of one attempt, in milliseconds, and number of retries, which find the same payment by its idempotency key. The three requests that a
+ * charge takes at most, with the library's pauses, are shorter than its lease (complete-session.ts).
  */
 const TIMEOUT_MS = 6_000;
 const RETRIES = 2;
@@ -20,7 +19,6 @@ export interface StripeSettings {
   readonly apiBase: string | undefined;
 }
 
-/** A mock of Stripe is accepted on a loopback address (`local`) only. */
 export function readStripeSettings(
   secretKey: string | undefined,
   apiBase: string | undefined,
@@ -64,10 +62,7 @@ export function stripeClient({ secretKey, apiBase }: StripeSettings): () => Prom
   };
 }
 
-/**
- * Version of Stripe's API with shared payment tokens, which no general version has yet
- * (docs.stripe.com/agentic-commerce/concepts/shared-payment-tokens, docs.stripe.com/changelog/dahlia/2026-07-29).
- */
+/** With shared payment tokens, which no general version has (docs.stripe.com/agentic-commerce/concepts/shared-payment-tokens). */
 const TOKEN_API_VERSION = '2026-07-29.preview';
 
 /** Decline codes that are hidden from buyers (docs.stripe.com/declines/codes): they get a generic decline. */
@@ -195,10 +190,7 @@ function logError(what: string, error: unknown): void {
 
 const INTERVALS: Readonly<Partial<Record<Line['cadence'], 'month' | 'year'>>> = { monthly: 'month', annual: 'year' };
 
-/**
- * Parameters of a hosted checkout: the lines at our prices, and metadata that names the session in every event. It expires after Stripe's
- * default of 24 hours: an expiry of ours would have to be the same in every repetition of the request.
- */
+/** Metadata names the session in every event. There is no expiry: it would have to be the same in every repetition (Stripe's is 24 hours). */
 function checkoutParameters({ sessionId, lines, currency, email, returnUrl }: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
   const metadata = { checkout_session_id: sessionId };
   const isRecurring = lines.some(({ cadence }) => INTERVALS[cadence] !== undefined);

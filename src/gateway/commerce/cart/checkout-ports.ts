@@ -1,7 +1,6 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { SoldPass } from '../../../schemas/commerce/passes.ts';
-
 import type { IdempotencyKey, IdempotencyRecord } from '../../ports.ts';
 
 /** An open session after its expiry is shown as expired. */
@@ -34,7 +33,6 @@ export interface Pass extends Pick<SoldPass, 'opens'> {
   readonly paidAtMs?: number | undefined;
 }
 
-/** Holder of passes: an agent, an order, or both together. */
 export interface PassHolder {
   readonly agent?: string | undefined;
   readonly orderId?: string | undefined;
@@ -116,35 +114,20 @@ export interface StoredSession {
 /** Sessions and orders. Every method throws if the database cannot be reached. */
 export interface OrderStore {
   readonly load: (key: IdempotencyKey | undefined, sessionId: string | undefined, nowMs: number) => Promise<StoredSession>;
-  /**
-   * Stores a step if the session has the previous revision, the idempotency key is unused or in flight, and the payment event is new. If it
-   * throws, the step may have been stored.
-   *
-   * @returns Whether this call stored it, and the idempotency record afterwards.
-   */
+  /** Stores a step if its revision follows, its idempotency key is unused or in flight and its event is new. If it throws, it may be stored. */
   readonly apply: (change: SessionChange) => Promise<{ readonly applied: boolean; readonly record: IdempotencyRecord | undefined }>;
   readonly orderByReceipt: (receipt: string) => Promise<Order | undefined>;
   readonly orderById: (id: string) => Promise<Order | undefined>;
-  /**
-   * Passes in force of an order or of an agent, the longest first.
-   *
-   * @param opens Of what; of everything by default.
-   */
+  /** Passes in force of an order or of an agent, for all or some of what they open, the longest first. */
   readonly passes: (holder: PassHolder, opens: readonly string[] | undefined, nowMs: number) => Promise<readonly Pass[]>;
   /**
-   * Pays an amount from the credit of a holder, the one that ends first, for a pass of the agent for good: all of it, or nothing if the credit
-   * is too small or the holder has a pass that opens the same. Repeating it pays nothing.
-   *
-   * @param opens What is bought, and what else opens it.
+   * Pays for a pass of the agent for good, from the credit that ends first: all of the amount, or nothing if the credit is too small or the
+   * holder has a pass for the same, `opens`. Repeating it pays nothing.
    */
   readonly payByCredit: (holder: PassHolder, opens: readonly string[], amountMinor: number, nowMs: number) => Promise<void>;
   readonly sessionOfPayment: (paymentReference: string) => Promise<StoredSession>;
   readonly hasEvent: (eventId: string) => Promise<boolean>;
-  /**
-   * Stores an event that changes no session, unless it is already stored.
-   *
-   * @returns Whether it is stored: not for the outcome `waiting` if the order of its payment now exists.
-   */
+  /** Stores an event that changes no session, once. False for the outcome `waiting` if the order of its payment now exists. */
   readonly saveEvent: (event: PaymentEventRecord) => Promise<boolean>;
 }
 
@@ -160,11 +143,7 @@ export type ChargeOutcome =
 export interface PaymentProcessor {
   /** Whether its key is a live key, which moves money. */
   readonly takesRealMoney: boolean;
-  /**
-   * Charges a shared payment token, once for each idempotency key. Events of the charge have the metadata.
-   *
-   * @param token The payment token, which is not logged.
-   */
+  /** Charges a shared payment token, which is not logged, once for each idempotency key. Events of the charge have the metadata. */
   readonly charge: (request: {
     readonly metadata: Readonly<Record<string, string>>;
     readonly token: string;

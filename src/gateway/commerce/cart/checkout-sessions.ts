@@ -52,7 +52,6 @@ export interface SessionOwner {
   readonly owner: string;
   readonly channel: Channel;
   readonly agent: string | undefined;
-  /** See {@link Session.holder}. */
   readonly holder?: string | undefined;
 }
 
@@ -92,7 +91,8 @@ export async function createSession(
     const sold = passesOf(lines.value, by.holder, deps);
     const held = await refuseHeld(sold, deps);
     if (!held.ok) return held;
-    const quota = await takeCheckoutQuotas(by, deps);
+    const shared = await consumeQuota(deps.quotas, 'network_checkouts', deps.network, deps.clock);
+    const quota = shared.ok && by.agent !== undefined ? await consumeQuota(deps.quotas, 'checkouts', by.agent, deps.clock) : shared;
     if (!quota.ok) return quota;
     const totalMinor = totalOf(lines.value);
     const session: Session = {
@@ -121,12 +121,6 @@ export async function createSession(
 function passesOf(lines: readonly Line[], holder: string | undefined, { deployment }: Pick<CheckoutDependencies, 'deployment'>) {
   const passes = soldPasses(lines, deployment.offers);
   return passes.length === 0 ? { holder } : { holder, passes };
-}
-
-async function takeCheckoutQuotas(by: SessionOwner, { quotas, clock, network }: CheckoutDependencies): Promise<Result<undefined>> {
-  const shared = await consumeQuota(quotas, 'network_checkouts', network, clock);
-  if (!shared.ok || by.agent === undefined) return shared;
-  return consumeQuota(quotas, 'checkouts', by.agent, clock);
 }
 
 export async function readSession(
@@ -241,7 +235,6 @@ export const DECLINED = 402;
 
 const ATTEMPTS_MAX = 4;
 
-/** The response in an idempotency record, or why the key cannot be used again. */
 export function replayRecord(record: IdempotencyRecord, bodySha256: string): Result<SessionResponse> {
   if (record.bodySha256 !== bodySha256) return keyConflict();
   if (record.status === IN_FLIGHT) return requestInFlight();
@@ -257,12 +250,7 @@ export function outcomeUnknown(): Result<never> {
   return outage('state_unavailable', 'The outcome of the change is unknown. Retry with the same Idempotency-Key.');
 }
 
-/**
- * Changes a session by one step, once for each idempotency key, however many concurrent requests repeat it.
- *
- * @param sessionId Session to change; `undefined` for a new one.
- * @param step Computes the change from the stored state; called again after a conflict.
- */
+/** Changes a session by one step, once for each idempotency key. `step` computes it from the stored state, again after a conflict. */
 async function changeSession(
   request: KeyedRequest,
   sessionId: string | undefined,
@@ -300,10 +288,7 @@ async function changeSession(
   return refuse('request_in_flight', 'Other requests are changing the session.');
 }
 
-/**
- * Allowed transitions. `charging` lasts while an agent's payment is in progress. A payment reported by the processor completes a session
- * even after its expiry, because the money has been received.
- */
+/** A payment reported by the processor completes a session even after its expiry, because the money has been received. */
 const TRANSITIONS: Readonly<Record<SessionState, readonly SessionState[]>> = {
   open: ['open', 'charging', 'completed', 'canceled'],
   charging: ['charging', 'open', 'completed'],
@@ -351,9 +336,8 @@ export type OpenedCheckout =
   | { readonly kind: 'show'; readonly state: Session['state'] | 'expired'; readonly session: Session; readonly order: Order | undefined };
 
 /**
- * The URL where a person pays exactly the total of a session: the hosted link of its offer, which carries the session id; the page of its
- * own checkout where the payment processor creates one, or the link leads to a test checkout; or the cart page with other ways to buy, if a
- * newer catalog changed the price or dropped the offer.
+ * The URL where a person pays exactly the total of a session: the hosted link of its offer with the session id, the page of its own checkout,
+ * or the cart page with other ways to buy, if a newer catalog changed the price or dropped the offer.
  */
 export function continueUrl(session: Pick<Session, 'id' | 'lines' | 'currency'>, deployment: OpeningDependencies['deployment']): string {
   const { baseUrl, commerce } = deployment;
@@ -363,7 +347,6 @@ export function continueUrl(session: Pick<Session, 'id' | 'lines' | 'currency'>,
   return baseUrl + cartPath(session.lines, session.currency);
 }
 
-/** The hosted link that charges exactly the lines of a session. */
 function hostedLinkOf(
   { lines, currency }: Pick<Session, 'lines' | 'currency'>,
   { offers, commerce }: OpeningDependencies['deployment'],
@@ -376,9 +359,8 @@ function hostedLinkOf(
 }
 
 /**
- * Opens the checkout of a session: the hosted link of its offer if that charges exactly the session, else a checkout that the payment
- * processor creates. Its idempotency key is derived from session and cart, so that a cart has one checkout. Nothing is stored or charged: a
- * session expires before the payment processor forgets its keys (24 hours, docs.stripe.com/api/idempotent_requests).
+ * Opens the checkout of a session: its hosted link if that charges exactly the session, else a checkout that the payment processor creates, one
+ * for each cart. Nothing is stored: a session expires before the processor forgets idempotency keys (docs.stripe.com/api/idempotent_requests).
  *
  * @param isReadOnly Whether nothing may be created: a HEAD request, or a return from the checkout.
  */

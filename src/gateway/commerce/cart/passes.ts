@@ -58,12 +58,10 @@ export function describePasses(passes: readonly Pass[]): NonNullable<KeyDetails[
     }));
 }
 
-/** Capsules that a pass of an order opens, or what is left of its credit, as its page names them. */
 export interface OpenedTexts extends Pick<Pass, 'endsAtMs' | 'leftMinor'> {
   readonly texts: readonly SoldTextName[];
 }
 
-/** What passes of an order open, without those that open nothing any more. */
 export function openedTexts(passes: readonly Pass[], soldTexts: readonly SoldTextName[] = []): OpenedTexts[] {
   return passes
     .map(({ opens, endsAtMs, leftMinor }) => ({ endsAtMs, leftMinor, texts: soldTexts.filter((text) => opening(text).includes(opens)) }))
@@ -112,16 +110,12 @@ async function macOf(order: string, secret: SigningSecrets[number]): Promise<Uin
   return (await keyedDigest(secret, 'pass of an order', fromHex(order))).subarray(0, MAC_BYTES);
 }
 
-/**
- * The pass of an order for people, a secret for links: `pas_`, the digits of the id of the order, and 160 bits of a keyed digest of it. It is
- * stored nowhere, so a copy of the database opens nothing.
- */
+/** The pass of an order for people, a secret for links with a keyed digest of its id. It is stored nowhere: a copy of the database opens nothing. */
 export async function passOfOrder(id: string, [secret]: SigningSecrets): Promise<string> {
   const order = id.slice('ord_'.length);
   return `pas_${order}${toHex(await macOf(order, secret))}`;
 }
 
-/** Id of the order of a pass; `undefined` for a text that this service did not issue. */
 async function orderOfPass(text: string, secrets: SigningSecrets): Promise<string | undefined> {
   const [, order = '', mac = ''] = ISSUED.exec(text) ?? [];
   if (order === '') return undefined;
@@ -142,7 +136,6 @@ export interface PassDependencies {
   readonly clock: Clock;
 }
 
-/** Whether a pass opens the text that it was read for. */
 export function isOpening({ opens }: Pass): boolean {
   return opens !== CREDIT;
 }

@@ -16,7 +16,6 @@ export interface SentCart {
   readonly items: readonly CartItem[];
   /** What is no item: the offer that it names, and its quantity as it was sent. */
   readonly wrong: readonly { readonly id: string; readonly value: string }[];
-  /** Why it cannot be read as one cart. */
   readonly refusal?: Refusal;
 }
 
@@ -79,9 +78,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` if it is malformed. An id is plain, or `~` and the
- * base64url of its UTF-8, canonical and without padding; nothing in the path is percent-encoded.
- *
- * @see UCP 2026-08-25, docs/specification/permalink.md, "Compact Item Path" and "Item ID Token".
+ * base64url of its UTF-8 (UCP 2026-08-25, docs/specification/permalink.md, "Compact Item Path" and "Item ID Token").
  */
 export function permalinkItems(segment: string): readonly PermalinkItem[] | undefined {
   const pairs = segment.split(',');
@@ -114,15 +111,12 @@ export interface PermalinkQuery {
 const MARKETING = /^[A-Za-z0-9_-]{1,150}$/;
 
 /**
- * A reference chosen by the link's author. It must not begin like ids of checkout sessions, in any case: a payment completes the session
- * that its reference names, so a link could make its buyer pay for another buyer's session.
+ * A reference chosen by the link's author. It must not begin like ids of checkout sessions: a payment completes the session that its reference
+ * names, so a link could make its buyer pay for another buyer's session.
  */
 const REFERENCE = new RegExp(`^(?!${SESSION_ID_PREFIX})[a-z0-9_-]{1,64}$`, 'i');
 
-/**
- * Parameters that are passed on, with their valid values (Stripe payment links accept the same, and drop others silently). Any other is
- * dropped, because it may be sensitive.
- */
+/** Parameters that are passed on, with their valid values, as of Stripe payment links. Any other is dropped: it may be sensitive. */
 const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
   ['client_reference_id', REFERENCE],
   ['utm_source', MARKETING],
@@ -136,14 +130,10 @@ export function isPassedOn(name: string): boolean {
   return PASSED_ON.has(name);
 }
 
-const ATTRIBUTION = 'attribution';
-
 /**
- * Parses a query. Names are compared as JSON pointers, with or without a leading slash; a repeated one is ambiguous and dropped. Of UCP's
- * fields, `attribution/utm_…` is passed on as `utm_…` and takes precedence over a parameter of that name, and `context/currency`, also as
- * `currency`, chooses among the prices of the catalog; no other has an effect, so that no link sets a price, a total or a state.
- *
- * @see UCP 2026-08-25, docs/specification/permalink.md, "Query Processing".
+ * Parses a query (UCP 2026-08-25, docs/specification/permalink.md, "Query Processing"). Names are JSON pointers, with or without a leading slash;
+ * a repeated one is dropped. `attribution/utm_…` takes precedence over `utm_…`, and `context/currency` or `currency` chooses among the prices of
+ * the catalog; no other field of UCP has an effect, so that no link sets a price, a total or a state.
  */
 export function readPermalinkQuery(query: string): PermalinkQuery {
   const values = new Map<string, string | undefined>();
@@ -158,7 +148,7 @@ export function readPermalinkQuery(query: string): PermalinkQuery {
   const passedOn = new Map<string, string>();
   for (const [name, allowed] of PASSED_ON) {
     const isMarketing = allowed === MARKETING;
-    const sent = (isMarketing ? values.get(`/${ATTRIBUTION}/${name}`) : undefined) ?? values.get(`/${name}`);
+    const sent = (isMarketing ? values.get(`/attribution/${name}`) : undefined) ?? values.get(`/${name}`);
     const value = sent === undefined ? undefined : decodedText(sent);
     if (value !== undefined && allowed.test(value)) passedOn.set(name, value);
   }
@@ -172,15 +162,13 @@ export function withPassedOn(address: string, passedOn: PermalinkQuery['passedOn
   return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** A form-encoded name or value, decoded; `undefined` if its percent-encoding is invalid. */
 function decodedText(text: string): string | undefined {
   return attempt(() => decodeURIComponent(text.replaceAll('+', ' ')));
 }
 
 /**
- * The URL of this site that `continue_to` leads to; `undefined` if it is unsafe. The five steps of UCP 2026-08-25,
- * docs/specification/permalink.md, "Destination Preference": decode once, inspect, resolve, compare the origin, rebuild the path.
- * Double-encoded values and paths that would begin with two slashes are refused; query and fragment are dropped.
+ * The URL of this site that `continue_to` leads to; `undefined` if it is unsafe: the steps of UCP 2026-08-25, docs/specification/permalink.md,
+ * "Destination Preference". Double-encoded values and paths that begin with two slashes are refused; query and fragment are dropped.
  */
 export function continueTo(sent: string, baseUrl: string): string | undefined {
   const path = attempt(() => decodeURIComponent(sent));
@@ -192,7 +180,7 @@ export function continueTo(sent: string, baseUrl: string): string | undefined {
   return origin === new URL(baseUrl).origin && !pathname.startsWith('//') ? origin + pathname : undefined;
 }
 
-/** Where a URL under `/buy/` leads: its own page, a redirect, or a refused cart. `bought` is the offer whose hosted checkout it is. */
+/** Where a URL under `/buy/` leads. `bought` is the offer whose hosted checkout it is. */
 type BuyTarget =
   | { readonly kind: 'page' }
   | { readonly kind: 'alias'; readonly location: string }
@@ -200,13 +188,9 @@ type BuyTarget =
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**
- * Where `/buy/<segment>` leads: an alias to its offer's page, `?go` to the hosted checkout, a permalink `<id>:<quantity>[,…]` to the
- * checkout that charges exactly its items, anything else to the page of that name, if there is one. All targets are links of the catalog or
- * pages of this site.
- *
- * A permalink with `continue_to` leads to that page; its items are dropped, because this site has no carts. A permalink that no hosted link
- * can charge leads to its cart page; one with an offer that is not sold any more is refused with the reason. A quantity above the maximum is refused, as on
- * the cart page.
+ * Where `/buy/<segment>` leads: an alias to its offer's page, `?go` to the hosted checkout, a permalink `<id>:<quantity>[,…]` to the checkout
+ * that charges exactly its items, else to its cart page; anything else to the page of that name. All targets are links of the catalog or pages
+ * of this site. `continue_to` drops the items, because this site has no carts.
  */
 export function findBuyTarget(
   { segment, sentSegment, query }: Readonly<Record<'segment' | 'sentSegment' | 'query', string>>,

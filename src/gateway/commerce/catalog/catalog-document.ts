@@ -5,7 +5,6 @@ import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 import { majorUnits } from '../../../text/prices.ts';
 
-/** Prices in other currencies, by currency, in major units; none for an offer without any. */
 function pricesOf({ currencyOptions = [] }: Offer) {
   if (currencyOptions.length === 0) return {};
   return {

@@ -12,8 +12,7 @@ export function offersOfOrders({ offers, discontinuedOffers = [] }: Pick<Deploym
 }
 
 /**
- * Why an offer cannot be bought on a day, `YYYY-MM-DD`, as the end of a sentence; `undefined` if it can. Every way to buy refuses it with these
- * words. A demonstration can be tried: it takes no money.
+ * Why an offer cannot be bought on a day, `YYYY-MM-DD`, as the end of a sentence. Every way to buy refuses it with these words.
  *
  * @param mayBeQuoted Whether an offer without a price may be asked for, as in a request for an invoice.
  */
@@ -75,7 +74,6 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
   return offers.find((offer) => hasId(offer, idOrAlias) && isSoldOn(offer, today));
 }
 
-/** The error of an item that names no offer that is sold, with a suggestion. */
 export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): FieldError {
   const didYouMean = suggestName(
     id,
@@ -94,10 +92,7 @@ export interface PayablePrice {
 
 type Commerce = Pick<Deployment['commerce'], 'processor'>;
 
-/**
- * Prices of an offer that can be paid, in US dollars first: those with a hosted link, and all others where the payment processor creates
- * checkouts. A price that is only shown to people is not among them.
- */
+/** Prices that can be paid, US dollars first: those with a hosted link, and all where the payment processor creates checkouts. */
 export function payablePrices(
   { amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer,
   { processor }: Commerce,

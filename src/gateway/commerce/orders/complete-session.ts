@@ -31,19 +31,14 @@ import { heldAlready, refuseHeld } from '../cart/passes.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import { completionStep, releaseStep } from './order-transitions.ts';
 
-/**
- * How long a charge may be in progress before a retry asks the payment processor again, in milliseconds: longer than the requests of a
- * charge can take.
- */
+/** How long a charge may be in progress before a retry asks the payment processor again: longer than its requests can take. */
 export const CHARGE_LEASE_MS = 60_000;
 
 /**
- * Pays a session with a shared payment token. The charge is stored as begun first, with the idempotency key, so that only one of
- * several concurrent requests charges. The payment processor gets an idempotency key derived from the session and the request's key, so
- * that a retry after a crash finds the same charge. If its response is lost, its event reports the charge, and a retry finds the completed
- * session.
+ * Pays a session with a shared payment token. The charge is stored as begun first, so that only one of several concurrent requests charges. The
+ * payment processor gets a key derived from the session and the request's key: a retry after a crash finds the same charge.
  *
- * @param token The payment token; `undefined` if the request has another instrument, which is refused where the session can be paid.
+ * @param token `undefined` if the request has another instrument, which is refused where the session can be paid.
  */
 export async function completeSession(
   request: KeyedRequest & { readonly idempotencyKey: string; readonly buyer?: Buyer | undefined },
@@ -78,7 +73,6 @@ export async function completeSession(
   if (!canBeCharged(session))
     return refuse('payment_unsupported', 'Subscriptions are bought on the hosted checkout at the continue_url of the session.');
   if (wouldChargeForDemo(session, processor)) return refuse('payment_unsupported', DEMO_NOT_CHARGED);
-  // A resumed attempt may have charged.
   const held = isResumed ? ok(undefined) : await refuseHeld(session, deps);
   if (!held.ok) return held;
   // A resumed attempt was counted when it started, and may have charged.
@@ -108,10 +102,10 @@ export function endsWithOrder(
 }
 
 /**
- * Completes the test checkout of a session with an order whose total is 0. The page of the order shows what is delivered.
+ * Completes the test checkout of a session with an order whose total is 0.
  *
  * @param seen The revision whose lines the buyer saw.
- * @returns The order, also of a session that has one; `undefined` for any other session that is not open, or has another revision.
+ * @returns The order, also of a completed session; `undefined` if the session is not open otherwise, or has another revision.
  */
 export async function completeDemonstration(
   id: string,
@@ -241,10 +235,7 @@ async function settle(
   return (await responseAfterChange(charging, write, store, nowMs)) ?? outcomeUnknown();
 }
 
-/**
- * The response after a conflict: the completed session; or `request_in_flight` if a retry, for instance with a faster clock, resumed the
- * charge and will store its outcome.
- */
+/** The completed session after a conflict; `request_in_flight` if a retry resumed the charge and will store its outcome. */
 async function responseAfterChange(
   { id, attempt }: Session,
   write: WriteSession,

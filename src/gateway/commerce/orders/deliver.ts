@@ -3,7 +3,7 @@ import type { Registration } from '../../../schemas/agents.ts';
 import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import type { Article } from '../../../schemas/knowledge/generation.ts';
-import type { AgentStore, KeyPayload, NamedKey } from '../../agents/agent-ports.ts';
+import type { AgentStore, NamedKey } from '../../agents/agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, type Mint, minuteOf } from '../../agents/api-key.ts';
 import { revokes } from '../../agents/revocation-list.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
@@ -25,7 +25,7 @@ type Delivered =
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
   | { readonly kind: 'key'; readonly registration: Registration };
 
-/** The deliveries that the order's offers currently declare; none after a full refund, or once they are withdrawn. `isKeyActive`: see {@link hasActiveKey}. */
+/** The deliveries that the order's offers currently declare; none after a full refund, or once they are withdrawn. */
 export function deliveriesOf(order: Order, offers: readonly Offer[], isKeyActive = true): readonly OrderedDelivery[] {
   if (whyWithdrawn(order) !== undefined) return [];
   return declaredBy(order, offers).filter(({ delivery }) => isKeyActive || delivery.kind !== 'limit');
@@ -126,7 +126,7 @@ export async function deliveredTexts(order: Order, offers: readonly Offer[], cor
   return read.ok ? read.value.flatMap((sold) => (sold?.article ? [{ metadata: sold.metadata, article: sold.article }] : [])) : [];
 }
 
-/** Agent of an order's key, 16 hexadecimal digits, derived from the random id of the order. */
+/** Agent of an order's key, 16 hexadecimal digits. */
 export async function agentOfOrder({ id }: Pick<Order, 'id'>): Promise<string> {
   return (await sha256Hex(`agent of ${id}`)).slice(0, 16);
 }
@@ -141,11 +141,8 @@ interface OrderKeyDependencies {
 }
 
 /**
- * The status of an order's key. A revocation counts once it is stored, even if it takes effect later: after a rotation, the holder has the
- * successor, and the old key works for the overlap only.
- *
- * @returns `revoked` if all keys of its agent were revoked, `replaced` if this one was rotated or revoked alone; `state_unavailable` if
- *   the database does not respond.
+ * The status of an order's key: `revoked` with all keys of its agent, `replaced` if this one was rotated or revoked alone. A revocation counts
+ * once it is stored, even if it takes effect later: the holder then has the successor.
  */
 async function orderKeyStatus(
   order: Pick<Order, 'id' | 'createdAtMs'>,
@@ -161,21 +158,17 @@ async function orderKeyStatus(
   return ok(revocations.some(({ serial }) => serial === undefined) ? 'revoked' : 'replaced');
 }
 
-/**
- * Payload of the key with the raised limit that an order delivers. It is derived from the order and stored nowhere, so the order always
- * delivers the same key. The key has an agent of its own, whose revocation also revokes all successors.
- */
+/** Payload of the key that an order delivers: derived from the order, so always the same. Revoking its agent revokes all successors. */
 export async function orderKeyPayload(
   order: Pick<Order, 'id' | 'createdAtMs'>,
   days: number,
   secrets: SigningSecrets,
 ): Promise<Uint8Array> {
-  const payload: KeyPayload = {
+  return encodePayload({
     secretId: secrets[0].id,
     ...(await nameOfOrderKey(order)),
     ttlDays: days,
     scopes: ['read', 'buy'],
     isRaised: true,
-  };
-  return encodePayload(payload);
+  });
 }

@@ -49,30 +49,23 @@ export function describeInvoiceRequest(request: InvoiceRequestRecord, shop: Shop
 
 /** @param toCome Lines that are still to be delivered. */
 function described(
-  {
-    receipt,
-    createdAtMs,
-    updatedAtMs,
-    currency,
-    totalMinor,
-  }: Pick<Order, 'receipt' | 'createdAtMs' | 'updatedAtMs' | 'currency' | 'totalMinor'>,
+  record: Pick<Order, 'receipt' | 'createdAtMs' | 'updatedAtMs' | 'currency' | 'totalMinor'>,
   toCome: readonly { readonly offerId: string }[],
   shop: Shop,
 ) {
-  const { baseUrl, contactEmail } = shop;
   const bought = [...new Set(toCome.map(({ offerId }) => offerId))].flatMap((id) => allOffers(shop).filter((offer) => offer.id === id));
   return {
-    url: baseUrl + orderPath(receipt),
-    created_at: new Date(createdAtMs).toISOString(),
-    updated_at: new Date(updatedAtMs).toISOString(),
-    currency,
-    total_minor: totalMinor,
+    url: shop.baseUrl + orderPath(record.receipt),
+    created_at: new Date(record.createdAtMs).toISOString(),
+    updated_at: new Date(record.updatedAtMs).toISOString(),
+    currency: record.currency,
+    total_minor: record.totalMinor,
     next: bought.flatMap(({ id, delivery, refund }) =>
       delivery === undefined && refund === undefined
         ? []
         : [{ offer_id: id, ...(delivery === undefined ? {} : { delivery }), ...(refund === undefined ? {} : { refund }) }],
     ),
-    contact: { email: contactEmail, url: baseUrl + PATHS.contact },
+    contact: { email: shop.contactEmail, url: shop.baseUrl + PATHS.contact },
   };
 }
 

@@ -26,10 +26,8 @@ type Attempt = EventOutcome | 'conflict';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Applies an event of the payment processor, once for each event and session, regardless of the order and number of deliveries. Payments
- * without an open session are stored for review by the publisher.
- *
- * @returns The stored outcome; a refusal asks the payment processor to resend the event.
+ * Applies an event of the payment processor, once for each event and session, in any order. Payments without an open session are stored for
+ * review by the publisher. A refusal asks the payment processor to resend the event.
  */
 export async function handlePaymentEvent(event: PaymentEvent, deps: PaymentEventDependencies): Promise<Result<EventOutcome>> {
   try {
@@ -140,12 +138,7 @@ function recordOf(
   };
 }
 
-/**
- * Revokes the key that a fully refunded order delivered. It is idempotent and runs before its step is stored: an interrupted event is sent
- * again.
- *
- * @throws If the database cannot be reached.
- */
+/** Revokes the key of a fully refunded order. Runs before its step is stored. @throws If the database cannot be reached. */
 export async function revokeDeliveredKey(
   order: Order,
   deps: Pick<PaymentEventDependencies, 'agents' | 'revocations'>,

@@ -85,12 +85,7 @@ export interface RefundedEvent extends EventIdentity {
 /** An event of the payment processor whose signature was verified. */
 export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | (EventIdentity & { readonly kind: 'other' });
 
-/**
- * Verifies the signature of a payment webhook and parses its event.
- *
- * @returns The event, or the refusal `signature_invalid`; for a signed body that cannot be parsed, `invalid_json` or `invalid_request`
- *   with its errors.
- */
+/** Verifies and parses a payment webhook: `signature_invalid`, or for a signed body that is malformed `invalid_json` or `invalid_request`. */
 export type PaymentWebhookReader = (body: Uint8Array, signature: string, nowMs: number) => Promise<Result<PaymentEvent>>;
 
 export interface DueWebhook {

@@ -27,8 +27,7 @@ export function nextAttemptMs(attempts: number): number {
 }
 
 /**
- * Sends up to `limit` due webhooks with the current state of their orders. A webhook may arrive twice if its outcome could not be stored; a
- * crash loses none.
+ * Sends up to `limit` due webhooks with the current state of their orders; one may arrive twice if its outcome could not be stored.
  *
  * @throws If the database cannot be reached before anything was sent.
  */

@@ -41,25 +41,16 @@ export interface PaidAccess {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * How long a request may take to settle a payment, in milliseconds: longer than the facilitator's deadline. Afterwards another request may
- * take over.
- */
+/** How long a request may take to settle a payment: longer than the facilitator's deadline. Afterwards another request may take over. */
 const LEASE_MS = 30_000;
-
-/** The same of a payment by card, which may take three requests with retries to the payment processor. */
+/** A payment by card may take three requests with retries to the payment processor. */
 const CARD_LEASE_MS = 60_000;
-
-/**
- * How long a charge may be repeated with its idempotency key, in milliseconds: shorter than the payment processor keeps keys
- * (docs.stripe.com/api/idempotent_requests), after which it would charge again.
- */
+/** How long a charge may be repeated: shorter than the processor keeps idempotency keys (docs.stripe.com/api/idempotent_requests). */
 const CARD_KEY_MS = 23 * 3_600_000;
 
 /**
- * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one
- * effect, at the URL where it was first presented, however many concurrent requests present it. A settled payment is replayed for a while,
- * so that a lost response is not paid twice.
+ * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one effect, at
+ * the URL where it was first presented. A settled payment is replayed for a while, so that a lost response is not paid twice.
  *
  * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`, `payment_unresolved`,
  *   `facilitator_unavailable` or `state_unavailable`, after which the same payment can be sent again.
@@ -89,7 +80,6 @@ async function purchaseOf(payment: PresentedPayment, resource: PaidResource, dep
   };
 }
 
-/** What is paid, by whom and to whom. */
 function transferOf(
   signed: PresentedPayment['signed'],
   { terms, cardProfile = '' }: TermsInForce,
@@ -109,7 +99,6 @@ function transferOf(
   };
 }
 
-/** A payment at a resource, while its outcome is decided. */
 interface Sale {
   readonly resource: PaidResource;
   readonly payment: PresentedPayment;
@@ -119,10 +108,8 @@ interface Sale {
 
 const NOT_VERIFIED = 'The facilitator did not respond. Nothing was charged.';
 
-/** Why a charge by card was refused by no fault of the card. */
 const PROCESSOR_UNAVAILABLE = 'processor_unavailable';
 
-/** Under which quota a payment is counted, and whose. */
 function claimOf({ network, payer }: AuthorizationId, { network: caller = '' }: PaymentDependencies): [QuotaName, string] {
   return network === CARD.network ? ['network_charges', caller] : ['payer_claims', payer];
 }
@@ -299,11 +286,10 @@ type SettleOutcome =
   | { readonly kind: 'unresolved' };
 
 /**
- * Settles the stored authorization of a reservation and stores the outcome. Only two things prove a settlement: the facilitator's success for
- * this authorization with its transaction, and a transfer recorded by the network.
+ * Settles a reservation and stores the outcome. Only the facilitator's success with a transaction, or a transfer recorded by the network, proves
+ * a settlement.
  *
- * @param isFirst Whether this is the first attempt. After an attempt without a response, no refusal proves that nothing was paid: the
- *   earlier settlement may have used the nonce, emptied the account or preceded a change of the wallet's keys.
+ * @param isFirst After an attempt without a response, no refusal proves that nothing was paid: the earlier settlement may have used the nonce.
  */
 async function settleReservation(
   reservation: PaymentReservation,
@@ -339,7 +325,7 @@ async function settleTransfer(reservation: PaymentReservation, resource: PaidRes
   return { settled: settled ?? { kind: 'unknown' }, isExpired: BigInt(validBefore) * 1_000n <= BigInt(clock.nowMs()) };
 }
 
-/** Charges a card. All attempts share the idempotency key, so that the response of one holds for those before it, as long as the key is kept. */
+/** Charges a card. All attempts share the idempotency key, so that the response of one holds for those before it. */
 async function settleCard(
   reservation: PaymentReservation,
   { title }: PaidResource,
@@ -442,10 +428,7 @@ export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[
   return undefined;
 }
 
-/**
- * Digest that identifies a payment. Signature and authorization are public once settled; what the scheme adds may not be, so that only the
- * buyer can present the same payment again.
- */
+/** Digest that identifies a payment, with what the scheme adds: signature and authorization alone are public once settled. */
 export function paymentFingerprint({ origin, signed }: PresentedPayment): Promise<string> {
   if ('spt' in signed) return sha256Hex(canonicalJson([...origin, signed.spt]));
   const { signature, authorization } = signed;

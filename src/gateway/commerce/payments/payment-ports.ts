@@ -57,10 +57,7 @@ export interface Facilitator {
 /** Posts JSON to a path of the facilitator; `undefined` if no JSON response arrives in time. Never fails. */
 export type PostToFacilitator = (path: string, body: object, deadlineMs: number) => Promise<unknown>;
 
-/**
- * An EIP-3009 authorization, which the network accepts once, all in lower case; or a challenge that is paid by card: the network is `stripe`,
- * the asset a currency, the nonce the id of the challenge, and the payer is unknown and empty.
- */
+/** An EIP-3009 authorization, in lower case; or a challenge paid by card: network `stripe`, a currency, the id of the challenge, no payer. */
 export interface AuthorizationId {
   readonly network: string;
   readonly asset: string;
@@ -104,18 +101,11 @@ export interface UnsettledAttempt {
   readonly transaction?: string;
 }
 
-/**
- * Reservations of authorizations: each buys one resource once. Needs uniqueness and read-your-writes. Every method throws if the database cannot
- * be reached; a change may still have been stored.
- */
+/** Reservations of authorizations: each buys one resource once. Methods throw if the database cannot be reached; a change may still be stored. */
 export interface PaymentReservations {
   /** The reservation on an authorization, else the payer's reservation with the same identifier that has not failed. */
   readonly find: (id: AuthorizationId, identifier: string | undefined) => Promise<PaymentReservation | undefined>;
-  /**
-   * Reserves an authorization, unless it has a reservation that did not fail, or another reservation of the payer has the identifier.
-   *
-   * @returns The reservation afterwards, and whether this call made it.
-   */
+  /** Reserves an authorization, unless it has a reservation that did not fail, or another of the payer has the identifier. */
   readonly reserve: (
     purchase: Purchase,
     nowMs: number,
@@ -130,11 +120,7 @@ export interface PaymentReservations {
   /** Takes over a settling reservation with an expired lease, unless a newer attempt than the one that was read has started. */
   readonly takeOver: (id: AuthorizationId, attempt: number, nowMs: number, leaseUntilMs: number) => Promise<PaymentReservation | undefined>;
   readonly settled: (purchase: Purchase, transaction: string, nowMs: number) => Promise<void>;
-  /**
-   * Stores the outcome of an attempt that did not settle the reservation, or of a later lookup.
-   *
-   * @returns Whether it was stored: not if another attempt has started, or the reservation is settled or failed.
-   */
+  /** Whether the outcome of an attempt was stored: not if another attempt has started, or the reservation is settled or failed. */
   readonly unsettled: (id: AuthorizationId, attempt: number, outcome: UnsettledAttempt, nowMs: number) => Promise<boolean>;
 }
 

@@ -51,9 +51,7 @@ export function authorizationIssue(
   return undefined;
 }
 
-/**
- * Whether an address can receive payments: it is not the zero address, and mixed case is a valid checksum (EIP-55), which clients enforce.
- */
+/** Whether an address can receive payments: it is not the zero address, and mixed case is a valid checksum (EIP-55). */
 export function isPayableAddress(address: string): boolean {
   const digits = address.slice(2);
   if (/^0+$/.test(digits)) return false;

@@ -33,8 +33,7 @@ type Challenging = Parameters<typeof paymentChallengeRefusal>[2] | Exclude<Payme
 /**
  * Sells the text of a capsule. The text is read before anything is charged, so that no text is paid that cannot be sent.
  *
- * @throws {BlockBrokenError} If the text is missing or corrupt in the store.
- * @throws {BlockUnavailableError} If the store does not respond.
+ * @throws {BlockBrokenError | BlockUnavailableError} If the text cannot be read from the store.
  */
 export async function sellCapsule(
   requested: RequestedCapsule,
@@ -53,11 +52,7 @@ export async function sellCapsule(
   return ok({ sold, headers: paid.value.headers });
 }
 
-/**
- * The text of a capsule for a wallet that bought it and signs in: the version that it bought. `undefined` if no wallet does.
- *
- * @throws As {@link sellCapsule}.
- */
+/** The version of a capsule that a wallet bought and signs in for; `undefined` if no wallet does. @throws As {@link sellCapsule}. */
 export async function openForWallet(
   requested: RequestedCapsule,
   header: ReadHeader,
@@ -94,7 +89,6 @@ export async function paymentChallengeFor(id: string, generation: Generation, pa
   return isPaid(stored.value.metadata) ? unpaid(stored.value, payments, seller) : undefined;
 }
 
-/** Credit of a caller, and what the request says that it pays with. */
 interface Credit extends Pick<OpenedText, 'creditMinor' | 'canBuy'> {
   readonly paysWith: 'credit' | 'unknown' | undefined;
 }
@@ -128,7 +122,6 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
   return { ok: false, refusal: { ...refusal, nextActions, members: { preview, ...balance, ...refusal.members } } };
 }
 
-/** A paid text as a caller has it. */
 interface OpenedText {
   readonly sold?: PaidVersion | undefined;
   /** The receipt of what was paid with credit, always the same. */
@@ -147,12 +140,10 @@ type CreditDependencies = PassDependencies &
   };
 
 /**
- * The text of a paid capsule for the holder of a pass that opens it, else paid from the credit of the caller. What is paid is open for good, so
- * that the same request pays nothing again.
+ * The text of a paid capsule for the holder of a pass, else paid from the credit of the caller, who then has it for good.
  *
- * @param pays Whether the caller asks for it. Without a key nothing is paid, and what is no key is then refused.
- * @returns Nothing for a free text, which needs none. Also `api_key_invalid`, `insufficient_scope`, why the key is refused, or `state_unavailable` if the
- *   database does not respond: nothing then proves that the caller has no pass.
+ * @param pays Whether the caller asks to pay, which needs a key.
+ * @returns Nothing for a free text. Also `api_key_invalid`, `insufficient_scope`, why the key is refused, or `state_unavailable`.
  * @throws As {@link sellCapsule}.
  */
 export async function openOrPay(
@@ -198,7 +189,6 @@ export async function openOrPay(
   return ok({ sold: text ?? (await read()), ...(receipt && { receipt }) });
 }
 
-/** Confirms a key as one that may pay, by the database: a revocation counts at once. */
 async function confirmBuyer({ payload }: VerifiedKey, deps: CreditDependencies): Promise<Result<undefined>> {
   const { clock, deployment, features } = deps;
   const scopes = await confirmByDatabase(payload, clock.nowMs(), deployment.intake, deps);
@@ -218,7 +208,6 @@ function creditInWords(price: CapsulePrice | undefined, credit: Credit | undefin
   return isSold || isAsked ? `Credit ${way}` : '';
 }
 
-/** The member `error` of a refusal: why credit that the request names did not pay. */
 function unpaidError(price: CapsulePrice | undefined, credit: Credit | undefined) {
   if (credit?.paysWith !== CREDIT || creditAmount(price) === undefined) return 'payment_required';
   return credit.canBuy === undefined ? 'credit_needs_key' : 'insufficient_credit';

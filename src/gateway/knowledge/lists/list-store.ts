@@ -1,4 +1,4 @@
-import type { ListDirectory, ListEntry } from '../../../schemas/knowledge/capsule-lists.ts';
+import type { ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
 import { DAY_MS } from '../../../schemas/time.ts';
 import { BlockBrokenError } from '../load-block.ts';
 import { lastNotAbove, type RecordPage } from '../paged-records.ts';
@@ -18,15 +18,16 @@ export interface ListStore {
   readonly entries: (positions: readonly number[]) => Promise<{ readonly id: string; readonly entry: ListEntry }[]>;
 }
 
+/** The facets that conditions select in, in their published order. */
+export const FACETS = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
+
 /** The last day that {@link ListStore.days} can hold, which is in 2149. */
 const LAST_DAY = 2 ** 16 - 1;
 
-/** Days from 1970-01-01 to a date, `YYYY-MM-DD`. */
 export function dayNumber(isoDate: string): number {
   return Math.min(LAST_DAY, Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS));
 }
 
-/** The date a number of days after 1970-01-01, `YYYY-MM-DD`. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -5,7 +5,7 @@ import { type Subjects, subjectOf, subjectTitle } from '../../../schemas/knowled
 import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
 import { remembered } from '../../lru-cache.ts';
 import { stateOf } from '../capsule-state.ts';
-import { dayNumber, type ListStore } from './list-store.ts';
+import { dayNumber, FACETS, type ListStore } from './list-store.ts';
 
 const NEWEST_MAX = 600;
 
@@ -23,12 +23,7 @@ interface ListedGroup {
   readonly members: readonly number[];
 }
 
-/**
- * Makes the lists of a corpus.
- *
- * @param language Language of readers, which decides the order of titles.
- * @param described Subjects that are described: their titles decide their order, and what they list is read first.
- */
+/** @param described Subjects whose titles decide their order; what they list is read first. */
 export function makeLists(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects) {
   const byTitle = titleOrder(capsules, language);
   const subjects = new Map<string, number[]>();
@@ -51,7 +46,7 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   };
   const facets = countFacets(capsules, values);
   const rare: ListDirectory['rare'] = isLarge
-    ? FACET_NAMES.flatMap((name) =>
+    ? FACETS.flatMap((name) =>
         facets[name].flatMap(([value, count]) => (count * RARE_SHARE > capsules.length ? [] : [[name, value, count] as const])),
       ).map((entry) => [...entry])
     : [];
@@ -131,8 +126,6 @@ function newestOf(capsules: readonly CapsuleMetadata[], byTitle: readonly number
   return byTitle.toSorted((a, b) => (updated(a) === updated(b) ? 0 : updated(a) > updated(b) ? -1 : 1));
 }
 
-const FACET_NAMES = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
-
 function facetValue(capsule: CapsuleMetadata, name: keyof ListFacets): string {
   return name === 'changed' ? capsule.updated.slice(0, 'YYYY'.length) : capsule[name];
 }
@@ -172,18 +165,9 @@ const ARTICLES: Readonly<Record<string, RegExp>> = {
   sv: /^(?:den|det|de|en|ett)\s+/i,
 };
 
-interface Titled {
-  readonly capsule_id: string;
-  readonly title: string;
-  readonly language: string;
-}
+type Titled = Pick<CapsuleMetadata, 'capsule_id' | 'title' | 'language'>;
 
-/**
- * Positions of capsules in the order of their titles, without leading articles in the language of each, as in the catalogue of a library; capsules
- * with one title by id.
- *
- * @param language Language of readers, which decides the order of letters.
- */
+/** Positions of capsules by title, without leading articles as in the catalogue of a library; those with one title by id. */
 export function titleOrder(capsules: readonly Titled[], language: string): number[] {
   const { compare } = new Intl.Collator(language, { numeric: true });
   const keys = capsules.map(sortKey);

@@ -9,7 +9,7 @@ import {
   setConditions,
 } from '../../../schemas/knowledge/capsule-lists.ts';
 import { DAY_MS } from '../../../schemas/time.ts';
-import { dateOfDay, type ListFacts, type ListStore } from './list-store.ts';
+import { dateOfDay, FACETS, type ListFacts, type ListStore } from './list-store.ts';
 
 export const LIST_PAGE_SIZE = 30;
 
@@ -31,10 +31,7 @@ export interface ListPage {
   /** Whether the page has an address of its own, so that it is a file where the pages of capsules are files. */
   readonly isFile: boolean;
   readonly counts: ListDirectory['counts'];
-  /**
-   * Values to choose, with their numbers: of all capsules if the page has an address of its own, or else of those that meet the other conditions.
-   * None for the own lists of a corpus that has an overview.
-   */
+  /** Values to choose: of all capsules if the page has an address of its own, else of those that meet the other conditions. */
   readonly facets: ListFacets;
   /** The most common subjects of all capsules, on an overview all subjects, in the order of their titles; and the number of all subjects. */
   readonly subjects: { readonly common: Counts; readonly total: number };
@@ -43,7 +40,6 @@ export interface ListPage {
 }
 
 export interface SubjectsPage {
-  /** Tags of this page with the number of their capsules, in the order of their titles. */
   readonly subjects: Counts;
   /** All tags, in this order: what stands on which page. */
   readonly tags: readonly string[];
@@ -124,7 +120,6 @@ export function ownLists(directory: Omit<ListDirectory, 'pageStarts'>): { readon
   return [list({}, counts.capsules), list({}, counts.capsules, 'newest'), ...named, ...ofSubjects];
 }
 
-/** The number of pages of all lists that have an address of their own, of capsules and of subjects. */
 export function countOwnPages(directory: Omit<ListDirectory, 'pageStarts'>): number {
   const ofCapsules = ownLists(directory).reduce((sum, { pages }) => sum + pages, 0);
   return ofCapsules + Math.ceil(directory.subjects.length / SUBJECTS_PAGE_SIZE);
@@ -140,10 +135,7 @@ interface Range {
   readonly end: number;
 }
 
-/**
- * The shortest part of the sequence, by title, that has all capsules that meet some conditions, and the conditions that select among them; empty
- * for an unknown subject.
- */
+/** The shortest part of the sequence that has all capsules that meet some conditions, and the conditions that select among them. */
 function rangeOf(
   conditions: ListConditions,
   { counts, subjects, rare }: ListDirectory,
@@ -174,10 +166,7 @@ function daysOf(period: string): { readonly from: number; readonly to: number } 
   return month === undefined ? { from: first(year, 0), to: first(year + 1, 0) } : { from: first(year, month - 1), to: first(year, month) };
 }
 
-/** The facets that conditions select in, in the order of their bits in {@link Failures}. */
-const FACETS = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
-
-/** For each entry of a range the conditions that it does not meet, as bits: a facet counts the entries that meet all others. */
+/** For each entry of a range the conditions that it does not meet, as bits in the order of {@link FACETS}. */
 type Failures = Uint8Array;
 
 function failuresIn(
