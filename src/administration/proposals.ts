@@ -13,22 +13,13 @@ export async function listProposalLines(database: Database, all: boolean, nowMs:
   return proposals.map((proposal) => describeInList(proposal, nowMs));
 }
 
-/**
- * A proposal in full.
- *
- * @param name Its number, or a receipt for it.
- * @throws {ActionError} If it does not exist.
- */
+/** A proposal in full. @param name Its number, or a receipt for it. @throws {ActionError} If it does not exist. */
 export async function showProposal(database: Database, name: string): Promise<string[]> {
   const proposal = await proposalNamed(database, name);
   return [describeProposal(proposal, requestOf(proposal))];
 }
 
-/**
- * Accepts a proposal without its files, which `npm run intake -- accept` writes afterwards, on the machine of the publisher.
- *
- * @throws {ActionError} If it was rejected, or has an older format.
- */
+/** Accepts a proposal without its files, which `npm run intake -- accept` writes afterwards. @throws {ActionError} If it cannot be accepted. */
 export async function acceptInDatabase(database: Database, name: string, nowMs: number): Promise<string[]> {
   const proposal = await proposalNamed(database, name);
   const { number } = proposal;
@@ -47,12 +38,7 @@ export async function reopenRejected(database: Database, name: string): Promise<
   return [`proposal ${number} is pending again`];
 }
 
-/**
- * Rejects a proposal. Repeating it changes nothing.
- *
- * @param name Its number, or a receipt for it.
- * @throws {ActionError} If the reason is empty or too long, or the proposal was accepted.
- */
+/** Rejects a proposal. Repeating it changes nothing. @throws {ActionError} If the reason is no line of text, or the proposal was accepted. */
 export async function rejectProposal(database: Database, name: string, reason: string, nowMs: number): Promise<string[]> {
   const proposal = await proposalNamed(database, name);
   if (reason.trim() === '' || reason.length > REASON_MAX_LENGTH || terminalLine(reason) !== reason)
@@ -97,11 +83,7 @@ export function describeInList(proposal: StoredProposal, nowMs: number): string 
   ].join('  ');
 }
 
-/**
- * A proposal in full, with terminal control characters escaped.
- *
- * @param request What is proposed; `undefined` if the stored body is not valid now: it is shown as stored then.
- */
+/** A proposal in full for a terminal. @param request What is proposed; `undefined` shows the body as it is stored. */
 export function describeProposal(proposal: StoredProposal, request: IntakeRequest | undefined): string {
   const { number, kind, capsuleId, state, sha256, reason, decidedAtMs, proposers } = proposal;
   const parts = [

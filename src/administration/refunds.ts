@@ -21,8 +21,7 @@ export function readAmount(text: string): string {
  * Records a refund that was made at the payment processor and not reported by its webhook. The amount is a running total, as in webhooks,
  * so that recording it twice, or in addition to a webhook, counts once.
  *
- * @param amount Total refunded so far, as a number in the currency of the order; `undefined` for the whole price.
- * @returns The lines to print.
+ * @param amount Total refunded so far, in the currency of the order; `undefined` for the whole price.
  * @throws {ActionError} If the amount is invalid, above the price, or not above the recorded total.
  */
 export async function recordRefund(order: Order, amount: string | undefined, database: Database, nowMs: number): Promise<string[]> {
@@ -48,12 +47,7 @@ export async function recordRefund(order: Order, amount: string | undefined, dat
   ];
 }
 
-/**
- * Ends what an order delivers, its passes and its key included, without a refund.
- *
- * @returns The lines to print.
- * @throws {ActionError} If that was done before.
- */
+/** Ends what an order delivers, its passes and its key included, without a refund. @throws {ActionError} If that was done before. */
 export async function withdrawDelivery(order: Order, database: Database, nowMs: number): Promise<string[]> {
   await revokeOrderKey(order, { agents: agentStore(database) }, nowMs);
   if (!(await withdrawOrder(database, order, nowMs))) throw new ActionError(`${order.id} was withdrawn before; nothing was changed`);

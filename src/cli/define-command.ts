@@ -6,10 +6,7 @@ import { UserError } from '../build/user-error.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
 
-/**
- * A command of `akg`; `main.ts` names it. Subcommands inherit its settings: a mistake on the command line is printed in red, followed by the
- * help, and ends with exit code 1.
- */
+/** A command of `akg`. Its subcommands inherit the settings: a mistake on the command line is printed in red, followed by the help; exit code 1. */
 export function defineCommand(): Command {
   return new Command()
     .showHelpAfterError()

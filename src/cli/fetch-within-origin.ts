@@ -24,12 +24,10 @@ export function httpAddress(text: unknown, base?: string): URL | undefined {
 
 /**
  * Requests an address and follows its redirects, within one origin only: every address is checked before it is requested, so that no document and
- * no redirect can send a request elsewhere, such as into the network of this machine.
+ * no redirect can send a request elsewhere, such as into the network of this machine. @returns The last response, and its address.
  *
  * @param send Makes one request, without following redirects (`redirect: 'manual'`).
  * @param follows Whether redirects are followed; a request with a body is never repeated elsewhere.
- * @returns The last response, and its address.
- * @throws {UnreadableError} If an address is on another origin, or there are too many redirects.
  */
 export async function fetchWithinOrigin(
   origin: string,

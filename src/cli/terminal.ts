@@ -26,9 +26,7 @@ interface Output {
 
 /**
  * A line that replaces itself on a terminal: step, counts and the time that is left. Elsewhere, and on a terminal that cannot erase
- * (`TERM=dumb`), a line every ten seconds of a step, so that a command of a few seconds writes none.
- *
- * @param nowMs A clock that only runs forward.
+ * (`TERM=dumb`), a line every ten seconds of a step, so that a command of a few seconds writes none. @param nowMs A clock that only runs forward.
  */
 export function progressLine(stream: Output, nowMs: () => number = () => performance.now()): ProgressLine {
   const isTerminal = stream.isTTY === true && process.env['TERM'] !== 'dumb';

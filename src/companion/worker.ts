@@ -31,10 +31,7 @@ type SiteEnvironment = Environment & CompanionEnvironment;
 /** Webhooks per run: together with the other queries, fewer than the 50 statements of the free plan. */
 const WEBHOOKS_MAX = 5;
 
-/**
- * The companion Worker: rate limits across a location, and scheduled maintenance, which Cloudflare Pages does not offer. It has no public
- * address; the Pages project reaches it by a service binding.
- */
+/** The companion Worker: rate limits across a location, and scheduled maintenance, which Pages does not offer. Only a service binding reaches it. */
 export default { fetch: countRequest, scheduled: runSchedule } satisfies ExportedHandler<CompanionEnvironment>;
 
 /** `POST /limits/<name>` with the caller as body counts a request: 204 within the limit, else 429. */

@@ -43,9 +43,9 @@ type LoadPages = () => Promise<{ readonly default: PageServer }>;
 type RequestHandler = (context: Pick<Parameters<PagesFunction<Environment>>[0], 'request' | 'env' | 'waitUntil'>) => Promise<Response>;
 
 /**
- * The Pages Function of a publication, which handles every path that `_routes.json` routes to functions. Call it once for each isolate, when
- * its module is loaded. One gateway serves the isolate; until there is one, each request makes its own and the first stays, because the
- * promise of a request whose client disconnected never settles and no other request may wait for it.
+ * The Pages Function of a publication, for every path that `_routes.json` routes to functions. Call it when its module is loaded. One gateway
+ * serves the isolate; until there is one, each request makes its own and the first stays, because the promise of a request whose client
+ * disconnected never settles and no other request may wait for it.
  */
 export function pagesFunction(generated: Generated, pages: LoadPages): RequestHandler {
   const ranking = startRanking(kernel, generated.generation.manifest.index.documents);
@@ -75,10 +75,7 @@ export function pagesFunction(generated: Generated, pages: LoadPages): RequestHa
   };
 }
 
-/**
- * Compresses markdown on this machine as Cloudflare does, whose local server only knows the media type `text/x-markdown`
- * (cloudflare/cloudflare-docs#33539). The runtime encodes the body as the header says.
- */
+/** Compresses markdown as Cloudflare does, whose local server only knows the media type `text/x-markdown` (cloudflare/cloudflare-docs#33539). */
 function compressMarkdown({ headers, status }: Response, { cf, headers: sent }: Request): void {
   // The header itself says what the server supports.
   const accepted = cf?.['clientAcceptEncoding'] ?? sent.get('accept-encoding');

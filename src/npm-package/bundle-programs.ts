@@ -34,9 +34,7 @@ export const PROGRAMS: ReadonlyMap<string, () => Promise<Uint8Array>> = new Map(
   ],
 ]);
 
-/**
- * The client. The values of `operations.ts` stand in it as they are: the routes that they come from need the whole gateway.
- */
+/** The values of `operations.ts` stand in the client as they are: the routes that they come from need the whole gateway. */
 async function bundleClient(): Promise<Uint8Array> {
   const values = (await import('../client/operations.ts')) as object;
   return bundle({

@@ -39,8 +39,8 @@ for (const [index, given] of sources.entries()) {
     {
       name: 'Import',
       tagline: 'Texts from elsewhere',
-      baseUrl: 'https://import.example',
-      contactEmail: 'desk@import.example',
+      base_url: 'https://import.example',
+      contact_email: 'desk@import.example',
       language: 'en',
     },
     '*',

@@ -1,8 +1,8 @@
-import { parseDocument, stringify } from 'yaml';
+import { isCollection, isNode, isPair, isSeq, parseDocument, stringify } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { readContentFolder } from '../../publication/read/content-files.ts';
 
-const CAPSULES_FOLDER = 'content/capsules';
+export const CAPSULES_FOLDER = 'content/capsules';
 
 export interface CapsuleFile {
   /** Path from the root, such as `content/capsules/http-caching.md`. */
@@ -13,8 +13,7 @@ export interface CapsuleFile {
 /** The file of a capsule, in the folder of capsules or below it; `undefined` if there is none. */
 export async function findCapsuleFile(root: string, id: string): Promise<CapsuleFile | undefined> {
   const { files } = await readContentFolder(root, CAPSULES_FOLDER, { skip: ['versions'], hiddenCharacters: undefined });
-  const file = files.find((candidate) => candidate.id === id);
-  return file && { path: file.path, raw: file.raw };
+  return files.find((candidate) => candidate.id === id);
 }
 
 /** The file of a capsule. @throws {UserError} If there is none. */
@@ -31,17 +30,10 @@ export function splitFrontMatter(raw: string): { readonly frontMatter: string; r
   return { frontMatter, rest: raw.slice(frontMatter.length) };
 }
 
-/** Value of a field on a line of its own, without quotes and comment; `undefined` without such a line. */
+/** A field of the front matter of a content file as text; `undefined` without it. */
 export function fieldOf(raw: string, name: string): string | undefined {
-  const line = splitFrontMatter(raw)
-    .frontMatter.split('\n')
-    .find((candidate) => candidate.startsWith(`${name}:`));
-  const value = line
-    ?.slice(name.length + 1)
-    .split('#', 1)[0]
-    ?.trim()
-    .replace(/^["']|["']$/g, '');
-  return value === undefined || /["']/.test(value) ? undefined : value;
+  const value = writtenFields(raw)[name];
+  return value === undefined ? undefined : String(value);
 }
 
 /** A text with a field of its front matter on a line of its own: in its place if it has one, otherwise as the last one. */
@@ -67,6 +59,35 @@ export function writtenFields(raw: string): Readonly<Record<string, unknown>> {
 export function idsIn(raw: string, field: string): string[] {
   const ids = writtenFields(raw)[field];
   return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/**
+ * YAML with one more item at the end of a list, or one more field at the end of a map. Every other byte stays.
+ *
+ * @param block The lines of the item or field, where the others stand on lines of their own; `flow` where they stand in brackets.
+ */
+export function appendToYaml(text: string, collection: unknown, block: readonly string[], flow: string): string {
+  if (!isCollection(collection) || !collection.range) return text;
+  const [first] = collection.items;
+  if (first === undefined) return `${text.slice(0, collection.range[0])}[${flow}]${text.slice(collection.range[1])}`;
+  const start = rangeOf(isPair(first) ? first.key : first)?.[0];
+  const end = rangeOf(lastValue(collection.items.at(-1)))?.[1];
+  if (start === undefined || end === undefined) return text;
+  if (collection.flow) return `${text.slice(0, end)}, ${flow}${text.slice(end)}`;
+  const margin = text.slice(text.lastIndexOf('\n', start) + 1, start);
+  const indent = ' '.repeat(margin.length);
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = block.map((line, at) => (at === 0 && isSeq(collection) ? margin : indent) + line + lineBreak).join('');
+  const next = text.indexOf('\n', end) + 1;
+  return next === 0 ? text + lineBreak + lines : text.slice(0, next) + lines + text.slice(next);
+}
+
+const rangeOf = (node: unknown) => (isNode(node) ? node.range : undefined);
+
+/** What stands last in an item or field. */
+function lastValue(node: unknown): unknown {
+  if (isPair(node)) return lastValue(node.value);
+  return isCollection(node) && !node.flow ? lastValue(node.items.at(-1)) : node;
 }
 
 /** A text as a value of YAML on one line. */

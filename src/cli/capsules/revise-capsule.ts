@@ -91,7 +91,7 @@ export async function reviseCapsule(
   const capsule: RevisedCapsule = { id, ids, file, raw, publisher, ledger };
   const found = published ? await recordedText(root, published, capsule, options) : await unrecordedText(root, capsule, options);
   const from = found.frontMatter.version;
-  const frozenPath = await freezeVersion(root, { id, file, raw: found.raw, frontMatter: found.frontMatter, issuer: publisher.issuer });
+  const frozenPath = await freezeVersion(root, capsule, found);
   const to = compareVersions(version, from) > 0 ? version : raise(from, step);
   const dated = fieldOf(raw, 'updated') === undefined ? raw : withField(raw, 'updated', today);
   await writeFile(join(root, file), withField(dated, 'version', to));
@@ -136,11 +136,7 @@ async function recordedText(
   );
 }
 
-async function unrecordedText(
-  root: string,
-  capsule: RevisedCapsule,
-  { from, isFilePublished = false }: RevisionOptions,
-): Promise<FoundText> {
+async function unrecordedText(root: string, capsule: RevisedCapsule, { from, isFilePublished }: RevisionOptions): Promise<FoundText> {
   const { id, ids, file, raw, publisher, ledger } = capsule;
   if (from !== undefined) return completed(root, capsule, await statedText(root, from, ids));
   if (isFilePublished) return completed(root, capsule, { raw, source: file });
@@ -157,7 +153,7 @@ async function unrecordedText(
   return { ...(await completed(root, capsule, { raw: committed.raw, source: `commit ${assumed}` })), assumed };
 }
 
-async function statedText(root: string, from: string, ids: readonly string[]): Promise<{ readonly raw: string; readonly source: string }> {
+async function statedText(root: string, from: string, ids: readonly string[]): Promise<Pick<FoundText, 'raw' | 'source'>> {
   const raw = await readFile(resolve(root, from), 'utf8').catch(() => undefined);
   if (raw !== undefined) return { raw, source: from };
   const committed = await committedText(root, from, ids);
@@ -169,17 +165,14 @@ async function statedText(root: string, from: string, ids: readonly string[]): P
 async function completed(
   root: string,
   { id, file, publisher, ledger }: RevisedCapsule,
-  { raw, source }: { readonly raw: string; readonly source: string },
+  { raw, source }: Pick<FoundText, 'raw' | 'source'>,
 ): Promise<FoundText> {
   const outcome = parseContentFile(source, raw, WrittenCapsule, { unknownFields: 'off', hiddenCharacters: 'off' });
   if (!('file' in outcome)) throw new InvalidContentError(outcome.problems);
   const { data: written, body } = outcome.file;
   const dates = await new TextDates(root, ledger).of(file, id, written);
-  const { data } = completeCapsule(
-    written,
-    { path: file, text: () => describeText(parseText(body)), dates, today: dates.updated },
-    publisher,
-  );
+  const text = () => describeText(parseText(body));
+  const { data } = completeCapsule(written, { path: file, text, dates, today: dates.updated }, publisher);
   if (data === undefined) throw new UserError(`${source} has mistakes in its front matter, so it cannot have been published`);
   return { raw, frontMatter: data, source };
 }
@@ -206,25 +199,12 @@ const FIELDS_WITH_DEFAULTS = [
   'written_by',
 ] as const;
 
-interface FrozenText {
-  readonly id: string;
-  readonly file: string;
-  readonly raw: string;
-  readonly frontMatter: CapsuleFrontMatter;
-  /** Identity of the publisher, who is the author of a text that names none. */
-  readonly issuer: string;
-}
-
-/**
- * Writes a frozen version, with the defaults that its file leaves to settings, and its digest.
- *
- * @returns Its path from the root.
- */
-async function freezeVersion(root: string, { id, file, raw, frontMatter, issuer }: FrozenText): Promise<string> {
+/** Writes a frozen version, with the defaults that its file leaves to settings, and its digest. @returns Its path from the root. */
+async function freezeVersion(root: string, { id, file, publisher }: RevisedCapsule, { raw, frontMatter }: FoundText): Promise<string> {
   const { version } = frontMatter;
   const name = `${id}/${version}.md`;
   const path = `${VERSIONS_FOLDER}/${name}`;
-  const text = withDefaults(raw, frontMatter, issuer);
+  const text = withDefaults(raw, frontMatter, publisher.issuer);
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new UserError(`version ${version} of "${id}" is frozen already; raise the version in ${file}`) : error;
@@ -260,12 +240,7 @@ export async function removeDigests(root: string, isGone: (name: string) => bool
   const path = join(root, VERSIONS_DIGESTS);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return;
-  const digestLength = fileDigest('').length + 2;
-  await writeFile(
-    path,
-    text
-      .split('\n')
-      .filter((line) => line === '' || !isGone(line.slice(digestLength)))
-      .join('\n'),
-  );
+  const nameAt = fileDigest('').length + 2;
+  const kept = text.split('\n').filter((line) => line === '' || !isGone(line.slice(nameAt)));
+  await writeFile(path, kept.join('\n'));
 }

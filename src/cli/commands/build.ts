@@ -66,10 +66,7 @@ async function describeStopped(root: string, folder: string, reason: string): Pr
 
 const SUPERVISED = 'AKG_SUPERVISED';
 
-/**
- * Largest half of V8's space for new objects, in MiB. With its 16 a build of 100,000 capsules spends a quarter of its time copying objects that
- * live on.
- */
+/** Largest half of V8's space for new objects, in MiB: with its 16, a build of 100,000 capsules spends a quarter of its time copying objects. */
 const NEW_SPACE_MIB = 64;
 
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

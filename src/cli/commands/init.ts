@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { Argument } from '@commander-js/extra-typings';
 import {
   ENGINE_FOLDER,
   ENGINE_PACKAGE,
@@ -25,18 +24,15 @@ import { fillTemplate } from '../../text/fill-template.ts';
 import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
-interface Question {
-  readonly option: 'name' | 'about' | 'url' | 'email';
-  readonly text: string;
-  readonly field: 'name' | 'tagline' | 'base_url' | 'contact_email';
-}
-
-const QUESTIONS: readonly Question[] = [
+/** What is asked for: fields of content/publisher.yaml, each with the option that answers it. */
+const QUESTIONS = [
   { option: 'name', text: 'What is the publication called?', field: 'name' },
   { option: 'about', text: 'What is it about, in one sentence?', field: 'tagline' },
   { option: 'url', text: 'At which address will it be?', field: 'base_url' },
   { option: 'email', text: 'Which e-mail address may readers write to?', field: 'contact_email' },
-];
+] as const;
+type Question = (typeof QUESTIONS)[number];
+type Answers = Record<Question['field'], string>;
 
 export const command = defineCommand()
   .description(
@@ -44,7 +40,7 @@ export const command = defineCommand()
 
 Asks what the options leave open. Answers can be piped, one a line; an empty line stands for the default.`,
   )
-  .addArgument(new Argument('<folder>', 'a new folder, such as ../my-site'))
+  .argument('<folder>', 'a new folder, such as ../my-site')
   .option('--name <text>', 'name of the publication')
   .option('--about <text>', 'what it is about, in one sentence')
   .option('--url <origin>', 'its address, such as https://docs.example.com')
@@ -55,47 +51,37 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
   .option('-y, --yes', 'ask nothing: defaults for what the options leave open')
   .addHelpText('after', examples('npm run init -- ../my-site', 'npm run init -- ../my-site --yes --language de'))
   .action(async (folder, options) => {
-    const defaults = defaultAnswers(folder);
-    const answers = await answerAll(options, defaults, options.yes === true);
-    const problem = problemOf('language', options.language);
-    if (problem !== undefined) throw new UserError(`--language ${options.language}: ${problem}`);
-    const { language, static: isStatic = false } = options;
-    const files = await writePublication(
-      resolve(folder),
-      { name: answers.name, tagline: answers.about, baseUrl: answers.url, contactEmail: answers.email, language, isStatic },
-      options.engine,
-    );
+    const { language, static: isStatic = false, yes: isSilent = false, engine } = options;
+    const answers = await answerAll(options, defaultAnswers(folder), isSilent);
+    const problem = problemOf('language', language);
+    if (problem !== undefined) throw new UserError(`--language ${language}: ${problem}`);
+    const files = await writePublication(resolve(folder), { ...answers, language, isStatic }, engine);
     console.log(`Wrote ${files.length} files into ${folder}. Now:
 
   cd ${relative(process.cwd(), resolve(folder)) || '.'}
   npm install      # with Node ${(await engineNodeRange()).replace('>=', '')} or later
   npm run dev      # write texts into content/capsules/; each saved file is shown at once
   npm run check    # gaps to fill in before the site goes online${isStatic ? '' : '\n  npm start        # the whole site on http://127.0.0.1:8788'}`);
-    if (builtInStrings(options.language) === undefined)
+    if (builtInStrings(language) === undefined)
       console.log(`
-The engine has no interface in "${options.language}", so buttons, labels and the templates of the pages are in English. To translate them:
+The engine has no interface in "${language}", so buttons, labels and the templates of the pages are in English. To translate them:
 
-  npm run strings -- ${options.language}   # writes content/strings/${options.language}.yaml with every English sentence`);
+  npm run strings -- ${language}   # writes content/strings/${language}.yaml with every English sentence`);
   });
-
-type Answers = Record<Question['option'], string>;
 
 function defaultAnswers(folder: string): Answers {
   const slug = projectName(basename(resolve(folder)));
   return {
     name: titleOfId(slug),
-    about: `${PLACEHOLDER}: what this publication is about, in one sentence`,
-    url: `https://${slug}.example`,
-    email: `hello@${slug}.example`,
+    tagline: `${PLACEHOLDER}: what this publication is about, in one sentence`,
+    base_url: `https://${slug}.example`,
+    contact_email: `hello@${slug}.example`,
   };
 }
 
-/**
- * Takes answers from options, asks for the others, and checks all. Answers come from the terminal, or from a pipe, one a line; an empty line
- * and the end of the pipe stand for defaults.
- */
-async function answerAll(given: Partial<Answers>, defaults: Answers, isSilent: boolean): Promise<Answers> {
-  const answers: Answers = { ...defaults };
+/** Takes answers from options, and others from the terminal or a pipe, one a line; an empty line and the end of the pipe stand for defaults. */
+async function answerAll(given: Partial<Record<Question['option'], string>>, defaults: Answers, isSilent: boolean): Promise<Answers> {
+  const answers = { ...defaults };
   const isTyped = process.stdin.isTTY === true;
   const terminal = isSilent ? undefined : createInterface({ input: process.stdin, output: process.stdout, terminal: isTyped });
   terminal?.on('SIGINT', () => process.exit(130));
@@ -118,13 +104,13 @@ async function answerAll(given: Partial<Answers>, defaults: Answers, isSilent: b
       const problem = answer === undefined ? undefined : problemOf(field, answer);
       if (problem !== undefined) throw new UserError(`--${option} ${answer}: ${problem}`);
       while (answer === undefined && terminal !== undefined) {
-        const typed = (await ask(`${text} (${defaults[option]}) `)) || defaults[option];
+        const typed = (await ask(`${text} (${defaults[field]}) `)) || defaults[field];
         const fault = problemOf(field, typed);
         if (fault === undefined) answer = typed;
         else if (isTyped) console.error(`  ${fault}`);
         else throw new UserError(`the answer "${typed}" to "${text}": ${fault}`);
       }
-      answers[option] = answer ?? defaults[option];
+      answers[field] = answer ?? defaults[field];
     }
   } finally {
     terminal?.close();
@@ -137,11 +123,7 @@ function problemOf(field: Question['field'] | 'language', value: string): string
   return error?.issues[0] && describeIssue(error.issues[0]);
 }
 
-export interface PublicationAnswers {
-  readonly name: string;
-  readonly tagline: string;
-  readonly baseUrl: string;
-  readonly contactEmail: string;
+interface PublicationAnswers extends Answers {
   readonly language: string;
   /** Whether it has no functions: it needs no packages for them, and its `build` makes files for any host. */
   readonly isStatic?: boolean;
@@ -263,26 +245,19 @@ function withoutFunctions(readme: string): string {
 
 async function packageJson({ name, isStatic = false }: PublicationAnswers, dependency: string): Promise<string> {
   const { start: _start, setup: _setup, deploy: _deploy, doctor: _doctor, backup: _backup, ...ofStatic } = SCRIPTS;
-  return `${JSON.stringify(
-    {
-      name: projectName(name),
-      private: true,
-      type: 'module',
-      engines: { node: await engineNodeRange() },
-      scripts: Object.fromEntries(
-        Object.entries(isStatic ? { ...ofStatic, build: 'build --static' } : SCRIPTS).map(([script, command]) => [
-          script,
-          `akg ${command}`,
-        ]),
-      ),
-      dependencies: { [ENGINE_PACKAGE]: dependency, ...(isStatic ? {} : await testedVersions(FUNCTION_PACKAGES)) },
-      // npm asks about install scripts, which neither package needs.
-      allowScripts: { esbuild: false, workerd: false },
-      akg: { version: await engineVersion() },
-    },
-    undefined,
-    2,
-  )}\n`;
+  const scripts = Object.entries(isStatic ? { ...ofStatic, build: 'build --static' } : SCRIPTS);
+  const settings = {
+    name: projectName(name),
+    private: true,
+    type: 'module',
+    engines: { node: await engineNodeRange() },
+    scripts: Object.fromEntries(scripts.map(([script, command]) => [script, `akg ${command}`])),
+    dependencies: { [ENGINE_PACKAGE]: dependency, ...(isStatic ? {} : await testedVersions(FUNCTION_PACKAGES)) },
+    // npm asks about install scripts, which neither package needs.
+    allowScripts: { esbuild: false, workerd: false },
+    akg: { version: await engineVersion() },
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
 function readTemplate(name: string): Promise<string> {
@@ -290,14 +265,8 @@ function readTemplate(name: string): Promise<string> {
 }
 
 function filled(template: string, answers: PublicationAnswers, write: (value: string) => string = (value) => value): string {
-  const values: Readonly<Record<string, string>> = {
-    name: answers.name,
-    tagline: answers.tagline,
-    base_url: answers.baseUrl,
-    contact_email: answers.contactEmail,
-    language: answers.language,
-    slug: projectName(answers.name),
-    companion: companionName(projectName(answers.name)),
-  };
+  const { isStatic: _, ...fields } = answers;
+  const slug = projectName(answers.name);
+  const values = { ...fields, slug, companion: companionName(slug) };
   return fillTemplate(template, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, write(value)])));
 }

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseDocument, stringify } from 'yaml';
 import {
   listProposalLines,
   proposalNamed,
@@ -11,18 +12,24 @@ import {
 } from '../../administration/proposals.ts';
 import { exists } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
+import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { decideProposal, findProposal, reopenProposal as reopenStored, type StoredProposal } from '../../platform/d1/submissions.ts';
-import { VERSIONS_DIGESTS } from '../../publication/complete/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { InvalidContentError } from '../../publication/content-problem.ts';
-import { replaceFile } from '../../publication/read/content-files.ts';
+import { readContentFolder, replaceFile } from '../../publication/read/content-files.ts';
+import { parseContentFile } from '../../publication/read/front-matter.ts';
 import { readContent } from '../../publication/read-content.ts';
-import type { IntakeRequest } from '../../schemas/intake/intake.ts';
+import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
+import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { dayOf } from '../../schemas/time.ts';
+import { findInstructions } from '../../text/check/find-instructions.ts';
+import { bodyText } from '../../text/markdown/markdown-tree.ts';
+import { CAPSULES_FOLDER, splitFrontMatter } from '../capsules/capsule-file.ts';
+import { removeDigests, reviseCapsule, withoutDefaults } from '../capsules/revise-capsule.ts';
 import { databaseCommand, runOnDatabase, type TaskContext, type TaskRunner } from '../database-command.ts';
 import { examples } from '../define-command.ts';
-import { acceptedVersion, capsuleFile, capsuleFileText, correctCapsule, frozenFile, undoSteps } from '../intake/proposal-content.ts';
 
 const PROPOSAL = ['<proposal>', 'number of the proposal, or a receipt for it'] as const;
 
@@ -66,7 +73,6 @@ export const command = intakeCommand(runOnDatabase);
 /**
  * Writes a proposal into `content/`, then stores the decision. After an interruption the same command continues.
  *
- * @param name Its number, or a receipt for it.
  * @param as Another id for a proposed capsule.
  * @throws {UserError | InvalidContentError} If it cannot be accepted. Nothing is changed then, unless another command rejected the proposal
  * at the same time; the message says how to undo the change.
@@ -90,7 +96,7 @@ export async function acceptProposal(
     throw new UserError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
   const today = dayOf(nowMs);
   const { files, written } = await acceptContent(root, proposal, request, { id, today });
-  const undo = undoSteps(id, request.kind === 'correction' ? request.version : undefined);
+  const undo = undoSteps(id, request.kind);
   if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
     const state = (await findProposal(database, number))?.state ?? 'removed';
     if (state !== 'accepted') throw new UserError(`proposal ${number} was ${state} in the meantime, but ${files[0]} contains it: ${undo}`);
@@ -102,19 +108,14 @@ export async function acceptProposal(
   ];
 }
 
-/**
- * Undoes a decision in the database. Files stay as they are, because the publisher may have edited them.
- *
- * @param name Its number, or a receipt for it.
- * @throws {UserError} If it is pending, or a file still contains it.
- */
+/** Undoes a decision in the database. Files stay, because the publisher may have edited them. @throws {UserError} If one still contains it. */
 export async function reopenProposal(database: Database, name: string, root: string): Promise<string[]> {
   const { number, state, sha256, kind } = await proposalNamed(database, name);
   if (state === 'pending') throw new UserError(`proposal ${number} is pending already`);
   const held = await acceptedVersion(root, sha256);
   if (held !== undefined) {
     const isWhole = kind === 'capsule' && held.isOnly && held.file === capsuleFile(held.id);
-    const remedy = isWhole ? undoSteps(held.id, undefined) : 'restore the previous files';
+    const remedy = isWhole ? undoSteps(held.id, 'capsule') : 'restore the previous files';
     throw new UserError(`${held.file} contains proposal ${number}: ${remedy}, then reopen it`);
   }
   if (!(await reopenStored(database, number))) throw new UserError(`proposal ${number} was reopened or removed in the meantime`);
@@ -125,9 +126,8 @@ export async function reopenProposal(database: Database, name: string, root: str
  * Writes a proposal into `content/`: a new capsule as a file, a correction as a new version of its capsule. It changes and checks a copy
  * first, so that nothing changes unless all content stays valid, and can be repeated after an interruption.
  *
- * @param id Id of the capsule; for a new one it may differ from the proposed id.
- * @throws {InvalidContentError} If the changed content has mistakes.
- * @throws {UserError} If the capsule exists, or `content/` contains the proposal under another id, or the corrected version is not current.
+ * @throws {InvalidContentError | UserError} If the changed content has mistakes, the capsule or the proposal is there already, or the
+ * corrected version is not current.
  */
 export async function acceptContent(
   root: string,
@@ -156,4 +156,104 @@ export async function acceptContent(
   } finally {
     await rm(trial, { recursive: true });
   }
+}
+
+export function capsuleFile(id: string): string {
+  return `${CAPSULES_FOLDER}/${id}.md`;
+}
+
+function frozenFile(id: string, version: string): string {
+  return `${VERSIONS_FOLDER}/${id}/${version}.md`;
+}
+
+function undoSteps(id: string, kind: IntakeRequest['kind']): string {
+  return kind === 'capsule' ? `delete ${capsuleFile(id)}` : `run "npm run revise ${id} -- --undo"`;
+}
+
+/** The version that was accepted from the proposal with this digest; a current one is preferred to frozen ones. */
+async function acceptedVersion(root: string, sha256: string) {
+  const { files } = await readContentFolder(root, CAPSULES_FOLDER);
+  const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
+  const accepted = files
+    .filter(({ path, raw }) => raw.includes(sha256) && capsuleIn(path, raw)?.data.proposed?.sha256 === sha256)
+    .sort((a, b) => Number(isFrozen(a.path)) - Number(isFrozen(b.path)))[0];
+  if (accepted === undefined) return undefined;
+  // The folder of a frozen version is named after the capsule.
+  const id = accepted.path
+    .replace(`${VERSIONS_FOLDER}/`, '')
+    .replace(`${CAPSULES_FOLDER}/`, '')
+    .replace(/(?:\/[^/]*)?\.md$/, '');
+  const isOnly = !files.some(({ path }) => path.startsWith(`${VERSIONS_FOLDER}/${id}/`));
+  return { id, file: accepted.path, isOnly };
+}
+
+/** A capsule in a file; `undefined` if it has mistakes. */
+function capsuleIn(path: string, raw: string) {
+  const outcome = parseContentFile(path, raw, WrittenCapsule);
+  return 'file' in outcome ? outcome.file : undefined;
+}
+
+function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposal: StoredProposal, today: string): string {
+  const { title, summary, type, tags, language, evidence, license, written_by, derived_from, cites, sources } = metadata;
+  const frontMatter = {
+    title,
+    summary,
+    type,
+    tags,
+    language,
+    version: '1.0.0',
+    evidence,
+    license,
+    created: today,
+    updated: today,
+    written_by: written_by ?? { type: 'SoftwareAgent', name: authorName(proposal) },
+    ...(derived_from.length === 0 ? {} : { derived_from }),
+    ...(cites.length === 0 ? {} : { cites }),
+    sources,
+    proposed: provenanceOf(proposal),
+  };
+  return `---\n${stringify(frontMatter, { lineWidth: 0, aliasDuplicateObjects: false })}---\n\n${bodyText(markdown)}`;
+}
+
+/** Applies a correction: freezes the current version of its capsule as `npm run revise` does, replaces the passage, adds sources. */
+async function correctCapsule(root: string, correction: CorrectionProposal, proposal: StoredProposal, today: string): Promise<void> {
+  const id = correction.capsule_id;
+  const path = join(root, capsuleFile(id));
+  const raw = await readFile(path, 'utf8').catch(() => undefined);
+  const before = raw === undefined ? undefined : capsuleIn(capsuleFile(id), raw);
+  if (before === undefined)
+    throw new UserError(`${capsuleFile(id)}, which is to be corrected, is missing or has mistakes; run npm run content:check`);
+  const { version = '1.0.0' } = before.data;
+  if (version !== correction.version)
+    throw new UserError(`"${id}" is at version ${version}, but the correction is for ${correction.version}`);
+  const corrected = applyCorrection(correction, before.body);
+  if ('error' in corrected) throw new UserError(`the passage to correct ${corrected.error.message}`);
+  await undoHalfRevision(root, id, version);
+  await reviseCapsule(root, id, 'minor', today, { isFilePublished: true });
+  const document = parseDocument(splitFrontMatter(await readFile(path, 'utf8')).frontMatter.replace(/^---|---\s*$/g, ''));
+  for (const source of correction.sources) document.addIn(['sources'], document.createNode(source));
+  document.set('proposed', document.createNode(provenanceOf(proposal)));
+  await writeFile(path, `---\n${document.toString({ lineWidth: 0 })}---\n\n${corrected.markdown}`);
+}
+
+async function undoHalfRevision(root: string, id: string, version: string): Promise<void> {
+  const frozen = join(root, frozenFile(id, version));
+  const copy = await readFile(frozen, 'utf8').catch(() => undefined);
+  if (copy === undefined || withoutDefaults(copy) !== (await readFile(join(root, capsuleFile(id)), 'utf8'))) return;
+  await rm(frozen);
+  await removeDigests(root, (name) => name === `${id}/${version}.md`);
+}
+
+function provenanceOf({ sha256, proposers }: StoredProposal) {
+  const [first] = proposers;
+  if (first === undefined) throw new UserError('no agent has a receipt for this proposal, so its author is unknown');
+  return { agent: `agt_${first.agent}`, receipt: first.receipt, received: new Date(first.receivedAtMs).toISOString(), sha256 };
+}
+
+const AUTHOR_NAME_MIN_LENGTH = 2;
+
+/** The registered name of the agent; its id if the name is too short or contains instructions. */
+function authorName({ proposers: [first] }: StoredProposal): string {
+  const { name = '', agent = '' } = first ?? {};
+  return name.length >= AUTHOR_NAME_MIN_LENGTH && findInstructions(name).length === 0 ? name : `agt_${agent}`;
 }

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine.ts';
 import { UserError } from '../../build/user-error.ts';
@@ -9,6 +10,7 @@ import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';
 import { KEYS_FILE, parseKeys, readKeys } from '../../publication/read/read-keys.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
+import { appendToYaml } from '../capsules/capsule-file.ts';
 import { commandWithHiddenArguments, examples } from '../define-command.ts';
 
 export const command = commandWithHiddenArguments()
@@ -55,11 +57,7 @@ const HEADER = `# Public keys of this publication, oldest first. They are publis
 # A retired key stays, because it verifies what it signed before. Delete a key only if somebody else may have its private half.
 `;
 
-/**
- * Creates a key pair and adds its public half to content/keys.yaml, without changing any other byte of the file.
- *
- * @param today Today in UTC, `YYYY-MM-DD`.
- */
+/** Creates a key pair and adds its public half to content/keys.yaml. @param today Today in UTC, `YYYY-MM-DD`. */
 export async function makeKey(root: string, today: string) {
   const before = await validKeys(root, today);
   const { secret, publicKey } = await makePrivateKey();
@@ -67,16 +65,16 @@ export async function makeKey(root: string, today: string) {
   if (!LineageKeys.safeParse({ keys: [...before, key] }).success)
     throw new UserError(`${KEYS_FILE} lists ${before.length} keys, the maximum; delete the key that was retired first`);
   const present = await readFile(join(root, KEYS_FILE), 'utf8').catch(() => undefined);
-  const text = present === undefined ? `${HEADER}keys:\n${blockItem(key, '', '\n')}` : withKey(present, key);
+  const fields = [`kid: "${key.kid}"`, `x: "${key.x}"`, `created: "${key.created}"`];
+  const text =
+    present === undefined
+      ? `${HEADER}keys:\n- ${fields.join('\n  ')}\n`
+      : appendToYaml(present, parseDocument(present).get('keys'), fields, `{ ${fields.join(', ')} }`);
   await writeKeys(root, text, [...before, key], today);
   return { kid: key.kid, secret, active: before.filter(isActive).map(({ kid }) => kid) };
 }
 
-/**
- * Marks a key in content/keys.yaml as retired today.
- *
- * @returns Ids of the keys that are still active.
- */
+/** Marks a key in content/keys.yaml as retired today. @returns Ids of the keys that are still active. */
 export async function retireKey(root: string, kid: string, today: string): Promise<readonly string[]> {
   const before = await validKeys(root, today);
   const active = before.filter(isActive).map((key) => key.kid);
@@ -88,8 +86,10 @@ export async function retireKey(root: string, kid: string, today: string): Promi
       `${KEYS_FILE} has no key with that id${active.length === 0 ? ', and no active key' : `; active: ${active.join(', ')}`}`,
     );
   if (retired.retired !== undefined) throw new UserError(`the key ${kid} was retired on ${retired.retired}`);
-  const text = withRetirement(await readFile(join(root, KEYS_FILE), 'utf8'), index, today);
-  await writeKeys(root, text, before.with(index, { ...retired, retired: today }), today);
+  const text = await readFile(join(root, KEYS_FILE), 'utf8');
+  const field = `retired: "${today}"`;
+  const edited = appendToYaml(text, parseDocument(text).getIn(['keys', index]), [field], field);
+  await writeKeys(root, edited, before.with(index, { ...retired, retired: today }), today);
   return active.filter((other) => other !== kid);
 }
 
@@ -107,61 +107,7 @@ async function validKeys(root: string, today: string): Promise<readonly LineageK
 /** Writes keys.yaml if the text parses to the expected keys: YAML allows more layouts than these edits support. */
 async function writeKeys(root: string, text: string, expected: readonly LineageKey[], today: string): Promise<void> {
   const outcome = await parseKeys(text, today);
-  if (!('keys' in outcome) || !sameKeys(outcome.keys, expected))
+  if (!('keys' in outcome) || !isDeepStrictEqual(outcome.keys, expected))
     throw new UserError(`${KEYS_FILE} has a layout that cannot be edited; write every key as a list item with one field per line`);
   await writeFile(join(root, KEYS_FILE), text);
-}
-
-function sameKeys(some: readonly LineageKey[], others: readonly LineageKey[]): boolean {
-  const plain = (keys: readonly LineageKey[]): string =>
-    JSON.stringify(keys.map(({ kid, x, created, retired }) => [kid, x, created, retired]));
-  return plain(some) === plain(others);
-}
-
-function withKey(text: string, key: LineageKey): string {
-  const list = keyList(text);
-  const last = list?.items.at(-1);
-  if (!list?.range) return text;
-  if (!isNode(last) || !last.range) return `${text.slice(0, list.range[0])}[${flowItem(key)}]${text.slice(list.range[1])}`;
-  const [start, end] = last.range;
-  if (list.flow) return `${text.slice(0, end)}, ${flowItem(key)}${text.slice(end)}`;
-  const indent = /^ */.exec(text.slice(lineStart(text, start), start))?.[0] ?? '';
-  const lineBreak = lineBreakOf(text);
-  return `${text}${text.endsWith('\n') ? '' : lineBreak}${blockItem(key, indent, lineBreak)}`;
-}
-
-function withRetirement(text: string, index: number, today: string): string {
-  const item = keyList(text)?.items[index];
-  const [first, last] = isMap(item) ? [item.items[0]?.key, item.items.at(-1)?.value] : [];
-  if (!isMap(item) || !isScalar(first) || !isScalar(last) || !first.range || !last.range) return text;
-  const end = last.range[1];
-  if (item.flow) return `${text.slice(0, end)}, retired: "${today}"${text.slice(end)}`;
-  const lineEnd = text.indexOf('\n', end);
-  const indent = ' '.repeat(first.range[0] - lineStart(text, first.range[0]));
-  const lineBreak = lineBreakOf(text);
-  if (lineEnd === -1) return `${text}${lineBreak}${indent}retired: "${today}"${lineBreak}`;
-  return `${text.slice(0, lineEnd + 1)}${indent}retired: "${today}"${lineBreak}${text.slice(lineEnd + 1)}`;
-}
-
-function keyList(text: string): YAMLSeq | undefined {
-  const list = parseDocument(text).get('keys', true);
-  return isSeq(list) ? list : undefined;
-}
-
-function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf('\n', offset - 1) + 1;
-}
-
-function lineBreakOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n';
-}
-
-/** Ids are quoted, because some would parse as another type. */
-function blockItem({ kid, x, created }: LineageKey, indent: string, lineBreak: string): string {
-  const lines = [`- kid: "${kid}"`, `  x: "${x}"`, `  created: "${created}"`];
-  return lines.map((line) => indent + line + lineBreak).join('');
-}
-
-function flowItem({ kid, x, created }: LineageKey): string {
-  return `{ kid: "${kid}", x: "${x}", created: "${created}" }`;
 }

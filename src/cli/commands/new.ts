@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
-import { isNode, isSeq, parseDocument } from 'yaml';
+import { isSeq, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { UserError } from '../../build/user-error.ts';
 import { isReservedHost } from '../../publication/check/check-offers.ts';
@@ -12,7 +12,7 @@ import { readLedger } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { RESERVED_BUY_IDS, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import { PLACEHOLDER, PLACEHOLDER_DE } from '../../text/check/check-text.ts';
-import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
+import { appendToYaml, titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
 const CONTENT_KINDS = ['capsule', 'offer'] as const;
@@ -21,7 +21,7 @@ type ContentKind = (typeof CONTENT_KINDS)[number];
 export const command = defineCommand()
   .description('Write a capsule or an offer to content/, as a short draft to fill in.')
   .addArgument(new Argument('<kind>').choices(CONTENT_KINDS))
-  .addArgument(new Argument('<id>', 'such as http-caching').argParser(readId))
+  .argument('<id>', 'such as http-caching', readId)
   .option('--paid', 'of a capsule: whose text is sold')
   .addHelpText(
     'after',
@@ -39,15 +39,12 @@ const NAMES = {
   offer: { reserved: RESERVED_BUY_IDS, field: 'aliases' },
 } as const;
 
-/**
- * Writes a short draft, whatever mistakes other files have. A new offer becomes the last in the order of publisher.yaml, if that lists one.
- *
- * @returns Paths of the written files, from the publication's root.
- */
+/** Writes a short draft, whatever mistakes other files have. @returns Paths of the written files, from the publication's root. */
 export async function createContent(root: string, kind: ContentKind, id: string, isPaid = false): Promise<string[]> {
   await checkIsFree(root, kind, id);
   const path = `content/${kind}s/${id}.md`;
-  const values = { id, isPaid, ...(await readDraftSettings(root)) };
+  const settings = parseDocument(await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => '')).toJS();
+  const values = { id, isPaid, ...Settings.catch({ language: 'en' }).parse(settings) };
   await mkdir(join(root, `content/${kind}s`), { recursive: true });
   await writeFile(join(root, path), kind === 'capsule' ? capsuleDraft(values) : offerDraft(values), { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -74,61 +71,31 @@ async function checkIsFree(root: string, kind: ContentKind, id: string): Promise
     throw new UserError(`"${id}" is the id of a capsule that was taken down; choose another id`);
 }
 
+/** Settings that a draft depends on; the comments of a draft are in German or English. */
 const Settings = z.object({ language: z.string().catch('en'), checkout_host: z.string().optional().catch(undefined) });
 
-async function readDraftSettings(root: string): Promise<Omit<DraftValues, 'id'>> {
-  const text = await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => '');
-  const { language, checkout_host } = Settings.catch({ language: 'en' }).parse(parseDocument(text).toJS());
-  return { language, checkoutHost: checkout_host };
+interface DraftValues extends z.infer<typeof Settings> {
+  readonly id: string;
+  /** Whether the text of a capsule is sold. */
+  readonly isPaid: boolean;
 }
 
-/**
- * Adds an offer to the end of the order in publisher.yaml, without changing any other byte of the file.
- *
- * @returns Whether publisher.yaml lists an order; without one, new offers come last anyway.
- */
+/** Adds an offer to the end of the order in publisher.yaml. @returns Whether that lists an order; without one, new offers come last anyway. */
 async function listOffer(root: string, id: string): Promise<boolean> {
   const file = join(root, PUBLISHER_FILE);
   const text = await readFile(file, 'utf8').catch(() => '');
   const order = parseDocument(text).getIn(['offers', 'order'], true);
-  const last = isSeq(order) ? order.items.at(-1) : undefined;
-  if (!isSeq(order) || !isNode(last) || !last.range) return false;
-  const [start, end] = last.range;
-  const lineEnd = text.indexOf('\n', end);
-  const at = order.flow || lineEnd === -1 ? end : lineEnd;
-  const before = order.flow ? ', ' : `\n${text.slice(text.lastIndexOf('\n', start) + 1, start)}`;
-  await writeFile(file, text.slice(0, at) + before + yamlText(id) + text.slice(at));
+  if (!isSeq(order) || order.items.length === 0) return false;
+  await writeFile(file, appendToYaml(text, order, [yamlText(id)], yamlText(id)));
   return true;
-}
-
-export interface DraftValues {
-  readonly id: string;
-  /** Whether the text of a capsule is sold. */
-  readonly isPaid?: boolean;
-  /** Language of the interface; the comments of a draft are in German or English. */
-  readonly language: string;
-  /** Where its payment link would be; without one, the price of an offer is on request. */
-  readonly checkoutHost?: string | undefined;
-}
-
-interface DraftWords {
-  readonly publish: string;
-  readonly questions: string;
-  readonly moreFields: (page: string) => string;
-  readonly capsuleText: string;
-  readonly price: string;
-  readonly soldText: string;
-  readonly offerText: string;
-  readonly checkout: string;
-  readonly fixedPrice: string;
 }
 
 const DOCS = 'node_modules/agent-knowledge-gateway/docs';
 
-const ENGLISH: DraftWords = {
+const ENGLISH = {
   publish: 'delete this line to publish the text',
   questions: 'questions: ["What do people ask?"] # questions that the text answers',
-  moreFields: (page) => `Every other field has a default: ${DOCS}/${page}`,
+  moreFields: (page: string) => `Every other field has a default: ${DOCS}/${page}`,
   capsuleText: `${PLACEHOLDER}: ${DRAFT_INSTRUCTIONS.en.capsule}`,
   price: 'US dollars',
   soldText: `${PLACEHOLDER}: what buyers get. What stands above the line is the preview, which is free.`,
@@ -137,10 +104,10 @@ const ENGLISH: DraftWords = {
   fixedPrice: 'For a fixed price: "price_usd: 90" and "checkout: https://…", your payment link, in place of the next line',
 };
 
-const GERMAN: DraftWords = {
+const GERMAN: typeof ENGLISH = {
   publish: 'diese Zeile löschen, um den Text zu veröffentlichen',
   questions: 'questions: ["Was fragen Leser?"] # Fragen, die der Text beantwortet',
-  moreFields: (page) => `Alle anderen Felder haben Vorgaben: ${DOCS}/${page}`,
+  moreFields: (page: string) => `Alle anderen Felder haben Vorgaben: ${DOCS}/${page}`,
   capsuleText: `${PLACEHOLDER_DE}: ${DRAFT_INSTRUCTIONS.de.capsule}`,
   price: 'US-Dollar',
   soldText: `${PLACEHOLDER_DE}: was Käufer erhalten. Was über der Zeile steht, ist die Vorschau und frei.`,
@@ -149,7 +116,7 @@ const GERMAN: DraftWords = {
   fixedPrice: 'Für einen festen Preis statt der nächsten Zeile: „price_usd: 90“ und „checkout: https://…“, Ihr Zahlungslink',
 };
 
-export function capsuleDraft({ id, language, isPaid = false }: DraftValues): string {
+function capsuleDraft({ id, language, isPaid }: DraftValues): string {
   const words = wordsOf(language);
   return `---
 title: ${yamlText(titleOfId(id))}
@@ -162,7 +129,8 @@ ${words.capsuleText}
 ${isPaid ? `\n<!-- paid -->\n\n${words.soldText}\n` : ''}`;
 }
 
-export function offerDraft({ id, language, checkoutHost }: DraftValues): string {
+/** The draft of an offer; without a host of payment links, its price is on request. */
+function offerDraft({ id, language, checkout_host: checkoutHost }: DraftValues): string {
   const words = wordsOf(language);
   const isDemo = checkoutHost !== undefined && isReservedHost(checkoutHost);
   const price =
@@ -180,6 +148,6 @@ ${words.offerText}
 `;
 }
 
-function wordsOf(language: string): DraftWords {
+function wordsOf(language: string): typeof ENGLISH {
   return /^de\b/i.test(language) ? GERMAN : ENGLISH;
 }

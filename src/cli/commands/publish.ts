@@ -69,9 +69,7 @@ type Upload = () => Promise<'online' | 'preview'>;
 
 /**
  * Publishes the newest build: writes its blocks, uploads the site, and once it is online, writes its manifest and records what is published.
- * Without an upload, everything is written and recorded at once.
- *
- * @returns Whether all blocks are written; otherwise the site is not uploaded yet.
+ * Without an upload, all is written and recorded at once. @returns Whether all blocks are written; otherwise the site is not uploaded yet.
  */
 export async function publishBuild(
   root: string,

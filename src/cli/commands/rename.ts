@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Argument } from '@commander-js/extra-typings';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../build/user-error.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
 import { type PublishedLedger, publishedVersion } from '../../publication/read/version-ledger.ts';
-import { PUBLISHER_FILE, type PublisherOverrides, publisherOverrides } from '../../publication/read-publisher.ts';
+import { PUBLISHER_FILE, publisherOverrides } from '../../publication/read-publisher.ts';
 import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/read-data-files.ts';
 import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
@@ -24,7 +23,7 @@ import {
   splitFrontMatter,
   withIds,
 } from '../capsules/capsule-file.ts';
-import { knownLedger, reviseCapsule } from '../capsules/revise-capsule.ts';
+import { knownLedger, type RevisionOptions, reviseCapsule } from '../capsules/revise-capsule.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
 export const command = defineCommand()
@@ -33,8 +32,8 @@ export const command = defineCommand()
 
 A published capsule that names or links to it gets a new version, because published texts never change.`,
   )
-  .addArgument(new Argument('<id>', 'id of the capsule or offer').argParser(readId))
-  .addArgument(new Argument('<new-id>', 'its new id').argParser(readId))
+  .argument('<id>', 'id of the capsule or offer', readId)
+  .argument('<new-id>', 'its new id', readId)
   .option('--offer', 'rename the offer, if a capsule has the same id')
   .addHelpText('after', examples('npm run rename http-caching caching-in-http'))
   .action(async (id, newId, { offer = false }) => {
@@ -68,13 +67,7 @@ const SECTION_FIELDS = Array.from({ length: SECTION_DEPTH_MAX }, (_, depth) => [
   ...Array.from({ length: depth + 1 }, () => ['items', '*']).flat(),
 ]);
 
-interface RenameOptions {
-  readonly today: string;
-  readonly asksSite?: boolean;
-  readonly overrides?: PublisherOverrides;
-}
-
-export interface Renamed {
+interface Renamed {
   readonly file: string;
   readonly changed: readonly string[];
   /** Capsules that got a new version for it, because the one with the former name is published. */
@@ -86,7 +79,12 @@ export interface Renamed {
  * Renames a capsule: its file, its frozen versions, and the relations and links of all other texts. Its own text stays as it is; if it was
  * published, the former id is recorded in `formerly`, so that its addresses lead to the new one.
  */
-export async function renameCapsule(root: string, id: string, newId: string, options: RenameOptions): Promise<Renamed> {
+export async function renameCapsule(
+  root: string,
+  id: string,
+  newId: string,
+  options: RevisionOptions & { readonly today: string },
+): Promise<Renamed> {
   const own = await requireCapsuleFile(root, id);
   const ledger = await knownLedger(root);
   await requireFreeId(root, newId, id, ledger.takenDown.has(newId));
@@ -111,7 +109,7 @@ export async function renameCapsule(root: string, id: string, newId: string, opt
   }
   changed.push(...(await changeFile(root, SECTIONS_FILE, { ...renaming, fields: SECTION_FIELDS })));
   changed.push(...(await changeFile(root, SUBJECTS_FILE, { ...renaming, fields: [['subjects', '*', 'items', '*']] })));
-  await moveCapsule(root, own, path, { id, newId, keepsAddresses });
+  await moveCapsule(root, own, renaming, keepsAddresses);
   return { file: path, changed, revised, keepsAddresses };
 }
 
@@ -142,8 +140,8 @@ async function requireFreeId(root: string, newId: string, id: string, isTakenDow
 async function moveCapsule(
   root: string,
   own: CapsuleFile,
-  path: string,
-  { id, newId, keepsAddresses }: { readonly id: string; readonly newId: string; readonly keepsAddresses: boolean },
+  { id: [id, newId], file: [, path] }: Renaming,
+  keepsAddresses: boolean,
 ): Promise<void> {
   const former = [...new Set([...idsIn(own.raw, 'formerly'), ...(keepsAddresses ? [id] : [])])].filter((other) => other !== newId);
   await writeFile(join(root, own.path), withIds(own.raw, 'formerly', former));
@@ -259,9 +257,8 @@ function linkReplacements(path: string, text: string, renaming: Renaming): TextE
     if (start === undefined || end === undefined) return;
     const source = text.slice(start, end);
     if (node.type === 'html') {
-      for (let at = source.indexOf(from); at !== -1; at = source.indexOf(from, at + from.length))
-        if (/^(?:[/?#"')\s]|\.md\b)/.test(source.slice(at + from.length)))
-          found.push({ start: start + at, end: start + at + from.length, text: to });
+      for (const { index } of source.matchAll(new RegExp(`${from}(?=[/?#"')\\s]|\\.md\\b)`, 'g')))
+        found.push({ start: start + index, end: start + index + from.length, text: to });
     } else if (node.type === 'link' || node.type === 'definition') {
       const at = source.lastIndexOf(node.url);
       const url = newUrl(node.url, path, files, renaming);

@@ -18,7 +18,7 @@ export const command = defineCommand()
 
 If the file was edited, the published text is looked up in the git history, in .akg and on the live site, and frozen; the edit stays in the file. content/published.jsonl says which text was published; where it is missing, --from does, or else the last commit. With --undo, go back to the frozen version, as long as the new one is not published.`,
   )
-  .addArgument(new Argument('<capsule>', 'id of the capsule').argParser(readId))
+  .argument('<capsule>', 'id of the capsule', readId)
   .addArgument(new Argument('[step]', 'part of the version to raise').choices(VERSION_STEPS).default('minor' as const))
   .option('--from <file-or-commit>', 'the published text: a file, or the commit that has it')
   .addHelpText(
@@ -60,10 +60,8 @@ export async function undoRevision(root: string, id: string) {
       `version ${current} of "${id}" is published, and readers may have recorded it; to go back to an earlier text, run "npm run revise ${id}", and put that text into the file as a new version`,
     );
   const names = await readdir(join(root, VERSIONS_FOLDER, id)).catch(() => []);
-  const version = names
-    .flatMap((name) => /^(\d+\.\d+\.\d+)\.md$/.exec(name)?.[1] ?? [])
-    .sort(compareVersions)
-    .at(-1);
+  const versions = names.flatMap((name) => /^(\d+\.\d+\.\d+)\.md$/.exec(name)?.[1] ?? []);
+  const version = versions.sort(compareVersions).at(-1);
   if (version === undefined) throw new UserError(`"${id}" has no frozen version, so there is no revision to undo`);
   const frozen = withoutDefaults(await readFile(join(root, VERSIONS_FOLDER, id, `${version}.md`), 'utf8'));
   const kept = sameWithoutVersion(raw, frozen) ? undefined : await keepEdit(root, `${id}-${current}.md`, raw);

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Argument } from '@commander-js/extra-typings';
 import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine.ts';
 import { addToLedger } from '../../build/kv/publishing-state.ts';
@@ -17,7 +16,7 @@ export const command = defineCommand()
 
 To withdraw a claim whose text may stay readable, add "retracted" to the capsule instead. ${documentationPage('changing-your-mind.md')} lists what remains elsewhere, such as the git history.`,
   )
-  .addArgument(new Argument('<capsule>', 'id of the capsule').argParser(readId))
+  .argument('<capsule>', 'id of the capsule', readId)
   .requiredOption('--reason <text>', 'why, in a sentence that everybody can read')
   .option('--legal', 'the law demands it: addresses answer 451 instead of 410')
   .addHelpText('after', examples('npm run take-down http-caching -- --reason "It contained personal data." --legal'))
@@ -32,17 +31,12 @@ To withdraw a claim whose text may stay readable, add "retracted" to the capsule
     );
   });
 
-interface TakeDown {
-  readonly reason: string;
-  readonly legal: boolean;
-  readonly today: string;
-}
-
-/**
- * Removes a published capsule: its file, its frozen versions and their digests. The ledger keeps its ids with the digests of the versions, the
- * day and the reason, from which builds make the tombstone.
- */
-export async function takeDownCapsule(root: string, id: string, { reason, legal, today }: TakeDown) {
+/** Removes a published capsule with its frozen versions. The ledger keeps ids, digests, day and reason, of which builds make the tombstone. */
+export async function takeDownCapsule(
+  root: string,
+  id: string,
+  { reason, legal, today }: { readonly reason: string; readonly legal: boolean; readonly today: string },
+) {
   const { path, raw } = await requireCapsuleFile(root, id);
   if (reason.trim() === '' || reason.length > 500 || /[\r\n]/.test(reason))
     throw new UserError('the reason must be one line of at most 500 characters; everybody can read it');
@@ -63,15 +57,10 @@ export async function takeDownCapsule(root: string, id: string, { reason, legal,
   return { ids, references };
 }
 
+/** Whether a text names one of these ids, or links to it. An id within a longer one does not count. */
 function namesOneOf(raw: string, ids: readonly string[]): boolean {
   const { frontMatter, rest } = splitFrontMatter(raw);
-  return ids.some((id) => hasWhole(frontMatter, id) || hasWhole(rest, capsulePath(id)));
-}
-
-/** Whether a text has an id, or a path that ends with one, that is not a part of a longer id. */
-function hasWhole(text: string, name: string): boolean {
-  const isPart = (neighbour: string): boolean => /[a-z0-9-]/.test(neighbour);
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
-    if (!isPart(text.charAt(at + name.length)) && (name.startsWith('/') || !isPart(text.charAt(at - 1)))) return true;
-  return false;
+  return ids.some(
+    (id) => new RegExp(`(?<![a-z0-9-])${id}(?![a-z0-9-])`).test(frontMatter) || new RegExp(`${capsulePath(id)}(?![a-z0-9-])`).test(rest),
+  );
 }

@@ -95,11 +95,7 @@ function readJson(text: string): PackageFile {
 export interface Migration {
   readonly version: string;
   readonly title: string;
-  /**
-   * Changes files of the publication at `root`, unless they have it already.
-   *
-   * @returns What was changed, a line for each file; nothing if nothing needed a change. With `isTrial`, what would be.
-   */
+  /** Changes files of the publication, unless they have it already. @returns A line for each changed file; with `isTrial`, what would be. */
   readonly apply: (root: string, isTrial: boolean) => Promise<readonly string[]>;
 }
 
@@ -162,7 +158,7 @@ async function editFile(root: string, path: string, isTrial: boolean, edit: (tex
 }
 
 /**
- * Sections of a changelog whose headings are `## 1.2.3 - date` or `## Unreleased`, for versions after `from` and until `to`, newest first.
+ * Sections of a changelog whose headings are `## 1.2.3 - date` or `## Unreleased`, after `from` and until `to`, newest first.
  *
  * @param withFrom Whether the section of `from` itself, and what is not released, count too.
  */

@@ -45,20 +45,13 @@ interface Settings {
 async function check(target: string, settings: Settings): Promise<Outcome> {
   const trust = settings.trust === undefined ? undefined : await readTrustNamed(settings.trust);
   const known = settings.known === undefined ? undefined : await readNamed(settings.known);
-  const context: Pick<Proof, 'trust' | 'known' | 'now'> = {
-    now,
-    ...(trust === undefined ? {} : { trust }),
-    ...(known === undefined ? {} : { known }),
-  };
+  const context = { now, trust, known };
   const url = httpAddress(target);
   const site = url && siteAt(url);
   const ofSite = async (origin: URL, address: string): Promise<Outcome> => {
     const key = keyFor(origin);
-    const { gathered, ...outcome } = await verifySite(address, {
-      ...context,
-      sampleMax: settings.all ? Infinity : SAMPLE_MAX_DEFAULT,
-      key,
-    });
+    const sampleMax = settings.all ? Infinity : SAMPLE_MAX_DEFAULT;
+    const { gathered, ...outcome } = await verifySite(address, { ...context, sampleMax, key });
     return { ...outcome, proof: gathered.proof, trust };
   };
   if (url?.pathname.endsWith('/') && site !== undefined) return ofSite(url, site);
@@ -98,11 +91,7 @@ export async function reportVerification(target: string, { json, ...settings }: 
   }
 }
 
-/**
- * The command. What a site serves as `akg-verify.mjs` is this command too.
- *
- * @param invocation How its user starts it, for the examples of its help.
- */
+/** The command, which a site serves as `akg-verify.mjs` too. @param invocation How its user starts it, for the examples of its help. */
 export const verifyCommand = (invocation: string): CommandUnknownOpts =>
   defineCommand()
     .description(

@@ -49,10 +49,7 @@ type Line = z.infer<typeof Line>;
 /** Blocks read from KV at once. */
 const READ_AT_ONCE = 100;
 
-/**
- * Saves the state, the published blocks and what the publication needs to continue them into one file: gzip of lines of JSON, of which the last one is
- * the SHA-256 of all others.
- */
+/** Saves the state, the published blocks and files of the publication into one file: gzip of lines of JSON, the last the SHA-256 of all others. */
 export async function writeBackup(
   root: string,
   path: string,
@@ -89,11 +86,7 @@ export async function writeBackup(
   return { rows: rowsOf(tables), blocks: lines.filter((line) => 'block' in line).length };
 }
 
-/**
- * Writes a backup into stores. Files of the publication are written where they are missing.
- *
- * @param isResumed Whether rows may be there already, of a run that was interrupted.
- */
+/** Writes a backup into stores, and files where they are missing. @param isResumed Whether rows may be there already, of an interrupted run. */
 export async function restoreBackup(
   root: string,
   path: string,

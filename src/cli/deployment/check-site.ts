@@ -25,10 +25,7 @@ const DEADLINE_MS = 15_000;
 /** Documents asked at once. */
 const AT_ONCE = 6;
 
-/**
- * How far the clock of the site may differ, in milliseconds: signed requests and challenges are accepted within five minutes (RFC 9421, section 7.2.2,
- * leaves the window to the verifier).
- */
+/** How far the clock of the site may differ, in milliseconds, as for signatures and challenges (RFC 9421, section 7.2.2, leaves it open). */
 const CLOCK_MAX_MS = 5 * 60_000;
 
 /** What a preview cannot have, because it has no secrets. */
@@ -37,11 +34,7 @@ const WITH_SECRETS: readonly string[] = ['keys', 'checkout'];
 const UNREACHED =
   'npm run deploy, if it was never deployed; otherwise compare the DNS record of its domain, which needs some minutes when it is new';
 
-/**
- * Asks a site what its agents and readers ask: its status, every document that it names, a query, a capsule whose lineage is verified, and a price.
- *
- * @param address Where the site is asked, without a slash at the end.
- */
+/** Asks a site what its agents and readers ask: status, documents, a query, a capsule, a price. @param address Without a slash at its end. */
 export async function checkSite(address: string, expected: SiteExpectations): Promise<Check[]> {
   const { baseUrl, built, isPreview = false, nowMs } = expected;
   const home = await read(`${address}${PATHS.home}`);

@@ -59,8 +59,7 @@ interface RequirementOptions {
 }
 
 /**
- * Inspects what a deployment needs at Cloudflare, one requirement after another, each before those that need it, with the
- * credentials of `wrangler login` or of `CLOUDFLARE_API_TOKEN`.
+ * Inspects what a deployment needs at Cloudflare, each requirement before those that need it.
  *
  * @param settle What becomes of a finding before the next requirement is inspected: a setup makes what is missing.
  */

@@ -90,7 +90,7 @@ class ApiComparer {
   readonly #bundle: Bundle;
   readonly #settings: ApiSettings;
   #corpusVersion: string | undefined;
-  #statuses: ReadonlyMap<string, number> | undefined;
+  #statuses: Record<string, number> | undefined;
 
   constructor(site: SiteReader, bundle: Bundle, settings: ApiSettings) {
     this.#site = site;
@@ -102,28 +102,22 @@ class ApiComparer {
     const { corpus } = await readApi(this.#site, path, CorpusDocument);
     this.#requireSameCorpus(path, corpus);
     const { capsules, versions } = this.#bundle.manifest.statement;
-    const counts = this.#statusCounts();
-    const count = (state: string): number => counts.get(state) ?? 0;
-    const expected = {
-      capsules,
-      versions,
-      current: count('current'),
-      superseded: count('superseded'),
-      retracted: count('retracted'),
-    };
-    for (const name of ['capsules', 'versions', 'current', 'superseded', 'retracted'] as const)
-      if (corpus[name] !== expected[name])
-        throw new DifferenceError(`${path}: corpus.${name} is ${corpus[name]}; the bundle has ${expected[name]}`);
+    const { current = 0, superseded = 0, retracted = 0 } = this.#statusCounts();
+    const stated: Readonly<Record<string, unknown>> = corpus;
+    for (const [name, count] of Object.entries({ capsules, versions, current, superseded, retracted }))
+      if (stated[name] !== count) throw new DifferenceError(`${path}: corpus.${name} is ${stated[name]}; the bundle has ${count}`);
     return path;
   }
 
-  #statusCounts(): ReadonlyMap<string, number> {
-    if (this.#statuses !== undefined) return this.#statuses;
-    const counts = new Map<string, number>();
-    for (const { head } of this.#bundle.capsules.lineages())
-      counts.set(head.statement.status, (counts.get(head.statement.status) ?? 0) + 1);
-    this.#statuses = counts;
-    return counts;
+  #statusCounts(): Readonly<Record<string, number>> {
+    if (this.#statuses === undefined) {
+      this.#statuses = {};
+      for (const read of this.#bundle.capsules.values()) {
+        const { status } = read().lineage.head.statement;
+        this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+      }
+    }
+    return this.#statuses;
   }
 
   status(path: string): Promise<string> {
@@ -146,15 +140,12 @@ class ApiComparer {
       cursor = page.next_cursor;
       hasMore = page.has_more && items.length > 0 && typeof cursor === 'string';
     }
-    const missing = this.#bundle.capsules.ids().find((id) => !seen.has(id));
+    const missing = [...this.#bundle.capsules.keys()].find((id) => !seen.has(id));
     if (missing !== undefined) throw new DifferenceError(`${path}: does not list ${missing}`);
     return `${path} (${seen.size} capsules)`;
   }
 
-  /**
-   * The change log: every digest covers all events before it, the last digest is the manifest's, and a client that follows the events has
-   * exactly the capsules, versions and statuses of the bundle.
-   */
+  /** Every digest covers all events before it, the last is that of the manifest, and following the events leads to exactly what the bundle has. */
   async changes(path: string, isFile: boolean): Promise<string> {
     const { manifest, capsules } = this.#bundle;
     const log: LoggedChange[] = [];
@@ -177,7 +168,7 @@ class ApiComparer {
   }
 
   async fetch(): Promise<string> {
-    const all = this.#bundle.capsules.ids();
+    const all = [...this.#bundle.capsules.keys()];
     const batches = Array.from({ length: Math.ceil(all.length / LIMITS.fetchItemsMax) }, (_, index) =>
       all.slice(index * LIMITS.fetchItemsMax, (index + 1) * LIMITS.fetchItemsMax),
     );
@@ -257,7 +248,7 @@ class ApiComparer {
   }
 
   #capsule(path: string, id: string): BundledCapsule {
-    const capsule = this.#bundle.capsules.get(id);
+    const capsule = this.#bundle.capsules.get(id)?.();
     if (capsule === undefined) throw new DifferenceError(`${path}: ${id} is not in the bundle`);
     return capsule;
   }
@@ -298,7 +289,7 @@ class ApiComparer {
 }
 
 function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {
-  for (const { versions, head } of capsules.lineages()) yield { versions, head, stateDate: undefined };
+  for (const read of capsules.values()) yield { ...read().lineage, stateDate: undefined };
 }
 
 /** A missing capsule is a difference; any other failure means that it could not be read. */
@@ -361,12 +352,7 @@ class DifferenceError extends Error {
   override readonly name = 'DifferenceError';
 }
 
-/**
- * Reads a JSON document of the API.
- *
- * @throws {UnreadableError} If the status is not 200, or the body is not unambiguous JSON.
- * @throws {DifferenceError} If it has another form.
- */
+/** Reads a JSON document of the API. @throws {UnreadableError | DifferenceError} If it cannot be read, or has another form. */
 async function readApi<T>(site: SiteReader, path: string, schema: z.ZodType<T>, post?: Post): Promise<T> {
   const bytes = await site.read(path, post);
   let value: unknown;

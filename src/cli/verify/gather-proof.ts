@@ -98,11 +98,7 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
   return gatherBundle(await readNamed(manifest ?? join(folder, MANIFEST_FILE)), path, source);
 }
 
-/**
- * The exact text that a record names; `undefined` if the site says that the text is sold.
- *
- * @throws {UnreadableError} If it cannot be read for another reason.
- */
+/** The exact text that a record names; `undefined` if the site says that it is sold. @throws {UnreadableError} If it cannot be read. */
 export async function readFreeText(site: SiteReader, { id, canonical }: Loose): Promise<Uint8Array | undefined> {
   try {
     return await site.read(rootRelative(canonical));
@@ -154,12 +150,10 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
     return { proof: { ...proof, texts }, unread };
   }
   // Guides, offers and errors have no lineage.
-  const [capsules, others] = [
-    items.filter(({ capsule_id }) => capsule_id !== undefined),
-    items.filter(({ capsule_id }) => capsule_id === undefined),
-  ];
+  const capsules = items.filter(({ capsule_id }) => capsule_id !== undefined);
+  const others = items.filter(({ capsule_id }) => capsule_id === undefined);
   const addresses = new Map(
-    capsules.map((item) => [String(item['capsule_id']), item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
+    capsules.map((item) => [`${item['capsule_id']}`, item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
   );
   const lineages = named(
     await forEachConcurrently(
@@ -281,17 +275,18 @@ export class BundleFiles {
 
   /** Finds the capsules. Call it only if all checks of the manifest hold, because lines may have any form otherwise. */
   async capsules(): Promise<BundledCapsules> {
-    const places = new Map<string, LinePlace>();
+    const capsules = new Map<string, () => BundledCapsule>();
     for (const path of this.#paths) {
       const part = await readFile(path);
       for (let start = 0; start < part.length; ) {
         const end = part.indexOf(LINE_FEED, start);
         const line = part.subarray(start, end < 0 ? part.length : end);
-        if (line.length > 0) places.set((readJson(line) as BundleLine).lineage.id, { path, start, length: line.length });
+        const [from, length] = [start, line.length];
+        if (length > 0) capsules.set((readJson(line) as BundleLine).lineage.id, () => capsuleOf(readLine(path, from, length)));
         start = end < 0 ? part.length : end + 1;
       }
     }
-    return new BundledCapsules(places);
+    return capsules;
   }
 }
 
@@ -301,40 +296,10 @@ export interface BundledCapsule {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-interface LinePlace {
-  readonly path: string;
-  readonly start: number;
-  /** In bytes, without the line feed. */
-  readonly length: number;
-}
-
 /** The capsules of a bundle by id, each read from its file when it is asked for. */
-export class BundledCapsules {
-  readonly #places: ReadonlyMap<string, LinePlace>;
+export type BundledCapsules = ReadonlyMap<string, () => BundledCapsule>;
 
-  constructor(places: ReadonlyMap<string, LinePlace>) {
-    this.#places = places;
-  }
-
-  get size(): number {
-    return this.#places.size;
-  }
-
-  ids(): string[] {
-    return [...this.#places.keys()];
-  }
-
-  get(id: string): BundledCapsule | undefined {
-    const place = this.#places.get(id);
-    return place && capsuleOf(readLine(place));
-  }
-
-  *lineages(): Generator<BundleLine['lineage']> {
-    for (const place of this.#places.values()) yield readLine(place).lineage;
-  }
-}
-
-function readLine({ path, start, length }: LinePlace): BundleLine {
+function readLine(path: string, start: number, length: number): BundleLine {
   const bytes = Buffer.alloc(length);
   const file = openSync(path, 'r');
   try {

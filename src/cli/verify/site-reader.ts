@@ -40,8 +40,8 @@ export interface Post {
 }
 
 /**
- * Reads addresses of one origin only, so that no document can send the reader elsewhere. Sends no credentials except the key of a
- * request. If the site responds with `Retry-After` (RFC 9110 section 10.2.3), all requests wait.
+ * Reads addresses of one origin only, so that no document can send the reader elsewhere, and sends no credentials but the key of a request. After
+ * a response with `Retry-After` (RFC 9110 section 10.2.3), all requests wait.
  */
 export class SiteReader {
   readonly origin: string;

@@ -28,15 +28,11 @@ interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
   readonly sampleMax: number;
 }
 
-/**
- * Default sample size: with about five requests for each capsule, five minutes under the limit of 600 requests a minute for each network.
- * The sample is random, so that a site cannot know which capsules are compared.
- */
+/** Default sample size: five minutes of about five requests a capsule, below 600 a minute. It is random, so that no site can prepare for it. */
 export const SAMPLE_MAX_DEFAULT = 500;
 
 /**
- * Checks the bundle of a site, and compares it with the files of its capsules, or of a sample of them, and with its API. Nothing is compared
- * with a bundle that fails its checks.
+ * Checks the bundle of a site, and compares it with the files of its capsules, or of a sample of them, and with its API.
  *
  * @param address Address of the site, without a slash at the end.
  */
@@ -45,12 +41,7 @@ export async function verifySite(address: string, settings: SiteSettings): Promi
   const { trust, known, now, key, sampleMax } = settings;
   const gathered = await gatherProof(`${address}${PATHS.mirrorManifest}`, undefined);
   const { document, parts } = gathered.proof;
-  const bundled = await verify({
-    ...gathered.proof,
-    now,
-    ...(trust === undefined ? {} : { trust }),
-    ...(known === undefined ? {} : { known }),
-  });
+  const bundled = await verify({ ...gathered.proof, now, trust, known });
   if (bundled.exit === 1 || gathered.unread.length > 0 || parts === undefined)
     return {
       verdict: bundled,
@@ -59,8 +50,8 @@ export async function verifySite(address: string, settings: SiteSettings): Promi
       omitted: ['files and API: the bundle to compare them with is incomplete, or fails its checks'],
     };
   const capsules = await parts.capsules();
-  const sample = sampleOf(capsules.ids(), sampleMax);
-  const served = await compareFiles(site, capsules, sample, { now, ...(trust === undefined ? {} : { trust }) });
+  const sample = sampleOf([...capsules.keys()], sampleMax);
+  const served = await compareFiles(site, capsules, sample, { now, trust });
   const manifest = readJson(document) as VerifiedManifest;
   const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
   const unread = [...served.unread, ...api.unread];
@@ -71,15 +62,7 @@ export async function verifySite(address: string, settings: SiteSettings): Promi
     ...bundled.checks.map((check) =>
       check.check === 'signature' && check.ok && !isSigned ? { ...check, ok: false, detail: served.unsigned ?? '' } : check,
     ),
-    ...(served.count === 0
-      ? []
-      : [
-          {
-            check: 'served' as const,
-            ok: served.difference === undefined,
-            detail: served.difference ?? `${counted(served.count, capsules.size)}: lineage, exact texts and capsule.json of each`,
-          },
-        ]),
+    ...filesCheck(served, capsules.size),
     ...apiCheck(api),
   ];
   const differs = served.difference !== undefined || api.differences.length > 0;
@@ -89,6 +72,12 @@ export async function verifySite(address: string, settings: SiteSettings): Promi
 
 const counted = (count: number, all: number): string =>
   count === all ? `${count} ${count === 1 ? 'capsule' : 'capsules'}` : `${count} of ${all} capsules`;
+
+function filesCheck({ count, difference }: Awaited<ReturnType<typeof compareFiles>>, all: number): SiteVerdict['checks'] {
+  if (count === 0) return [];
+  const passed = `${counted(count, all)}: lineage, exact texts and capsule.json of each`;
+  return [{ check: 'served', ok: difference === undefined, detail: difference ?? passed }];
+}
 
 function apiCheck({ compared, differences }: ApiComparison): SiteVerdict['checks'] {
   if (compared.length + differences.length === 0) return [];
@@ -116,7 +105,7 @@ async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: re
         ...settings,
       });
       const failed = checks.find(({ ok }) => !ok);
-      const lineage = capsules.get(id)?.lineage;
+      const lineage = capsules.get(id)?.().lineage;
       const isSame = isDeepStrictEqual([loose['versions'], loose['head']], [lineage?.versions, lineage?.head]);
       return {
         difference: exit === 1 ? `${id}: ${failed?.check} ${failed?.detail}` : isSame ? undefined : `${id}: differs from the bundle`,

@@ -48,11 +48,7 @@ interface Identity {
 
 const UTF8 = new TextEncoder();
 
-/**
- * The dashboard, which is on where the publisher set `ADMIN_SECRET` or an application of Cloudflare Access.
- *
- * @returns `undefined` where it is off, so that its addresses are like any others that nothing has.
- */
+/** The dashboard, which is on where the publisher set `ADMIN_SECRET` or an application of Cloudflare Access; `undefined` where it is off. */
 export async function adminHandler(
   environment: Pick<Environment, 'ADMIN_SECRET' | 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE'>,
   database: Database | undefined,
@@ -184,10 +180,7 @@ function headersOf(deployment: GatewayDependencies['deployment']): Record<string
   };
 }
 
-/**
- * Whether a form was sent from a page of this host. Browsers that send `Sec-Fetch-Site` are believed: with the policy `no-referrer`, their
- * `Origin` is `null` (Fetch, section 3.1).
- */
+/** Whether a form was sent from a page of this host. With the policy `no-referrer`, the `Origin` of browsers is `null` (Fetch, section 3.1). */
 function isFromHere({ headers }: Request, { origin }: URL): boolean {
   const site = headers.get('sec-fetch-site');
   const sender = headers.get('origin');
@@ -224,11 +217,7 @@ interface AdminRequest {
 /** Webhooks that one request sends; the others are sent later. */
 const WEBHOOKS_AT_ONCE = 10;
 
-/**
- * What the dashboard does, by the words of the command that does the same. Each returns the lines of the command.
- *
- * @throws {ActionError} If it is refused.
- */
+/** What the dashboard does, by the words of the command that does the same: each returns its lines. @throws {ActionError} If it is refused. */
 const ADMIN_ACTIONS: Readonly<Record<string, (request: AdminRequest) => Promise<readonly string[]>>> = {
   'agents revoke': ({ database, subject, nowMs }) => revokeAgent(database, readAgentId(subject), nowMs),
   'agents grant': ({ database, subject, value }) => changeGrant(database, readAgentId(subject), scopeIn(value('scope')), true),

@@ -40,9 +40,9 @@ export interface Proof {
   readonly parts?: (Iterable<Source> | AsyncIterable<Source>) & { readonly length: number };
   readonly id?: string;
   /** An older copy of the lineage or manifest. */
-  readonly known?: Source;
+  readonly known?: Source | undefined;
   /** JWK Set or DID document. */
-  readonly trust?: Source;
+  readonly trust?: Source | undefined;
   /** Time of verification: `YYYY-MM-DDThh:mm:ssZ`. */
   readonly now: string;
 }

@@ -21,7 +21,7 @@ let scripts: Readonly<Record<string, string>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wrangler-settings-'));
   const site = join(folder, 'my-site');
-  const answers = { name: 'My site', tagline: 'Notes', baseUrl: 'https://my.example', contactEmail: 'me@my.example', language: 'en' };
+  const answers = { name: 'My site', tagline: 'Notes', base_url: 'https://my.example', contact_email: 'me@my.example', language: 'en' };
   await writePublication(site, answers, '^1.0.0');
   written = await readFile(join(site, 'wrangler.toml'), 'utf8');
   ({ scripts } = JSON.parse(await readFile(join(site, 'package.json'), 'utf8')) as { scripts: Record<string, string> });

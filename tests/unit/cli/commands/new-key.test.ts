@@ -158,7 +158,7 @@ test('an empty list takes a key', async () => {
 });
 
 test('a file that cannot be added to stays as it is', async () => {
-  const text = `keys:\n  - { ${item}, x: "${known.x}", created: 2026-11-01 }\n...\n`;
+  const text = `keys:\n  -\n    ${item}\n    x: "${known.x}"\n    created: 2026-11-01\n`;
   const root = await writeWorld({ 'keys.yaml': text });
   await expect(makeKey(root, TODAY)).rejects.toThrow(UserError);
   expect(await textOf(root)).toBe(text);
