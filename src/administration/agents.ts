@@ -99,12 +99,9 @@ function description(record: AgentRecord): string[] {
 }
 
 function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocation, createdAtMs: number): string {
-  const which =
-    serial === undefined
-      ? // Keys of the future are included.
-        issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS
-        ? 'all keys'
-        : `all keys issued until ${minuteText(issuedMinute * 60_000)}`
-      : `the key ${serial.toString(16).padStart(4, '0')} of ${minuteText(issuedMinute * 60_000)}`;
+  const issued = minuteText(issuedMinute * 60_000);
+  const areAll = issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS;
+  const ofAgent = areAll ? 'all keys' : `all keys issued until ${issued}`;
+  const which = serial === undefined ? ofAgent : `the key ${serial.toString(16).padStart(4, '0')} of ${issued}`;
   return `  revoked     ${which}, ${effectiveAtMs <= createdAtMs ? 'at once' : `from ${minuteText(effectiveAtMs)} on`}, stored ${minuteText(createdAtMs)}`;
 }

@@ -89,13 +89,15 @@ export function describeInvoice(request: InvoiceRequestRecord): string[] {
         `  item      ${quantity} × ${offerId} at ${unitMinor === undefined ? 'a price to quote' : money(unitMinor)}`,
     ),
     ...(request.items.length === 0 ? [] : [`  total     ${money(request.totalMinor)}`]),
-    `  name      ${quoted(name)}`,
-    `  e-mail    ${quoted(email)}`,
-    ...(company === undefined ? [] : [`  company   ${quoted(company)}`]),
-    ...(taxId === undefined ? [] : [`  tax       ${quoted(taxId)}`]),
+    ...fieldLines({ name: quoted(name), 'e-mail': quoted(email), company: company && quoted(company), tax: taxId && quoted(taxId) }),
     ...(address === undefined ? [] : ['  address', terminalBlock(address)]),
     ...(note === undefined ? [] : [request.items.length === 0 ? '  message' : '  note', terminalBlock(note)]),
   ];
+}
+
+/** Fields of a record in a column, without those that are unknown. */
+export function fieldLines(fields: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(10)}${value}`]));
 }
 
 function moneyIn({ currency }: Pick<Order, 'currency'>): (amountMinor: number) => string {
@@ -107,10 +109,7 @@ function quoted(text: string): string {
 }
 
 /** Words after the amount of an event that was not applied, and the next step. */
-interface Reason {
-  readonly why: string;
-  readonly todo: string;
-}
+type Reason = Readonly<Record<'why' | 'todo', string>>;
 
 const REASONS: Readonly<Record<string, Reason>> = {
   no_session: { why: 'was paid for no session of this service', todo: 'deliver what was bought, or refund it; Stripe knows who paid' },
@@ -148,20 +147,19 @@ export function paymentEventLine(event: StoredPaymentEvent): string {
 
 export function describePaymentEvent(event: StoredPaymentEvent): string[] {
   const { why, todo } = reasonOf(event);
-  const { id, kind, receivedAtMs, paymentReference, sessionId, needsReview } = event;
-  const refunded = refundedOf(event);
+  const { kind, receivedAtMs, amountMinor, isRefund, paymentReference, sessionId, needsReview } = event;
+  const id = terminalLine(event.id);
   return [
-    terminalLine(id),
-    `  received  ${minuteText(receivedAtMs)}, as ${terminalLine(kind)}`,
-    ...(event.amountMinor === undefined
-      ? []
-      : [`  amount    ${amountOf(event)}${event.isRefund ? ', refunded in total so far' : ', paid'}`]),
-    ...(paymentReference === undefined ? [] : [`  payment   ${terminalLine(paymentReference)}`]),
-    ...(sessionId === undefined ? [] : [`  session   ${terminalLine(sessionId)}`]),
-    ...(refunded === undefined ? [] : [`  refunded  ${refunded}`]),
-    ...(needsReview
-      ? [`  problem   ${amountOf(event)} ${why}`, `  to do     ${todo}`, `  then      npm run orders -- done ${terminalLine(id)}`]
-      : [`  state     ${paymentEventState(event)}`]),
+    id,
+    ...fieldLines({
+      received: `${minuteText(receivedAtMs)}, as ${terminalLine(kind)}`,
+      amount: amountMinor === undefined ? undefined : `${amountOf(event)}, ${isRefund ? 'refunded in total so far' : 'paid'}`,
+      payment: paymentReference && terminalLine(paymentReference),
+      session: sessionId && terminalLine(sessionId),
+      refunded: refundedOf(event),
+      state: needsReview ? undefined : paymentEventState(event),
+    }),
+    ...(needsReview ? [`  problem   ${amountOf(event)} ${why}`, `  to do     ${todo}`, `  then      npm run orders -- done ${id}`] : []),
   ];
 }
 

@@ -39,6 +39,7 @@ import {
   describeInvoice,
   describeOrder,
   describePaymentEvent,
+  fieldLines,
   invoiceLine,
   moreLines,
   openedBy,
@@ -90,14 +91,11 @@ function reviewLines(
   { events, charging, givenUp, newInvoiceRequests }: ReviewIssues,
   payments: TruncatedList<PaymentReservation>,
 ): string[] {
-  const lines = [
-    ...events.shown.map(paymentEventLine),
-    ...moreLines(events, 'list', '  '),
-    ...charging.shown.map(stuckLine),
-    ...moreLines(charging, 'list', '  '),
-    ...payments.shown.map(paymentLine),
-    ...moreLines(payments, 'list', '  '),
+  const listed = <Item>(list: TruncatedList<Item>, line: (item: Item) => string): string[] => [
+    ...list.shown.map(line),
+    ...moreLines(list, 'list', '  '),
   ];
+  const lines = [...listed(events, paymentEventLine), ...listed(charging, stuckLine), ...listed(payments, paymentLine)];
   const hint = lines.length === 0 ? '' : ' (npm run orders -- show <id> says what to do)';
   if (givenUp > 0)
     lines.push(`  ${givenUp === 1 ? '1 webhook was' : `${givenUp} webhooks were`} given up: npm run orders -- notices, then retry`);
@@ -113,18 +111,13 @@ export function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSessio
   return `  ${id}  ${minuteText(updatedAtMs)}  payment of ${formatMoney({ amountMinor: totalMinor, currency })} began, and its outcome is unknown: find it at Stripe`;
 }
 
-/**
- * Everything about an order, session, payment event, payment or invoice request.
- *
- * @throws {ActionError} If it does not exist.
- */
+/** Everything about an order, session, payment event, payment or invoice request. @throws {ActionError} If it does not exist. */
 export async function showRecord(id: string, database: Database, nowMs: number): Promise<string[]> {
-  if (isPaymentEvent(id)) return showPaymentEvent(id, database);
+  if (id.startsWith('evt_')) return showPaymentEvent(id, database);
   if (id.startsWith('pay_')) return showCapsulePayment(id, database);
   if (InvoiceReceipt.or(MessageReceipt).safeParse(id).success) {
     const request = await d1InvoiceRequests(database).byReceipt(id);
-    if (request === undefined) throw noInvoice(id);
-    return describeInvoice(request);
+    return describeInvoice(request ?? noInvoice(id));
   }
   const order = await findOrder(database, id);
   if (order === undefined) return (await showSession(id, database, nowMs)) ?? (await showPayment(id, database)) ?? noOrder(id);
@@ -133,58 +126,37 @@ export async function showRecord(id: string, database: Database, nowMs: number):
   return [...describeOrder(order), ...passes.map(passLine), ...steps.map(stepLine)];
 }
 
-/**
- * Marks an invoice request. Repeating it changes nothing.
- *
- * @throws {ActionError} If it does not exist, or was closed before.
- */
+/** Marks an invoice request. Repeating it changes nothing. @throws {ActionError} If it does not exist, or was closed before. */
 export async function markInvoice(receipt: string, state: 'answered' | 'closed', database: Database, nowMs: number): Promise<string[]> {
   const changed = await markInvoiceRequest(database, receipt, state, nowMs);
   if (changed !== undefined) return [invoiceLine(changed)];
-  const request = await d1InvoiceRequests(database).byReceipt(receipt);
-  if (request === undefined) throw noInvoice(receipt);
+  const request = (await d1InvoiceRequests(database).byReceipt(receipt)) ?? noInvoice(receipt);
   const line = `${receipt} was ${request.state} before, ${minuteText(request.updatedAtMs)}; nothing was changed`;
   if (request.state !== state) throw new ActionError(line);
   return [line];
 }
 
-/**
- * The order with an id, receipt, session or payment.
- *
- * @throws {ActionError} If it does not exist.
- */
+/** The order with an id, receipt, session or payment. @throws {ActionError} If it does not exist. */
 export async function orderNamed(id: string, database: Database): Promise<Order> {
   return (await findOrder(database, id)) ?? noOrder(id);
 }
 
-function noInvoice(receipt: string): ActionError {
-  return new ActionError(`there is no invoice request or message ${receipt}`);
+function noInvoice(receipt: string): never {
+  throw new ActionError(`there is no invoice request or message ${receipt}`);
 }
 
 function noOrder(id: string): never {
   throw new ActionError(`there is no order "${terminalLine(id)}"; give its id, receipt, session or payment`);
 }
 
-function isPaymentEvent(id: string): boolean {
-  return id.startsWith('evt_');
-}
-
-/**
- * A payment event, its problem and what to do.
- *
- * @throws {ActionError} If it does not exist.
- */
 async function showPaymentEvent(id: string, database: Database): Promise<string[]> {
   const [event, steps] = await Promise.all([findEvent(database, id), stepsOf(database, id)]);
-  if (event === undefined) throw noPaymentEvent(id);
-  return [...describePaymentEvent(event), ...steps.map(stepLine)];
+  return [...describePaymentEvent(event ?? noPaymentEvent(id)), ...steps.map(stepLine)];
 }
 
 async function showSession(id: string, database: Database, nowMs: number): Promise<string[] | undefined> {
   const { session } = await d1Orders(database, systemRuntime.randomness).load(undefined, id, nowMs);
-  if (session === undefined) return undefined;
-  const steps = await stepsOf(database, id);
-  return [...describeSession(session, nowMs), ...steps.map(stepLine)];
+  return session && [...describeSession(session, nowMs), ...(await stepsOf(database, id)).map(stepLine)];
 }
 
 async function showPayment(reference: string, database: Database): Promise<string[] | undefined> {
@@ -199,13 +171,12 @@ async function showPayment(reference: string, database: Database): Promise<strin
  * @throws {ActionError} If nothing with this id needs review.
  */
 export function markDone(id: string, database: Database, nowMs: number): Promise<string[]> {
-  return isPaymentEvent(id) ? markReviewed(id, database, nowMs) : releaseSession(id, database, nowMs);
+  return id.startsWith('evt_') ? markReviewed(id, database, nowMs) : releaseSession(id, database, nowMs);
 }
 
 async function markReviewed(id: string, database: Database, nowMs: number): Promise<string[]> {
   if (await markEventReviewed(database, id, nowMs)) return [`${terminalLine(id)} is marked as reviewed and no longer listed`];
-  const event = await findEvent(database, id);
-  if (event === undefined) throw noPaymentEvent(id);
+  const event = (await findEvent(database, id)) ?? noPaymentEvent(id);
   if (event.reviewedAtMs === undefined) throw new ActionError(`${terminalLine(id)} needs no review: ${paymentEventState(event)}`);
   return [`${terminalLine(id)} was reviewed before, ${minuteText(event.reviewedAtMs)}; nothing was changed`];
 }
@@ -229,8 +200,8 @@ async function releaseSession(id: string, database: Database, nowMs: number): Pr
   ];
 }
 
-function noPaymentEvent(id: string): ActionError {
-  return new ActionError(
+function noPaymentEvent(id: string): never {
+  throw new ActionError(
     `there is no payment event "${terminalLine(id)}"; reviewed events are deleted after a while, and events not about orders are not stored`,
   );
 }
@@ -263,31 +234,23 @@ export function paymentLine(payment: PaymentReservation): string {
   return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid${isByCard(payment) ? ': find it at Stripe' : ` by ${payment.payer}: look it up on the network`}`;
 }
 
-/**
- * Everything about a payment, and how to find its outcome.
- *
- * @throws {ActionError} If it does not exist.
- */
 async function showCapsulePayment(id: string, database: Database): Promise<string[]> {
   const payment = (await findPayment(database, id)) ?? noPayment(id);
   const isOpen = payment.state === 'settling' || payment.state === 'unresolved';
+  const isCard = isByCard(payment);
   return [
     `${id}  ${payment.state}`,
-    `  created   ${minuteText(payment.reservedAtMs)}${payment.reviewedAtMs === undefined ? '' : `, reviewed ${minuteText(payment.reviewedAtMs)}`}`,
-    `  for       ${terminalLine(payment.resource)}, version ${payment.version}`,
-    `  amount    ${amountOf(payment)}${isByCard(payment) ? ' by card' : ` on ${networkOf(payment)}`}`,
-    ...(isByCard(payment) ? [] : [`  payer     ${payment.payer}`]),
-    `  payee     ${payment.payTo}`,
-    `  nonce     ${payment.nonce}`,
-    ...(payment.transaction === ''
-      ? []
-      : [`  by        ${payment.transaction}${isOpen ? ', named by the facilitator and not confirmed' : ''}`]),
-    ...(isOpen
-      ? [
-          '  problem   its settlement began, and the outcome is unknown',
-          ...(isByCard(payment) ? cardSteps(id, payment) : transferSteps(id, payment)),
-        ]
-      : []),
+    ...fieldLines({
+      created: `${minuteText(payment.reservedAtMs)}${payment.reviewedAtMs === undefined ? '' : `, reviewed ${minuteText(payment.reviewedAtMs)}`}`,
+      for: `${terminalLine(payment.resource)}, version ${payment.version}`,
+      amount: `${amountOf(payment)}${isCard ? ' by card' : ` on ${networkOf(payment)}`}`,
+      payer: isCard ? undefined : payment.payer,
+      payee: payment.payTo,
+      nonce: payment.nonce,
+      by: payment.transaction === '' ? undefined : `${payment.transaction}${isOpen ? ', named by the facilitator and not confirmed' : ''}`,
+      problem: isOpen ? 'its settlement began, and the outcome is unknown' : undefined,
+    }),
+    ...(isOpen ? (isCard ? cardSteps : transferSteps)(id, payment) : []),
   ];
 }
 
@@ -341,7 +304,6 @@ export async function reviewCapsulePayment(id: string, verdict: PaymentVerdict, 
   return [line];
 }
 
-/** The amount of a payment for a capsule, in words. */
 function amountOf({ amount, network, asset: currency }: PaymentReservation): string {
   if (network === CARD.network) return formatMoney({ amountMinor: Number(amount), currency: currency.toUpperCase() });
   const { asset } = paymentNetwork(network) ?? {};

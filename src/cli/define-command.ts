@@ -5,6 +5,7 @@ import { ActionError } from '../administration/action-error.ts';
 import { UserError } from '../build/user-error.ts';
 import { InvalidContentError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
+import { httpAddress } from './fetch-within-origin.ts';
 
 /** A command of `akg`. Its subcommands inherit the settings: a mistake on the command line is printed in red, followed by the help; exit code 1. */
 export function defineCommand(): Command {
@@ -67,6 +68,13 @@ export function readBy(subject: string, schema: z.ZodType<string>): (text: strin
     if (!success) throw new InvalidArgumentError(`${subject} ${error.issues[0]?.message}.`);
     return data;
   };
+}
+
+/** Reads an http or https address. */
+export function readAddress(text: string): URL {
+  const url = httpAddress(text);
+  if (url === undefined) throw new UserError(`${text} is not an http or https address`);
+  return url;
 }
 
 export const readId = readBy('An id', Id);

@@ -25,7 +25,6 @@ interface CompanionEnvironment extends NotifyEnvironment {
   readonly WEBHOOK_HOSTS?: string;
 }
 
-/** What both read of the environment. */
 type SiteEnvironment = Environment & CompanionEnvironment;
 
 /** Webhooks per run: together with the other queries, fewer than the 50 statements of the free plan. */

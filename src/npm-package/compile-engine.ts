@@ -20,14 +20,17 @@ const NOT_PACKED = /^(npm-package\/|client\/|search\/scoring-wasm\/assembly\/)|(
 const EXPORTED = ['build/integration.ts', 'client/gateway.ts', 'site/collections.ts'];
 
 await rm(TARGET, { recursive: true, force: true });
-const paths = (await readdir(SOURCE, { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath, entry.name).slice(SOURCE.length + 1))
-  .filter((path) => !NOT_PACKED.test(path));
+const paths = (await filesIn(SOURCE)).filter((path) => !NOT_PACKED.test(path));
 for (const path of paths) await packFile(path);
 writeDeclarations();
 await writeFile(join(TARGET, BUILD_FILE), await digestOf(TARGET));
 console.log(`lib: ${paths.length} files compiled or copied`);
+
+/** Paths of the files of a folder and those below it. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
 
 async function packFile(path: string): Promise<void> {
   const [source, target] = [join(SOURCE, path), join(TARGET, path)];
@@ -43,13 +46,10 @@ async function packFile(path: string): Promise<void> {
 /** Digest of the files of a folder, in 12 hexadecimal digits. */
 async function digestOf(folder: string): Promise<string> {
   const hash = createHash('sha256');
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.sort())
+  for (const file of (await filesIn(folder)).sort())
     hash
-      .update(file.slice(folder.length))
-      .update('\0')
-      .update(await readFile(file))
+      .update(`/${file}\0`)
+      .update(await readFile(join(folder, file)))
       .update('\0');
   return hash.digest('hex').slice(0, 12);
 }

@@ -1,14 +1,12 @@
 import { isLoopbackOrigin, today } from '../../build/deployment.ts';
 import { readBuilt } from '../../build/kv/publishing-state.ts';
-import { UserError } from '../../build/user-error.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { formatProblem, isWarning } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
-import { defineCommand, examples } from '../define-command.ts';
+import { defineCommand, examples, readAddress } from '../define-command.ts';
 import { checkSite } from '../deployment/check-site.ts';
 import { checkUsage } from '../deployment/plan-usage.ts';
 import { type Check, describeCheck, hostAddress, inspectRequirements } from '../deployment/requirements.ts';
-import { httpAddress } from '../fetch-within-origin.ts';
 
 export const command = defineCommand()
   .description(
@@ -18,24 +16,17 @@ Exit codes: 0 everything needed works, 1 something does not.
 
 Environment: BASE_URL, CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID.`,
   )
-  .argument('[address]', 'check only the site at this address, such as http://127.0.0.1:8788', (text) => {
-    const url = httpAddress(text);
-    if (url === undefined) throw new UserError(`${text} is not an http or https address`);
-    return url;
-  })
+  .argument('[address]', 'check only the site at this address, such as http://127.0.0.1:8788', readAddress)
   .option('--json', 'print the checks as JSON, for monitors')
   .addHelpText('after', examples('npm run doctor', 'npm run doctor -- http://127.0.0.1:8788', 'npm run doctor -- --json'))
   .action(async (address, { json }) => {
-    const root = process.cwd();
     const checks: Check[] = [];
-    const add = (check: Check): void => {
+    const site = address?.href.replace(/\/$/, '');
+    const found = site === undefined ? checksOfDeployment(process.cwd()) : await checkSite(site, { baseUrl: site, nowMs: Date.now });
+    for await (const check of found) {
       checks.push(check);
       if (!json) console.log(describeCheck(check));
-    };
-    if (address === undefined) for await (const check of checksOfDeployment(root)) add(check);
-    else
-      for (const check of await checkSite(address.href.replace(/\/$/, ''), { baseUrl: address.href.replace(/\/$/, ''), nowMs: Date.now }))
-        add(check);
+    }
     const failed = checks.filter(({ ok, isOptional }) => !ok && !isOptional);
     if (json) console.log(JSON.stringify({ ok: failed.length === 0, checks }, null, 2));
     else console.log(failed.length === 0 ? 'Everything needed works.' : `${failed.length} of ${checks.length} checks fail.`);

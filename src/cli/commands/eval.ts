@@ -13,8 +13,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { terminalLine } from '../../text/visible-text.ts';
 import { yamlText } from '../capsules/capsule-file.ts';
-import { defineCommand, examples, wholeNumber } from '../define-command.ts';
-import { httpAddress } from '../fetch-within-origin.ts';
+import { defineCommand, examples, readAddress, wholeNumber } from '../define-command.ts';
 
 export const QUESTIONS_FILE = 'content/questions.yaml';
 
@@ -39,11 +38,7 @@ export const command = defineCommand()
 
 Exit codes: 0 all are answered, 1 more than --allow are not.`,
   )
-  .argument('[address]', 'ask the site at this address instead, such as http://127.0.0.1:8788', (text) => {
-    const url = httpAddress(text);
-    if (url === undefined) throw new UserError(`${text} is not an http or https address`);
-    return url;
-  })
+  .argument('[address]', 'ask the site at this address instead, such as http://127.0.0.1:8788', readAddress)
   .option('--allow <questions>', 'questions that may stay without an answer', wholeNumber(0), 0)
   .option('--json', 'print the outcome of each question as JSON')
   .option('--draft', `write ${QUESTIONS_FILE}, with the title of each capsule as a question`)
@@ -69,7 +64,6 @@ Exit codes: 0 all are answered, 1 more than --allow are not.`,
     if (outcomes.filter(({ isAnswered }) => !isAnswered).length > allow) process.exitCode = 1;
   });
 
-/** A result of a search, as far as it answers. */
 interface Answer {
   /** Id of the capsule, or kind and id of another text. */
   readonly from: string;

@@ -57,10 +57,15 @@ export async function takeDownCapsule(
   return { ids, references };
 }
 
-/** Whether a text names one of these ids, or links to it. An id within a longer one does not count. */
 function namesOneOf(raw: string, ids: readonly string[]): boolean {
   const { frontMatter, rest } = splitFrontMatter(raw);
-  return ids.some(
-    (id) => new RegExp(`(?<![a-z0-9-])${id}(?![a-z0-9-])`).test(frontMatter) || new RegExp(`${capsulePath(id)}(?![a-z0-9-])`).test(rest),
-  );
+  return ids.some((id) => hasWhole(frontMatter, id) || hasWhole(rest, capsulePath(id)));
+}
+
+/** Whether a text has an id, or a path that ends with one, that is not a part of a longer id. */
+function hasWhole(text: string, name: string): boolean {
+  const isPart = (neighbour: string): boolean => /[a-z0-9-]/.test(neighbour);
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!isPart(text.charAt(at + name.length)) && (name.startsWith('/') || !isPart(text.charAt(at - 1)))) return true;
+  return false;
 }

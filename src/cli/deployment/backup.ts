@@ -27,11 +27,6 @@ export async function storesAtCloudflare(root: string, storage: BlockStorage): P
   return { database: remoteDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
 }
 
-export interface BackupCounts {
-  readonly rows: number;
-  readonly blocks: number;
-}
-
 /** Files of the publication that nobody can make again: public keys, and what was published. */
 const FILES: readonly string[] = [KEYS_FILE, LEDGER_FILE];
 
@@ -55,7 +50,7 @@ export async function writeBackup(
   path: string,
   { database, namespace }: Stores,
   about: { readonly created: Date; readonly site: string },
-): Promise<BackupCounts> {
+) {
   const lines: Line[] = [{ format: 'akg-backup/1', created: about.created.toISOString(), site: about.site }];
   for (const file of FILES) {
     const text = await readFile(join(root, file), 'utf8').catch(() => undefined);
@@ -87,12 +82,7 @@ export async function writeBackup(
 }
 
 /** Writes a backup into stores, and files where they are missing. @param isResumed Whether rows may be there already, of an interrupted run. */
-export async function restoreBackup(
-  root: string,
-  path: string,
-  { database, namespace }: Stores,
-  isResumed: boolean,
-): Promise<BackupCounts> {
+export async function restoreBackup(root: string, path: string, { database, namespace }: Stores, isResumed: boolean) {
   const lines = await readBackup(path);
   const tables: TableRows[] = lines.flatMap((line) => ('table' in line ? [line] : []));
   const blocks = lines.flatMap((line) => ('block' in line ? [line] : []));

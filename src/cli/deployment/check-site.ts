@@ -28,8 +28,9 @@ const AT_ONCE = 6;
 /** How far the clock of the site may differ, in milliseconds, as for signatures and challenges (RFC 9421, section 7.2.2, leaves it open). */
 const CLOCK_MAX_MS = 5 * 60_000;
 
-/** What a preview cannot have, because it has no secrets. */
 const WITH_SECRETS: readonly string[] = ['keys', 'checkout'];
+
+const DEPLOY = 'npm run deploy';
 
 const UNREACHED =
   'npm run deploy, if it was never deployed; otherwise compare the DNS record of its domain, which needs some minutes when it is new';
@@ -41,21 +42,21 @@ export async function checkSite(address: string, expected: SiteExpectations): Pr
   if ('failure' in home) return [lacking('site', `${address} ${home.failure}`, isLoopbackOrigin(address) ? 'npm start' : UNREACHED)];
   const checks: Check[] = [{ name: 'site', ok: true, detail: `${address} answers` }, checkClock(home.response, nowMs())];
   const status = await readJson(`${address}${PATHS.statusApi}`, StatusResponse);
-  if ('failure' in status) return [...checks, lacking('status', status.failure, 'npm run deploy')];
+  if ('failure' in status) return [...checks, lacking('status', status.failure)];
   for (const { name, ok, detail } of status.value.checks) {
     if (isPreview && WITH_SECRETS.includes(name)) continue;
-    checks.push(ok ? { name, ok, detail } : { name, ok, detail, mend: MENDS[name] ?? 'npm run deploy' });
+    checks.push(ok ? { name, ok, detail } : { name, ok, detail, mend: MENDS[name] ?? DEPLOY });
   }
   const { corpus_version: served } = status.value.corpus;
   const isBuilt = built === undefined || built.generation === served;
   const newest = `the site serves ${served.slice(0, 12)}, and the newest build is ${built?.generation.slice(0, 12)}`;
-  checks.push(check('corpus', isBuilt, `${served.slice(0, 12)}${built ? ', the newest build' : ''}`, newest, 'npm run deploy'));
+  checks.push(check('corpus', isBuilt, `${served.slice(0, 12)}${built ? ', the newest build' : ''}`, newest));
   const capabilities = await readJson(`${address}${PATHS.gateway}/capabilities`, Capabilities);
-  if ('failure' in capabilities) return [...checks, lacking('capabilities', capabilities.failure, 'npm run deploy')];
+  if ('failure' in capabilities) return [...checks, lacking('capabilities', capabilities.failure)];
   const { documents, rate_limits, base_url } = capabilities.value;
   const named = `documents name ${base_url}`;
   checks.push(
-    check('addresses', base_url === baseUrl, named, `${named}, not ${baseUrl}`, 'npm run deploy'),
+    check('addresses', base_url === baseUrl, named, `${named}, not ${baseUrl}`),
     await checkDocuments(Object.values(documents).map((uri) => address + uri.slice(base_url.length))),
     ...(await checkCapsule(address)),
     ...(documents['offers'] === undefined ? [] : [await checkPrice(address, built?.root)]),
@@ -80,25 +81,20 @@ const MENDS: Partial<Record<StatusResponse['checks'][number]['name'], string>> =
   checkout: 'npm run setup with the variable STRIPE_SECRET_KEY, then npm run deploy',
 };
 
-function lacking(name: string, detail: string, mend: string): Check {
+function lacking(name: string, detail: string, mend = DEPLOY): Check {
   return { name, ok: false, detail, mend };
 }
 
-function check(name: string, isPassed: boolean, passed: string, failed: string, mend: string): Check {
+function check(name: string, isPassed: boolean, passed: string, failed: string, mend = DEPLOY): Check {
   return isPassed ? { name, ok: true, detail: passed } : lacking(name, failed, mend);
 }
 
 function checkClock(response: Response, nowMs: number): Check {
   const skewMs = Math.abs(Date.parse(response.headers.get('Date') ?? '') - nowMs);
   const differ = `this machine and the site differ by ${Math.round(skewMs / 60_000)} minutes`;
+  const mend = 'set the clock of this machine, on Linux with "timedatectl set-ntp true"';
   // Without the header nothing is known.
-  return check(
-    'clock',
-    !(skewMs > CLOCK_MAX_MS),
-    'this machine and the site agree',
-    differ,
-    'set the clock of this machine, on Linux with "timedatectl set-ntp true"',
-  );
+  return check('clock', !(skewMs > CLOCK_MAX_MS), 'this machine and the site agree', differ, mend);
 }
 
 async function checkDocuments(addresses: readonly string[]): Promise<Check> {
@@ -108,7 +104,7 @@ async function checkDocuments(addresses: readonly string[]): Promise<Check> {
     failures.push(...found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : [])));
   }
   const passed = `${addresses.length} documents answer`;
-  return check('documents', failures.length === 0, passed, failures.join('; '), 'npm run deploy');
+  return check('documents', failures.length === 0, passed, failures.join('; '));
 }
 
 const Listed = z.object({ items: z.array(z.object({ capsule_id: z.string(), title: z.string() })) });
@@ -116,9 +112,8 @@ const Found = z.object({ results: z.array(z.object({ capsule_id: z.string().opti
 
 /** Finds a capsule by its title, as an agent without a key does, and verifies its lineage. */
 async function checkCapsule(address: string): Promise<Check[]> {
-  const mend = 'npm run deploy';
   const list = await readJson(`${address}${PATHS.publicCapsules}/browse?limit=1`, Listed);
-  if ('failure' in list) return [lacking('search', list.failure, mend)];
+  if ('failure' in list) return [lacking('search', list.failure)];
   const [capsule] = list.value.items;
   if (capsule === undefined) return [];
   const { capsule_id: id, title } = capsule;
@@ -130,23 +125,22 @@ async function checkCapsule(address: string): Promise<Check[]> {
   const verdict = lines.at(-1) ?? '';
   const missed = 'failure' in found ? found.failure : `does not find "${id}" by its title`;
   return [
-    check('search', isFound, `finds "${id}" by its title`, missed, mend),
-    check('lineage', isProved, `"${id}": ${verdict}`, `"${id}": ${verdict}`, mend),
+    check('search', isFound, `finds "${id}" by its title`, missed),
+    check('lineage', isProved, `"${id}": ${verdict}`, `"${id}": ${verdict}`),
   ];
 }
 
 const Catalog = z.object({ offers: z.array(z.object({ id: z.string(), price_usd: z.number() })) });
 
 async function checkPrice(address: string, root: string | undefined): Promise<Check> {
-  const mend = 'npm run deploy';
   const catalog = await readJson(address + PATHS.offersJson, Catalog);
-  if ('failure' in catalog) return lacking('prices', catalog.failure, mend);
+  if ('failure' in catalog) return lacking('prices', catalog.failure);
   const { offers } = catalog.value;
   const text = root === undefined ? undefined : await readFile(join(root, 'dist', PATHS.offersJson), 'utf8').catch(() => undefined);
   const built = text === undefined ? offers : Catalog.parse(JSON.parse(text)).offers;
   const differing = built.filter(({ id, price_usd }) => offers.find((offer) => offer.id === id)?.price_usd !== price_usd);
   const passed = `${offers.length} offers${text === undefined ? '' : ' as built'}`;
-  return check('prices', differing.length === 0, passed, `differ from the build: ${differing.map(({ id }) => id).join(', ')}`, mend);
+  return check('prices', differing.length === 0, passed, `differ from the build: ${differing.map(({ id }) => id).join(', ')}`);
 }
 
 type Read = { readonly response: Response; readonly text: string } | { readonly failure: string };

@@ -4,7 +4,6 @@ import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../fe
 
 /** Timeout of a request and its whole response, in milliseconds. */
 const TIMEOUT_MS = 15_000;
-/** Largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 const CONCURRENCY = 8;
 

@@ -15,17 +15,18 @@ import {
   newestInvoiceRequests,
   newestOrders,
   reviewIssues,
+  type UndeliveredWebhook,
   undeliveredWebhooks,
 } from '../../platform/d1/order-administration.ts';
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals, type StoredProposal } from '../../platform/d1/submissions.ts';
 import { creditText } from '../../schemas/commerce/offers.ts';
+import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { formatMoney } from '../../text/prices.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
 
-/** What a page is made of. */
 export interface Asked {
   readonly database: Database;
   readonly deps: GatewayDependencies;
@@ -35,7 +36,6 @@ export interface Asked {
 /** Makes a page, of the record with an id. @throws {ActionError} If there is no such record. */
 export type View = (asked: Asked, id: string) => Promise<Omit<AdminPage, 'path' | 'session' | 'message'>>;
 
-/** Rows of each list. */
 export const LIST_MAX = 100;
 
 /** Days that are plotted and summed up. */
@@ -47,6 +47,11 @@ const TABLE_MAX = 12;
 /** A command for the database of this service: the one at Cloudflare, unless `npm start` serves it. */
 export function commandAt({ deployment }: GatewayDependencies, words: string): string {
   return `npm run ${words}${deployment.keyPrefix === 'akg_live_' ? ' --remote' : ''}`;
+}
+
+/** Facts about an entry, without those that are unknown. */
+function knownFacts(facts: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
+  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 /** Tables about a topic; beside a question stands the command that writes a draft of its answer. */
@@ -81,6 +86,7 @@ export const orders: View = async ({ database, deps, nowMs }) => {
   });
   const done = (id: string, line: string): AdminEntry =>
     toReview(id, line, { action: 'orders done', label: 'Mark as done', command: commandAt(deps, `orders -- done ${terminalLine(id)}`) });
+  const retry: AdminForm = { action: 'orders retry', subject: '', label: 'Retry', command: commandAt(deps, 'orders -- retry') };
   return {
     title: 'Orders',
     lead: 'What was sold, and payments that match no order.',
@@ -120,25 +126,19 @@ export const orders: View = async ({ database, deps, nowMs }) => {
       {
         heading: 'Webhooks',
         empty: 'Every webhook was delivered.',
-        entries:
-          webhooks.shown.length === 0
-            ? []
-            : [
-                ...webhooks.shown.map(({ orderId, url, state, attempts, failure }) => ({
-                  title: terminalLine(orderId),
-                  state:
-                    state === 'due' ? ({ status: 'open', label: 'Waiting' } as const) : ({ status: 'failed', label: 'Given up' } as const),
-                  facts: [[`${attempts} attempts`, terminalLine(`${url} ${failure ?? ''}`)] as const],
-                })),
-                {
-                  title: 'Try again now',
-                  forms: [{ action: 'orders retry', subject: '', label: 'Retry', command: commandAt(deps, 'orders -- retry') }],
-                },
-              ],
+        entries: webhooks.shown.length === 0 ? [] : [...webhooks.shown.map(webhookEntry), { title: 'Try again now', forms: [retry] }],
       },
     ],
   };
 };
+
+function webhookEntry({ orderId, url, state, attempts, failure }: UndeliveredWebhook): AdminEntry {
+  return {
+    title: terminalLine(orderId),
+    state: state === 'due' ? { status: 'open', label: 'Waiting' } : { status: 'failed', label: 'Given up' },
+    facts: [[`${attempts} attempts`, terminalLine(`${url} ${failure ?? ''}`)]],
+  };
+}
 
 function recordEntry(id: string): Pick<AdminEntry, 'title' | 'href'> {
   const title = terminalLine(id);
@@ -202,7 +202,6 @@ export const messages: View = async ({ database, deps }) => {
   const entries = shown.map((request): AdminEntry => {
     const { receipt, createdAtMs, items, state, name, email, company, taxId, address, note, totalMinor, currency } = request;
     const states = { new: ['answered', 'closed'], answered: ['closed'], closed: [] }[state];
-    const given = Object.entries({ Company: company, 'Tax id': taxId, Address: address });
     return {
       title: items.length === 0 ? 'Message' : `Invoice request, ${formatMoney({ amountMinor: totalMinor, currency })}`,
       state: {
@@ -210,12 +209,14 @@ export const messages: View = async ({ database, deps }) => {
         answered: { status: 'passed', label: 'Answered' },
         closed: { status: 'open', label: 'Closed' },
       }[state] as NonNullable<AdminEntry['state']>,
-      facts: [
-        ['From', terminalLine(`${name}, ${email}`)],
-        ['Received', minuteText(createdAtMs)],
-        ...(items.length === 0 ? [] : [['Items', items.map(({ offerId, quantity }) => `${quantity} × ${offerId}`).join(', ')] as const]),
-        ...given.flatMap(([label, value]) => (value === undefined ? [] : [[label, visibleLines(value)] as const])),
-      ],
+      facts: knownFacts({
+        From: terminalLine(`${name}, ${email}`),
+        Received: minuteText(createdAtMs),
+        Items: items.map(({ offerId, quantity }) => `${quantity} × ${offerId}`).join(', ') || undefined,
+        Company: company && visibleLines(company),
+        'Tax id': taxId && visibleLines(taxId),
+        Address: address && visibleLines(address),
+      }),
       ...(note === undefined ? {} : { text: visibleLines(note) }),
       forms: states.map((next) => ({
         action: 'orders invoice',
@@ -253,6 +254,7 @@ export const proposals: View = async ({ database, deps, nowMs }) => {
     ],
   });
   const pending = all.filter(({ state }) => state === 'pending');
+  const decided = all.filter(({ state }) => state !== 'pending').reverse();
   return {
     title: 'Proposals',
     lead: 'New capsules and corrections that agents propose.',
@@ -262,10 +264,7 @@ export const proposals: View = async ({ database, deps, nowMs }) => {
         heading: 'Decided',
         note: 'What is accepted here is written into content/ by the command beside it.',
         empty: 'Nothing was decided yet.',
-        entries: all
-          .filter(({ state }) => state !== 'pending')
-          .reverse()
-          .map(entryOf),
+        entries: decided.map(entryOf),
       },
     ],
   };
@@ -293,39 +292,9 @@ export const proposal: View = async ({ database, deps }, id) => {
   });
   const inputs = [{ name: 'reason', label: 'Why, in one line; the agent reads it' }];
   const rejecting = { ...form('reject', 'Reject', ' --reason "…"'), isGrave: true as const, inputs };
-  const decisions = {
-    pending: [...(request === undefined ? [] : [form('accept', 'Accept')]), rejecting],
-    rejected: [form('reopen', 'Reopen')],
-  };
-  const forms: AdminForm[] = state === 'accepted' ? [] : decisions[state];
+  const accepting = request === undefined ? [] : [form('accept', 'Accept')];
+  const forms = { pending: [...accepting, rejecting], rejected: [form('reopen', 'Reopen')], accepted: [] }[state];
   const notes = proposers.flatMap(({ note }) => (note === undefined ? [] : [['Note', visibleLines(note)] as const]));
-  const shown: AdminEntry[] =
-    request === undefined
-      ? [{ title: 'As it was stored, in an older format', text: visibleLines(body) }]
-      : request.kind === 'correction'
-        ? [
-            {
-              title: `Passage of version ${request.version}`,
-              changes: wordChanges(request.quote, request.replacement).map(({ kind: how, text }) => ({
-                kind: how,
-                text: visibleLines(text),
-              })),
-              facts: [
-                ['Because', visibleLines(request.reason)],
-                ...request.sources.map(({ title, url }) => ['New source', terminalLine(`${title}, ${url}`)] as const),
-              ],
-            },
-          ]
-        : [
-            {
-              title: terminalLine(request.metadata.title),
-              changes: [{ kind: 'added', text: visibleLines(request.markdown) }],
-              facts: [
-                ['Claim', terminalLine(request.metadata.summary)],
-                ...request.metadata.sources.map(({ title, url }) => ['Source', terminalLine(`${title}, ${url}`)] as const),
-              ],
-            },
-          ];
   return {
     title: `Proposal ${number}`,
     lead: `${kind === 'capsule' ? 'A new capsule' : 'A correction'}: ${terminalLine(capsuleId)}`,
@@ -336,15 +305,37 @@ export const proposal: View = async ({ database, deps }, id) => {
           {
             title: proposersOf(stored),
             state: stateOf(stored),
-            facts: [...(reason === undefined ? [] : [['Reason', terminalLine(reason)] as const]), ...notes],
+            facts: [...knownFacts({ Reason: reason && terminalLine(reason) }), ...notes],
             forms,
           },
         ],
       },
-      { heading: 'What it changes', entries: shown },
+      { heading: 'What it changes', entries: [changeEntry(body, request)] },
     ],
   };
 };
+
+/** What a proposal changes; as it was stored where it does not meet the current rules. */
+function changeEntry(body: string, request: IntakeRequest | undefined): AdminEntry {
+  if (request === undefined) return { title: 'As it was stored, in an older format', text: visibleLines(body) };
+  if (request.kind === 'capsule') {
+    const { title, summary, sources } = request.metadata;
+    return {
+      title: terminalLine(title),
+      changes: [{ kind: 'added', text: visibleLines(request.markdown) }],
+      facts: [['Claim', terminalLine(summary)], ...sources.map((source) => sourceFact('Source', source))],
+    };
+  }
+  return {
+    title: `Passage of version ${request.version}`,
+    changes: wordChanges(request.quote, request.replacement).map(({ kind, text }) => ({ kind, text: visibleLines(text) })),
+    facts: [['Because', visibleLines(request.reason)], ...request.sources.map((source) => sourceFact('New source', source))],
+  };
+}
+
+function sourceFact(name: string, { title, url }: { readonly title: string; readonly url: string }): [string, string] {
+  return [name, terminalLine(`${title}, ${url}`)];
+}
 
 /** The words between the common beginning and the common end of a passage and its replacement. */
 function wordChanges(before: string, after: string): NonNullable<AdminEntry['changes']> {
