@@ -1,11 +1,13 @@
 import type { Order, Session } from '../gateway/commerce/cart/checkout-ports.ts';
 import { isExpired } from '../gateway/commerce/cart/checkout-sessions.ts';
 import { CHARGE_LEASE_MS } from '../gateway/commerce/orders/complete-session.ts';
-import { releaseStep } from '../gateway/commerce/orders/order-transitions.ts';
+import { revokeDeliveredKey, revokeOrderKey } from '../gateway/commerce/orders/handle-payment-event.ts';
+import { refundStateOf, refundStep, releaseStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { paymentIdOf } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../gateway/commerce/payments/payment-terms.ts';
 import { type InsightCount, saleLines } from '../gateway/insights.ts';
+import { agentStore } from '../platform/d1/agent-store.ts';
 import type { Database, TruncatedList } from '../platform/d1/database.ts';
 import {
   type DayCount,
@@ -24,6 +26,7 @@ import {
   type UndeliveredWebhook,
   undeliveredWebhooks,
   unsettledEventsOf,
+  withdrawOrder,
 } from '../platform/d1/order-administration.ts';
 import { d1InvoiceRequests, d1Orders } from '../platform/d1/order-store.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../platform/d1/payment-reservations.ts';
@@ -31,6 +34,7 @@ import { systemRuntime } from '../platform/runtime.ts';
 import { CARD } from '../schemas/commerce/capsule-price.ts';
 import { InvoiceReceipt, MessageReceipt } from '../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization, TransactionHash } from '../schemas/commerce/stablecoin-payments.ts';
+import { minorDigits } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { formatMoney } from '../text/prices.ts';
 import { minuteText, terminalLine } from '../text/visible-text.ts';
@@ -322,4 +326,71 @@ function expiry(validBefore: string): string {
 
 function noPayment(id: string): never {
   throw new ActionError(`there is no payment "${terminalLine(id)}"; run "npm run orders -- list" to see those that need review`);
+}
+
+/** Checks an amount as typed; how many decimals it may have depends on the currency of the order. @throws {ActionError} If the text is no amount. */
+export function readAmount(text: string): string {
+  if (/^\d{1,9}(\.\d{1,4})?$/.test(text) && Number(text) > 0) return text;
+  throw new ActionError('An amount is a positive number without a currency sign, such as 120 or 19.50: the total refunded so far.');
+}
+
+/**
+ * Records a refund that was made at the payment processor and not reported by its webhook. The amount is a running total, as in webhooks,
+ * so that recording it twice, or in addition to a webhook, counts once.
+ *
+ * @param amount Total refunded so far, in the currency of the order; `undefined` for the whole price.
+ * @throws {ActionError} If the amount is invalid, above the price, or not above the recorded total.
+ */
+export async function recordRefund(order: Order, amount: string | undefined, database: Database, nowMs: number): Promise<string[]> {
+  const { id, currency, totalMinor } = order;
+  const text = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const refunded = amount === undefined ? totalMinor : minorOf(amount, currency);
+  if (refunded > totalMinor) throw new ActionError(`${id} cost ${text(totalMinor)}; give an amount of at most that`);
+  const store = d1Orders(database, systemRuntime.randomness);
+  const { session, order: before } = await store.load(undefined, order.sessionId, nowMs);
+  if (session === undefined || before === undefined) throw new ActionError(`the session of ${id} was deleted, so nothing can be recorded`);
+  const step = refundStep(session, before, refunded, nowMs);
+  if (step === undefined) throw new ActionError(`${id}: nothing was changed. ${whyUnchanged(before, refunded, text)}`);
+  const isAll = refundStateOf({ totalMinor, refundedMinor: refunded }) === 'all';
+  await revokeDeliveredKey(step.order ?? before, { agents: agentStore(database) }, nowMs);
+  const { applied } = await store.apply(step);
+  if (!applied) throw new ActionError(`${id} was changed at the same time; show it, then try again`);
+  return [
+    `${id}: ${text(refunded)} of ${text(totalMinor)} recorded as refunded in total; it was ${text(before.refundedMinor)} before`,
+    isAll
+      ? `That is the whole price: the order no longer delivers anything. A key that it delivered is revoked: changes refuse it at once, everything else within ${LIMITS.revocationMaxSeconds} seconds.`
+      : 'It delivers until the whole price is refunded.',
+    'No money was moved: make the refund itself at the payment processor.',
+  ];
+}
+
+/** Ends what an order delivers, its passes and its key included, without a refund. @throws {ActionError} If that was done before. */
+export async function withdrawDelivery(order: Order, database: Database, nowMs: number): Promise<string[]> {
+  await revokeOrderKey(order, { agents: agentStore(database) }, nowMs);
+  if (!(await withdrawOrder(database, order, nowMs))) throw new ActionError(`${order.id} was withdrawn before; nothing was changed`);
+  return [`${order.id}: it no longer delivers anything, and its passes open nothing. No money was moved.`];
+}
+
+function whyUnchanged({ id, currency, totalMinor, refundedMinor }: Order, refunded: number, text: (amountMinor: number) => string): string {
+  if (totalMinor === 0) return 'It cost nothing.';
+  if (refundedMinor >= totalMinor) return `Its whole price, ${text(totalMinor)}, is recorded as refunded already.`;
+  const recorded = `${text(refundedMinor)} of ${text(totalMinor)} is recorded as refunded already, and the amount is the total refunded so far.`;
+  const sum = refunded + refundedMinor;
+  if (sum > totalMinor) return recorded;
+  return `${recorded} If ${text(refunded)} more was refunded, the total is ${text(sum)}: npm run orders -- refund ${id} ${plainAmount(sum, currency)}`;
+}
+
+/** Minor units of a typed amount; `6.5` is `6.50`. */
+function minorOf(amount: string, currency: string): number {
+  const [whole = '', decimals = ''] = amount.split('.');
+  const digits = minorDigits(currency);
+  if (decimals.length > digits)
+    throw new ActionError(`"${amount}" is not an amount in ${currency}, such as ${plainAmount(1_950, currency)}`);
+  return Number(whole) * 10 ** digits + Number(decimals.padEnd(digits, '0'));
+}
+
+function plainAmount(amountMinor: number, currency: string): string {
+  const digits = minorDigits(currency);
+  const major = amountMinor / 10 ** digits;
+  return Number.isInteger(major) ? String(major) : major.toFixed(digits);
 }

@@ -10,11 +10,13 @@ import {
   markDone,
   markInvoice,
   orderNamed,
+  readAmount,
   readTransaction,
+  recordRefund,
   reviewCapsulePayment,
   showRecord,
+  withdrawDelivery,
 } from '../../administration/orders.ts';
-import { readAmount, recordRefund, withdrawDelivery } from '../../administration/refunds.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
 import { UserError } from '../../build/user-error.ts';
@@ -124,11 +126,7 @@ interface RetrySettings {
   readonly secrets: string | undefined;
 }
 
-/**
- * Settings of a deployment. The local secret is in `.dev.vars`; secrets at Cloudflare cannot be read back, so theirs is in the environment.
- *
- * @throws {InvalidContentError} If publisher.yaml has a mistake.
- */
+/** Settings of a deployment. The local secret is in `.dev.vars`; secrets at Cloudflare cannot be read back, so theirs is in the environment. */
 export async function readRetrySettings(root: string, place: DatabasePlace, environment: NodeJS.ProcessEnv): Promise<RetrySettings> {
   const baseUrl = environment['BASE_URL'] ?? (place === 'local' ? LOCAL_BASE_URL : undefined);
   const publisher = await loadPublisher(root, { baseUrl });
@@ -140,17 +138,9 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
   };
 }
 
-/**
- * Sends every undelivered webhook, including those that were given up, and returns the lines to print.
- *
- * @throws {UserError} Without a secret to sign them.
- */
-export async function retryWebhooks(
-  database: Database,
-  { baseUrl, hosts, secrets: text }: RetrySettings,
-  nowMs: number,
-): Promise<string[]> {
-  const secrets = await readSigningSecrets(text, 'local');
+/** Sends every undelivered webhook, including those that were given up. @throws {UserError} Without a secret to sign them. */
+export async function retryWebhooks(database: Database, settings: RetrySettings, nowMs: number): Promise<string[]> {
+  const secrets = await readSigningSecrets(settings.secrets, 'local');
   if ('missing' in secrets)
     throw new UserError(
       'SIGNING_SECRETS is not set; webhooks are signed with it: set it to the secret of the deployment in the environment',
@@ -161,9 +151,9 @@ export async function retryWebhooks(
     deliveries: d1WebhookDeliveries(database),
     orders: d1Orders(database, systemRuntime.randomness),
     writeOrderEvent: writeAcpOrderEvent,
-    sendWebhook: webhookSender(hosts, systemRuntime.timers),
+    sendWebhook: webhookSender(settings.hosts, systemRuntime.timers),
     secrets,
-    baseUrl,
+    baseUrl: settings.baseUrl,
   };
   let [sent, failed] = [0, 0];
   for (;;) {

@@ -178,18 +178,13 @@ function refusedBy(error: unknown): Finding {
 }
 
 async function inspectAccount({ root, environment, api }: Inspection): Promise<Finding> {
-  const signedOut: Finding = {
-    ok: false,
-    ...NO_ACCOUNT,
-    // In a browser, which a pipeline does not have.
-    ...(process.stdin.isTTY && {
-      make: async () => {
-        await runInTerminal(root, [process.execPath, await wranglerProgram(), 'login']);
-        const [account] = await api.accounts();
-        return account === undefined ? signedOut : has(`${account.name} (${account.id})`);
-      },
-    }),
+  const signIn = async (): Promise<Finding> => {
+    await runInTerminal(root, [process.execPath, await wranglerProgram(), 'login']);
+    const [account] = await api.accounts();
+    return account === undefined ? signedOut : has(`${account.name} (${account.id})`);
   };
+  // In a browser, which a pipeline does not have.
+  const signedOut = lacks(NO_ACCOUNT.detail, NO_ACCOUNT.mend, process.stdin.isTTY ? signIn : undefined);
   let accounts: readonly Account[];
   try {
     accounts = await api.accounts();
@@ -220,22 +215,19 @@ async function inspectStore(store: keyof typeof STORES, { root, api }: Inspectio
     return { id: String(found[idMember]), name: String(found[nameMember]) };
   };
   const present = (await api.list(path)).map(read).find((one) => (id === undefined ? one.name === name : one.id === id));
+  if (id !== undefined && present !== undefined) return has(`${present.name} (${id})`);
   if (id !== undefined)
-    return present === undefined
-      ? lacks(
-          `wrangler.toml has the id ${id}, which the account does not have`,
-          'sign in to the account that has it, or replace the id by zeros and run "npm run setup"',
-        )
-      : has(`${present.name} (${id})`);
-  return lacks(
-    present === undefined ? 'there is none yet' : `wrangler.toml lacks the id of ${name}`,
-    present === undefined ? `create ${name}, and write its id into wrangler.toml` : `write the id of ${name} into wrangler.toml`,
-    async () => {
-      const made = present ?? read(await api.request(path, { method: 'POST', body: { [nameMember]: name } }));
-      await writeStoreId(root, store, made.id);
-      return has(`${name} (${made.id}), in wrangler.toml`);
-    },
-  );
+    return lacks(
+      `wrangler.toml has the id ${id}, which the account does not have`,
+      'sign in to the account that has it, or replace the id by zeros and run "npm run setup"',
+    );
+  const make = async (): Promise<Finding> => {
+    const made = present ?? read(await api.request(path, { method: 'POST', body: { [nameMember]: name } }));
+    await writeStoreId(root, store, made.id);
+    return has(`${name} (${made.id}), in wrangler.toml`);
+  };
+  if (present === undefined) return lacks('there is none yet', `create ${name}, and write its id into wrangler.toml`, make);
+  return lacks(`wrangler.toml lacks the id of ${name}`, `write the id of ${name} into wrangler.toml`, make);
 }
 
 async function inspectTables({ root, api }: Inspection): Promise<Finding> {
@@ -246,18 +238,15 @@ async function inspectTables({ root, api }: Inspection): Promise<Finding> {
   const applied = await appliedMigrations(remoteDatabase(root));
   const due = migrations.filter((name) => !applied.includes(name));
   if (due.length === 0) return has(`${applied.length} migrations are applied`);
-  return lacks(
-    `${due.length} of ${migrations.length} migrations are not applied`,
-    'npx wrangler d1 migrations apply STATE --remote',
-    async () => {
-      // A new database has no state to go back to.
-      const undo = applied.length === 0 ? '' : `. ${undoCommand(await api.request(`/d1/database/${databaseId}/time_travel/bookmark`))}`;
-      await runWrangler(root, ['d1', 'migrations', 'apply', 'STATE', '--remote']).catch(({ message }: Error) => {
-        throw new UserError(`${message.trim()}\nThe migration that failed changed nothing; those before it are applied${undo}`);
-      });
-      return has(`${due.length} ${due.length === 1 ? 'migration' : 'migrations'} applied${undo}`);
-    },
-  );
+  const detail = `${due.length} of ${migrations.length} migrations are not applied`;
+  return lacks(detail, 'npx wrangler d1 migrations apply STATE --remote', async () => {
+    // A new database has no state to go back to.
+    const undo = applied.length === 0 ? '' : `. ${undoCommand(await api.request(`/d1/database/${databaseId}/time_travel/bookmark`))}`;
+    await runWrangler(root, ['d1', 'migrations', 'apply', 'STATE', '--remote']).catch(({ message }: Error) => {
+      throw new UserError(`${message.trim()}\nThe migration that failed changed nothing; those before it are applied${undo}`);
+    });
+    return has(`${due.length} ${due.length === 1 ? 'migration' : 'migrations'} applied${undo}`);
+  });
 }
 
 /** How to go back to a state of the database (developers.cloudflare.com/d1/reference/time-travel), for 30 days, or 7 on the free plan. */

@@ -1,8 +1,15 @@
 import { ActionError } from '../../administration/action-error.ts';
 import { changeGrant, GRANTABLE_SCOPES, readAgentId, revokeAgent } from '../../administration/agents.ts';
-import { markDone, markInvoice, orderNamed, readTransaction, reviewCapsulePayment } from '../../administration/orders.ts';
+import {
+  markDone,
+  markInvoice,
+  orderNamed,
+  readAmount,
+  readTransaction,
+  recordRefund,
+  reviewCapsulePayment,
+} from '../../administration/orders.ts';
 import { acceptInDatabase, rejectProposal, reopenRejected } from '../../administration/proposals.ts';
-import { readAmount, recordRefund } from '../../administration/refunds.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { equalInConstantTime, keyedDigest, shortDigest } from '../../gateway/keyed-digests.ts';
 import { networkOf, TokenBuckets } from '../../gateway/limits/token-bucket.ts';

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { showRecord } from '../../../src/administration/orders.ts';
-import { withdrawDelivery } from '../../../src/administration/refunds.ts';
+import { showRecord, withdrawDelivery } from '../../../src/administration/orders.ts';
 import { passOfOrder } from '../../../src/gateway/commerce/cart/passes.ts';
 import { findOrder } from '../../../src/platform/d1/order-administration.ts';
 import { d1Orders } from '../../../src/platform/d1/order-store.ts';
