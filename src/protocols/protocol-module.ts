@@ -56,10 +56,8 @@ export function jsonDocument(value: unknown): Omit<DocumentFile, 'path'> {
   return { contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-/** Time in all checkout examples, in milliseconds since the epoch. */
 export const EXAMPLE_SESSION_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
 
-/** The offer in checkout examples: the first that is paid once, if there is one. */
 export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment['offers'][number] | undefined {
   return offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
 }

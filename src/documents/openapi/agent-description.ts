@@ -11,6 +11,7 @@ import {
   componentRef,
   type OpenApiObject,
   type OperationObject,
+  type Paths,
   pascalCase,
   type Reference,
   type ResponseObject,
@@ -42,10 +43,8 @@ export function descriptionForAgents(publication: Publication): OpenApiObject {
   const { baseUrl } = publication.deployment;
   const paths: Paths = {};
   const returned = new Set<string>();
-  for (const route of routesOf(publication)) {
-    const operation = operationOf(whole, route);
-    if (operation === undefined || !isDescribedForAgents(route, operation, returned)) continue;
-    const { path, method } = addressOf(whole, route);
+  for (const { route, path, method, operation } of operationsOf(publication, whole)) {
+    if (!isDescribedForAgents(route, operation, returned)) continue;
     const short = shortOperation(operation, whole.components, SHORT);
     // The shared error has another shape than those of a protocol.
     const { default: _error, ...answers } = short.responses;
@@ -61,23 +60,22 @@ export function descriptionForAgents(publication: Publication): OpenApiObject {
 /** Each operation alone, with everything that it refers to. */
 export function operationSlices(publication: Publication): DocumentFile[] {
   const whole = openApiDocument(publication);
-  const { title, version, summary } = whole.info;
-  return routesOf(publication).flatMap((route) => {
-    const operation = operationOf(whole, route);
-    if (operation === undefined) return [];
-    const { path, method } = addressOf(whole, route);
+  const { title, version, summary: description } = whole.info;
+  return operationsOf(publication, whole).map(({ route, path, method, operation }) => {
     const paths = { [path]: { [method]: shortOperation(operation, whole.components, SLICE) } };
-    return [
-      { path: operationSlicePath(route.id), ...jsonDocument(assembled(whole, paths, SLICE, { title, version, description: summary })) },
-    ];
+    return { path: operationSlicePath(route.id), ...jsonDocument(assembled(whole, paths, SLICE, { title, version, description })) };
   });
 }
 
-function routesOf({ deployment, publisher, offers }: Publication): readonly Route[] {
-  return describedRoutes(deployment, featuresOf(publisher, offers));
+/** Operations of a description with their addresses: of their files, in a frontend-only deployment. */
+function operationsOf({ deployment, publisher, offers }: Publication, whole: OpenApiObject) {
+  return describedRoutes(deployment, featuresOf(publisher, offers)).flatMap((route) => {
+    const path = whole.paths[route.path] === undefined ? (route.staticPath ?? route.path) : route.path;
+    const method = route.method.toLowerCase();
+    const operation = whole.paths[path]?.[method];
+    return operation === undefined ? [] : [{ route, path, method, operation }];
+  });
 }
-
-type Paths = Record<string, Record<string, OperationObject>>;
 
 function assembled(
   whole: OpenApiObject,
@@ -132,17 +130,6 @@ function anyError(whole: OpenApiObject): JsonObject {
 function requestSchemas(whole: OpenApiObject, paths: Paths): ReadonlySet<string> {
   const sent = Object.values(paths).flatMap((item) => Object.values(item).map(({ parameters, requestBody }) => [parameters, requestBody]));
   return new Set(Object.keys(reachable({ schemas: whole.components.schemas ?? {} }, sent).schemas ?? {}));
-}
-
-/** Address of an operation in a description: of its file, in a frontend-only deployment. */
-function addressOf(whole: OpenApiObject, { path, staticPath, method }: Route): { readonly path: string; readonly method: string } {
-  const isAtFile = whole.paths[path] === undefined && staticPath !== undefined;
-  return { path: isAtFile ? staticPath : path, method: method.toLowerCase() };
-}
-
-function operationOf(whole: OpenApiObject, route: Route): OperationObject | undefined {
-  const { path, method } = addressOf(whole, route);
-  return whole.paths[path]?.[method];
 }
 
 /**

@@ -34,6 +34,9 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
+/** Operations by path and method. */
+export type Paths = Record<string, Record<string, OperationObject>>;
+
 export type ComponentKind = 'schemas' | 'responses' | 'headers' | 'examples' | 'securitySchemes';
 
 export type Components = Partial<Record<ComponentKind, JsonObject>>;

@@ -23,6 +23,8 @@ import {
   componentRef,
   type OpenApiObject,
   type OperationObject,
+  type Paths,
+  type Reference,
   type ResponseObject,
 } from './openapi-types.ts';
 import { HEADERS, headerRefs, MISSING_FILE, NOT_MODIFIED, operationObject, problemLibrary, SECURITY_SCHEME } from './operation.ts';
@@ -58,7 +60,7 @@ function liveDocument(publication: Publication, table: readonly Route[], feature
   const schemas = schemaLibrary(table, features);
   const problems = problemLibrary(table, baseUrl, schemas.use(Problem, 'response'), (schema) => schemas.use(schema, 'response'));
   const parts = { schemas, problems, examples: operationExamples(publication, head) };
-  const paths: Record<string, Record<string, OperationObject>> = {};
+  const paths: Paths = {};
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, parts) };
   const capsule = table.find(({ id }) => id === 'getCapsule');
   if (capsule) Object.assign(paths, paidOperations(publication, operationObject(capsule, parts)));
@@ -135,26 +137,23 @@ const LISTED_MAX = 100;
  * Each paid capsule at its own path, so that crawlers of paid operations find the price and a request with status 402: `getCapsule` with
  * `x-payment-info` (draft-payment-discovery-00).
  */
-function paidOperations(publication: Publication, getCapsule: OperationObject): Record<string, Record<string, OperationObject>> {
-  const { parameters = [], ...operation } = getCapsule;
-  return Object.fromEntries(
-    paidOffers(publication)
-      .slice(0, LISTED_MAX)
-      .map((offer) => {
-        const { url, capsuleId, title } = offer.resource;
-        const paid: OperationObject = {
-          ...operation,
-          operationId: `${getCapsule.operationId}_${capsuleId.replaceAll('-', '_')}`,
-          summary: `Buy the text of "${title}"`,
-          description: offer.summary,
-          // The payment is enough. A key with a pass reads the text too, as getCapsule says.
-          security: [],
-          parameters: parameters.filter(({ in: place }) => place !== 'path'),
-          'x-payment-info': paymentInfo(offer),
-        };
-        return [new URL(url).pathname, { get: paid }];
-      }),
-  );
+function paidOperations(publication: Publication, { parameters = [], ...operation }: OperationObject): Paths {
+  const inQuery = parameters.filter(({ in: place }) => place !== 'path');
+  const paid = (offer: PaidOffer): [string, Record<string, OperationObject>] => {
+    const { url, capsuleId, title } = offer.resource;
+    const get: OperationObject = {
+      ...operation,
+      operationId: `${operation.operationId}_${capsuleId.replaceAll('-', '_')}`,
+      summary: `Buy the text of "${title}"`,
+      description: offer.summary,
+      // The payment is enough. A key with a pass reads the text too, as getCapsule says.
+      security: [],
+      parameters: inQuery,
+      'x-payment-info': paymentInfo(offer),
+    };
+    return [new URL(url).pathname, { get }];
+  };
+  return Object.fromEntries(paidOffers(publication).slice(0, LISTED_MAX).map(paid));
 }
 
 /** In the flat form of the draft, whose schema is closed: `@agentcash/discovery` reads the price from this form, not from `offers[]`. */
@@ -223,7 +222,7 @@ const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
  * media type, no guaranteed headers, and no error except the host's own 404.
  */
 function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiObject {
-  const paths: Record<string, Record<string, OperationObject>> = {};
+  const paths: Paths = {};
   for (const route of table) {
     const method = route.method.toLowerCase();
     const operation = live.paths[route.path]?.[method];
@@ -238,22 +237,17 @@ function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiOb
 
 function asFile({ parameters = [], requestBody: _requestBody, ...operation }: OperationObject): OperationObject {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const success = Object.entries(operation.responses).filter(
-    (entry): entry is [string, ResponseObject] => entry[0].startsWith('2') && 'description' in entry[1],
-  );
+  const responses: Record<string, ResponseObject | Reference> = {};
+  for (const [status, response] of Object.entries(operation.responses))
+    if (status.startsWith('2') && 'description' in response) {
+      const { description, content = {} } = response;
+      responses[status] = { description, content: Object.fromEntries(Object.entries(content).slice(0, 1)) };
+    }
   return {
     ...operation,
     description: FILE_DESCRIPTIONS[operation.operationId] ?? operation.description,
     ...(inPath.length === 0 ? {} : { parameters: inPath }),
-    responses: {
-      ...Object.fromEntries(
-        success.map(([status, { description, content = {} }]) => [
-          status,
-          { description, content: Object.fromEntries(Object.entries(content).slice(0, 1)) },
-        ]),
-      ),
-      '404': componentRef('responses', MISSING_FILE),
-    },
+    responses: { ...responses, '404': componentRef('responses', MISSING_FILE) },
   };
 }
 

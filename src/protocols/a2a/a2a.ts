@@ -23,7 +23,7 @@ import { jsonDocument, type OperationExamples, type ProtocolModule, type Protoco
 import {
   A2A_VERSION,
   A2aFailure,
-  A2aMessage,
+  type A2aMessage,
   A2aRequest,
   A2aResponse,
   AgentCard,
@@ -65,7 +65,7 @@ export const a2aProtocol: ProtocolModule = {
   ],
   operations: () => [sendA2aMessageRoute],
   examples: (publication) => ({ getAgentCard: { response: agentCard(publication) }, ...a2aExamples(publication) }),
-  schemas: { requests: { A2aRequest }, responses: { AgentCard, A2aResponse, A2aMessage, A2aFailure } },
+  schemas: { requests: { A2aRequest }, responses: { AgentCard, A2aResponse, A2aFailure } },
 };
 
 function a2aExamples({ examples }: Publication): OperationExamples {

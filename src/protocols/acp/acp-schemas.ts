@@ -21,7 +21,7 @@ const NotStored = {
 };
 const OrderNotes = z.string().max(5_000).optional().describe('Not stored.');
 
-export const AcpBuyer = Buyer.required({ email: true })
+const AcpBuyer = Buyer.required({ email: true })
   .extend({
     customer_id: NotStored.text,
     account_type: z.enum(['guest', 'registered', 'business']).optional().describe('Not stored.'),
@@ -318,3 +318,7 @@ export const AcpOrderWebhook = z.object({
   signing_secret: z.string().min(1).describe('HMAC key of this agent: all characters, as ASCII bytes.'),
 });
 export type AcpOrderWebhook = z.infer<typeof AcpOrderWebhook>;
+
+/** Schemas that documents name. */
+export const ACP_REQUESTS = { AcpCreateRequest, AcpUpdateRequest, AcpCompleteRequest, AcpLineItem, AcpBuyer };
+export const ACP_RESPONSES = { AcpCheckoutSession, AcpOrder, AcpTotal, AcpError, AcpOrderWebhook };

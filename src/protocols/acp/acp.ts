@@ -19,20 +19,7 @@ import {
   type OperationExamples,
   type ProtocolModule,
 } from '../protocol-module.ts';
-import {
-  ACP_VERSION,
-  AcpBuyer,
-  AcpCheckoutSession,
-  AcpCompleteRequest,
-  AcpCreateRequest,
-  AcpError,
-  AcpLineItem,
-  AcpOrder,
-  AcpOrderWebhook,
-  AcpTotal,
-  AcpUpdateRequest,
-  LowerCurrency,
-} from './acp-schemas.ts';
+import { ACP_REQUESTS, ACP_RESPONSES, ACP_VERSION, LowerCurrency } from './acp-schemas.ts';
 import { ACP_ROUTES, describeOrderWebhook } from './checkout-session-routes.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
 import { acpSession, CADENCES } from './write-session.ts';
@@ -133,10 +120,7 @@ export const acpProtocol: ProtocolModule = {
       ...acpExamples(publication),
     };
   },
-  schemas: {
-    requests: { AcpCreateRequest, AcpUpdateRequest, AcpCompleteRequest, AcpLineItem, AcpBuyer },
-    responses: { AcpDiscovery, AcpCheckoutSession, AcpOrder, AcpTotal, AcpError, AcpOrderWebhook },
-  },
+  schemas: { requests: ACP_REQUESTS, responses: { AcpDiscovery, ...ACP_RESPONSES } },
 };
 
 /**

@@ -22,7 +22,6 @@ import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 export const MCP_CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
-/** A message of JSON-RPC 2.0: a request, or a notification, which has no id. */
 const JsonRpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
   id: JsonRpcId.optional().describe('Id of the request, which the response repeats; a notification has none. null is refused.'),

@@ -37,7 +37,7 @@ export type UcpCapability = keyof typeof UCP_CAPABILITIES;
 const Active = z.array(z.object({ version: IsoDate.describe('Version of the capability.') }));
 
 /** Begins every response (`ucp.json#/$defs/base`). */
-export const UcpMetadata = z
+const UcpMetadata = z
   .object({
     version: z.literal(UCP_VERSION).describe('Version of the protocol of the response.'),
     status: z.enum(['success', 'error']).describe('Whether the request succeeded; with error, messages say why not.'),
@@ -51,7 +51,7 @@ export const UcpMetadata = z
 export type UcpMetadata = z.infer<typeof UcpMetadata>;
 
 /** `common/types/message.json` */
-export const UcpMessage = z.object({
+const UcpMessage = z.object({
   type: z.enum(['error', 'warning', 'info']).describe('Kind of message.'),
   code: z.string().min(1).describe('Subject of the message.'),
   content: z.string().min(1).describe('The message, in plain text.'),
@@ -322,3 +322,17 @@ export const UcpCheckout = z.object({
 export type UcpCheckout = z.infer<typeof UcpCheckout>;
 
 export const UcpCheckoutResponse = z.union([UcpCheckout, UcpError]);
+
+/** Schemas that documents name. */
+export const UCP_REQUESTS = { UcpSearchRequest, UcpLookupRequest, UcpProductRequest, UcpCheckoutRequest, UcpCompleteRequest };
+export const UCP_RESPONSES = {
+  UcpMetadata,
+  UcpMessage,
+  UcpError,
+  UcpProduct,
+  UcpSearchResponse,
+  UcpLookupResponse,
+  UcpProductResponse,
+  UcpCheckout,
+  UcpCheckoutResponse,
+};

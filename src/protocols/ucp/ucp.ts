@@ -15,27 +15,7 @@ import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';
 import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
 import { UCP_OPERATIONS } from './operations.ts';
-import {
-  UCP_CAPABILITIES,
-  UCP_SERVICE,
-  UCP_VERSION,
-  type UcpCapability,
-  UcpCheckout,
-  UcpCheckoutRequest,
-  UcpCheckoutResponse,
-  UcpCompleteRequest,
-  UcpError,
-  UcpLookupRequest,
-  UcpLookupResponse,
-  UcpMessage,
-  UcpMetadata,
-  UcpProduct,
-  UcpProductRequest,
-  UcpProductResponse,
-  UcpSearchRequest,
-  UcpSearchResponse,
-  ucpMetadata,
-} from './ucp-schemas.ts';
+import { UCP_CAPABILITIES, UCP_REQUESTS, UCP_RESPONSES, UCP_SERVICE, UCP_VERSION, type UcpCapability, ucpMetadata } from './ucp-schemas.ts';
 
 const Entity = z.object({
   version: z.literal(UCP_VERSION).describe('Version of this part.'),
@@ -140,21 +120,7 @@ export const ucpProtocol: ProtocolModule = {
   operations: ({ commerce }) => (commerce?.ucp ? [...UCP_OPERATIONS.map(({ route }) => route), callUcpToolRoute] : []),
   examples: (publication) =>
     publication.deployment.commerce.ucp ? { getUcpProfile: { response: ucpProfile(publication) }, ...ucpExamples(publication) } : {},
-  schemas: {
-    requests: { UcpSearchRequest, UcpLookupRequest, UcpProductRequest, UcpCheckoutRequest, UcpCompleteRequest },
-    responses: {
-      UcpProfile,
-      UcpMetadata,
-      UcpMessage,
-      UcpError,
-      UcpProduct,
-      UcpSearchResponse,
-      UcpLookupResponse,
-      UcpProductResponse,
-      UcpCheckout,
-      UcpCheckoutResponse,
-    },
-  },
+  schemas: { requests: UCP_REQUESTS, responses: { UcpProfile, ...UCP_RESPONSES } },
 };
 
 function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): OperationExamples {
