@@ -234,7 +234,8 @@ function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
   const path = `$.line_items[${index}]`;
   const messages: UcpMessage[] = [];
   if (demo) messages.push({ type: 'warning', code: 'demonstration', content: english.offers.demoOffer, path });
-  const period = { monthly: 'month', annual: 'year', one_time: undefined, free: undefined }[cadence];
-  if (period !== undefined) messages.push({ type: 'info', code: 'recurring_price', content: `Billed every ${period}.`, path });
+  const recurring = (period: string): UcpMessage => ({ type: 'info', code: 'recurring_price', content: `Billed every ${period}.`, path });
+  if (cadence === 'monthly') messages.push(recurring('month'));
+  if (cadence === 'annual') messages.push(recurring('year'));
   return messages;
 }

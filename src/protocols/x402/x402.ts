@@ -228,9 +228,9 @@ export function x402Items(publication: Publication): X402Items {
     lastUpdated: catalogUpdatedAt,
     name,
     ...(payments ? { network, facilitator, payTo } : {}),
-    items: offers.map(({ resource: { capsuleId, ...paid }, terms }) => {
-      const { resource, accepts } = paymentRequired({ capsuleId, ...paid }, terms, { seller, baseUrl, icon }, '');
-      const input = { method: 'GET', routeTemplate: capsuleApiPath(':capsule_id'), pathParams: { capsule_id: capsuleId } } as const;
+    items: offers.map(({ resource: sold, terms }) => {
+      const { resource, accepts } = paymentRequired(sold, terms, { seller, baseUrl, icon }, '');
+      const input = { method: 'GET', routeTemplate: capsuleApiPath(':capsule_id'), pathParams: { capsule_id: sold.capsuleId } } as const;
       return { resource, type: 'http', accepts, input, output: { type: 'json' } };
     }),
     services: offers.map(({ resource, price, summary }) => ({
