@@ -1,5 +1,6 @@
 import type { Element, Root as HtmlRoot } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
+import type { Root as MarkdownRoot } from 'mdast';
 import { elementsOf, textOf } from '../../text/html-tree.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
@@ -61,7 +62,11 @@ const INLINE =
 
 /** What a reader of a markdown text sees. */
 export function factsOfMarkdown(text: string): TextFacts {
-  const root = parseText(text);
+  return factsOfTree(parseText(text));
+}
+
+/** What a reader of a parsed text sees. */
+export function factsOfTree(root: MarkdownRoot): TextFacts {
   const words = [plainText(root)];
   const code: string[] = [];
   const counts = countsOf(() => 0);

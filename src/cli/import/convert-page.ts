@@ -23,8 +23,6 @@ export function convertHtml(
   const robots = page.isHidden ? 'noindex' : undefined;
   const fields = mapFields({ title, description, date: created, updated, author, tags, robots }, { today, path });
   const notes = [...leftOut, ...fields.problems.map((message) => ({ line: 1, message }))].map((note) => ({ path, ...note }));
-  // A text that cannot be parsed is no page.
-  parseText(markdown);
   return {
     ...{ path, source, line, fields, title: fields.title ?? titleFromPath(path), text: tidyBlankLines(markdown), headings, topAnchors },
     // The frame of a site changes with every build, its texts do not.

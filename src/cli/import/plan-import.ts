@@ -8,7 +8,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { compareTexts, factsOfMarkdown, joinFacts, type TextFacts } from './compare-texts.ts';
+import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, type TextFacts } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
 import { folderLanguage, plainLine } from './map-fields.ts';
@@ -102,7 +102,8 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       });
       notes.push(...linked.notes);
       reported += linked.dropped;
-      const text = bodyText(tidyBlankLines(withoutHidden(linked.text) + partLinks(part, parts, fromHere, page)));
+      const shown = withoutHidden(linked.text);
+      const text = bodyText(tidyBlankLines(shown + partLinks(part, parts, fromHere, page)));
       const say = (message: string): void => note(page, message);
       const questions = questionsOf(page, part, parts.length === 1, say);
       const isOfSite = (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN;
@@ -115,15 +116,20 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       };
       const fields = fieldsOf(page, part.heading, own, source, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
-      results.push(factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text));
+      // Where addresses alone are others, a reader sees what was there before.
+      const isSame = linked.dropped === 0 && parts.length === 1 && shown === linked.text;
+      results.push(factsOfMarkdown(String(fields['title'])), isSame ? factsOfTree(linked.root) : factsOfMarkdown(text));
     }
     for (const { needle, ...difference } of compareTexts(page.facts, joinFacts(results), reported))
       notes.push({ path: page.path, line: lineOf(page, needle), ...difference });
   };
+  const failed = new Set<SourcePage>();
   for (const [index, page] of pages.entries()) {
     if (index % 100 === 0) options.onProgress('Linking', index, pages.length);
-    attempt(() => plan(page, placed.get(page) ?? []), page.path, source.skipped);
+    if (attempt(() => plan(page, placed.get(page) ?? []) ?? true, page.path, source.skipped) === undefined) failed.add(page);
   }
+  // A text that cannot be parsed is no page: links of others lead to its old address.
+  if (failed.size > 0) return planImport({ ...source, pages: source.pages.filter((page) => !failed.has(page)) }, existing, options);
   const byTitle = Map.groupBy(capsules, ({ fields }) => `${String(fields['language'])} ${String(fields['title'])}`);
   // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
   for (const [first, ...others] of byTitle.values())

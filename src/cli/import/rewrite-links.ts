@@ -120,7 +120,7 @@ export function rewriteLinks(
         return slice(children, start, start + source.length);
     }
   };
-  return { text: slice(root.children, 0, text.length), notes, dropped };
+  return { text: slice(root.children, 0, text.length), root, notes, dropped };
 }
 
 function findHeading({ headings }: SourcePage, anchor: string): number | undefined {
@@ -160,6 +160,7 @@ const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_inde
 
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
 export function linkResolver(pages: readonly SourcePage[], { site, findFile }: Pick<Source, 'site' | 'findFile'>) {
+  const siteHost = hostOf(site ?? '');
   const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
   const byPath = new Map(pages.map((page) => [page.path.toLowerCase(), page]));
   const byRoute = new Map<string, SourcePage>();
@@ -193,6 +194,12 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
       .map((base) => byRoute.get(normalizedRoute(posix.join(base, path))))
       .find((page) => page !== undefined);
 
+  /** A link as it stands in the source, to the file of another page, of which the address of its own page made another one. */
+  const ofSource = ({ routes }: SourcePage, path: string): SourcePage | undefined =>
+    (/\.mdx?$/i.test(path) ? routes : [])
+      .map((route) => atRoute(posix.join(posix.dirname(route), posix.relative(route, path))))
+      .find((page) => page !== undefined);
+
   /** A note by its name, its path or an alias, as in `[[Name#Heading]]`. The nearest one wins, as in Obsidian. */
   const ofName = (from: SourcePage, name: string): SourcePage | undefined => {
     const path = name.toLowerCase().replace(/^\//, '');
@@ -210,7 +217,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     const base = from.url ?? `${site}${from.routes[0] ?? '/'}`;
     // Below the base path, unless the address already has it.
     const based = sitePath === '' || normalizedRoute(path).startsWith(sitePath) ? path : sitePath + path;
-    const absolute = path.startsWith('/') ? based : path.replace(/\.mdx?$/, '').replace(/(^|\/)index$/, '$1');
+    const absolute = (path.startsWith('/') ? based : path).replace(/\.mdx?$/, '').replace(/(^|\/)index$/, '$1');
     return URL.canParse(absolute, base) ? new URL(absolute, base).href + fragment : undefined;
   };
 
@@ -228,19 +235,24 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
     if (written.trim() === '') return { kind: 'page', page: from, anchor };
     if (!isName && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) {
-      const isOwn = site !== undefined && URL.canParse(written) && new URL(written).origin === new URL(site).origin;
-      const page = isOwn ? atRoute(new URL(written).pathname) : undefined;
+      const page = siteHost !== undefined && hostOf(written) === siteHost ? atRoute(new URL(written).pathname) : undefined;
       if (page) return { kind: 'page', page, anchor };
       return { kind: 'external', url: written.startsWith('//') ? `https:${written}${fragment}` : written + fragment };
     }
     const path = decoded(isName ? written : written.replace(/\?.*$/s, '')).trim();
-    const absolute = (): SourcePage | undefined => (path.startsWith('/') ? (atRoute(path) ?? atFile(path.slice(1))) : fromPage(from, path));
+    const absolute = (): SourcePage | undefined =>
+      path.startsWith('/') ? (atRoute(path) ?? atFile(path.slice(1)) ?? ofSource(from, path)) : fromPage(from, path);
     const page = isName ? ofName(from, path) : absolute();
     if (page) return { kind: 'page', page, anchor };
     const url = isName ? undefined : onSite(from, path, fragment);
     const file = findFile?.(from.path, path);
     return file ? { kind: 'file', file, url } : { kind: 'missing', url };
   };
+}
+
+/** The host of an address, without what sites changed over the years. */
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : undefined;
 }
 
 /** A route to compare: lower case, without ending, index, number prefixes and slash at the end. */

@@ -33,6 +33,8 @@ interface Context {
   /** Footnotes by the id of their elements, with the key that their references get. */
   readonly footnotes: ReturnType<typeof footnotesOf>['footnotes'];
   readonly footnoteLists: ReadonlySet<Element>;
+  /** Whether it is in a table, where a caption must be words: an image there is no figure, and code has no title. */
+  readonly isInTable?: boolean;
 }
 
 /** A heading of a converted text, and the names that links of the source may use for it. */
@@ -172,7 +174,10 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   const code = codeBlockOf(node);
   // `toMdast` reads the settings behind the language.
-  if (code !== undefined) return [element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })])];
+  if (code !== undefined) {
+    const title = context.isInTable === true && code.title !== undefined ? [element('p', [text(code.title)])] : [];
+    return [...title, element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })])];
+  }
   if (hasClass(node, /^line-block$/)) {
     const lines = elementsOf(node).filter((line) => hasClass(line, /^line$/));
     return [
@@ -218,7 +223,7 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'figure':
       return figure(node, context);
     case 'table':
-      return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, context))];
+      return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, { ...context, isInTable: true }))];
     case 'label': {
       // A box that opens what follows it, without a script.
       const at = node.children.findIndex((child) => isElement(child) && child.properties['type'] === 'checkbox');
@@ -307,11 +312,12 @@ function figure(node: Element, context: Context): ElementContent[] {
   const content = contentOf(shown, context);
   const [image, another] = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
   const isLine = caption === undefined || !elementsOf(caption).some(({ tagName }) => /^(?:table|pre|[uod]l|blockquote)$/.test(tagName));
-  if (image !== undefined && another === undefined && isBlank(content) && isLine) {
+  if (image !== undefined && another === undefined && isBlank(content) && isLine && context.isInTable !== true) {
     if (words !== '') image.properties['title'] = words;
     return [element('p', content)];
   }
-  return [...content, ...(caption === undefined || words === '' ? [] : [element('div', contentOf(caption.children, context))])];
+  if (caption === undefined || words === '') return content;
+  return [...content, isLine ? element('p', [text(words)]) : element('div', contentOf(caption.children, context))];
 }
 
 /** Words for what other elements than videos show. */
@@ -343,7 +349,7 @@ function box(dataKind: string, title: readonly ElementContent[], body: readonly 
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
-  /^(?:highlight|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
+  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
 
 /** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =

@@ -111,6 +111,11 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const beside = Math.round(total - wordsOutsideFrame(main));
   if (beside >= LEFT_OUT_WORDS_MIN && beside > total * BESIDE_SHARE_MAX)
     content.leftOut.push({ line: 1, message: `has ${beside} words beside its main content, which are left out` });
+  if (/^mkdocs/.test(meta('generator') ?? '') && /^ *```$/m.test(content.markdown) && !/^ *```[a-z]/m.test(content.markdown))
+    content.leftOut.push({
+      line: 1,
+      message: 'names no language of its code: write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again',
+    });
   return {
     ...content,
     title,
@@ -292,15 +297,15 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
     for (const child of element.children) {
       // Sphinx: links to the page before, the page after and the one above.
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
-      const label = lineOf(child);
       if (child.tagName === 'a') {
-        const url = absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, '');
+        const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), lineOf(child)];
         if (url !== undefined && label !== '' && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
       } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
         const own = lineOf(child, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
       } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || (child.tagName === 'p' && hasClass(child, /caption|title|heading/i))) {
+        const label = lineOf(child);
         if (elementsOf(child).some(({ tagName }) => tagName === 'a')) visit(child);
         if (label !== '' && path.at(-1) !== label) group = [...path, label];
       } else visit(child);

@@ -69,8 +69,8 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ],
   [
     'code of Rouge, of Chroma with numbers, and of Sphinx with a caption',
-    '<div class="language-ruby highlighter-rouge"><div class="highlight"><pre class="highlight"><code><span class="nb">puts</span> 1\n</code></pre></div></div><div class="highlight"><pre class="chroma"><code class="language-go" data-lang="go"><span class="line"><span class="ln">1</span><span class="cl">package a\n</span></span><span class="line"><span class="ln">2</span><span class="cl">\n</span></span><span class="line"><span class="ln">3</span><span class="cl">var b\n</span></span></code></pre></div><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">conf.py</span><a class="headerlink" href="#x">¶</a></div><div class="highlight-python3 notranslate"><div class="highlight"><pre><span></span>a = 1\n</pre></div></div></div>',
-    '```ruby\nputs 1\n```\n\n```go\npackage a\n\nvar b\n```\n\n```python title="conf.py"\na = 1\n```',
+    '<div class="language-ruby highlighter-rouge"><div class="highlight"><pre class="highlight"><code><span class="nb">puts</span> 1\n</code></pre></div></div><div class="highlight"><pre class="chroma"><code class="language-go" data-lang="go"><span class="line"><span class="ln">1</span><span class="cl">package a\n</span></span><span class="line"><span class="ln">2</span><span class="cl">\n</span></span><span class="line"><span class="ln">3</span><span class="cl">var b\n</span></span></code></pre></div><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">conf.py</span><a class="headerlink" href="#x">¶</a></div><div class="highlight-python3 notranslate"><div class="highlight"><pre><span></span>a = 1\n</pre></div></div></div><div class="highlight-pycon notranslate"><div class="highlight"><pre><span></span>>>> b\n</pre></div></div><div class="highlight-default notranslate"><div class="highlight"><pre><span></span>c\n</pre></div></div>',
+    '```ruby\nputs 1\n```\n\n```go\npackage a\n\nvar b\n```\n\n```python title="conf.py"\na = 1\n```\n\n```pycon\n>>> b\n```\n\n```\nc\n```',
   ],
   [
     'formulas of KaTeX, of MkDocs and of Sphinx, and dollars that are none',
@@ -97,6 +97,11 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     'tables: several paragraphs in a cell, and what only HTML can say',
     '<table><tr><th>A</th><th>B</th></tr><tr><td><p>one</p><p>two</p></td><td><pre><code>x | y</code></pre></td></tr></table><table><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1\n\nl 2\n</code></pre></td></tr></table>',
     '| A | B |\n| - | - |\n| one<br>two | `x \\| y` |\n\n<table><tbody><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1&#10;&#10;l 2</code></pre></td></tr></tbody></table>',
+  ],
+  [
+    'captions of pictures and code in tables, as words',
+    '<table><caption>All</caption><tr><th>A</th></tr><tr><td><figure><img src="/img/a.png" alt="A"><figcaption><p>The <em>plan</em></p></figcaption></figure></td></tr></table><table><tr><td><ul><li><figure><img src="/img/a.png" alt="A"><figcaption>Two</figcaption></figure></li></ul></td><td><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">a.py</span></div><pre>1\n2</pre></div></td></tr></table>',
+    'All\n\n| A |\n| - |\n| ![A](images/img/a.png)<br>The plan |\n\n<table><tbody><tr><td><ul><li><img src="images/img/a.png" alt="A"><p>Two</p></li></ul></td><td><p>a.py</p><pre><code class="language-text">1&#10;2</code></pre></td></tr></tbody></table>',
   ],
   [
     'pictures: a caption, a lazy one, one within the page, an emoji, and one for dark screens',
@@ -142,10 +147,10 @@ describe('HTML of a site generator', () => {
       `<html lang="de"><head><title>T – Site</title><link rel="canonical" href="https://docs.example.com/v2/HERE">${head}</head><body><header><a href="/v2/">Site</a></header><div class="sphinxsidebar"><p class="caption">Basics</p><ul><li><label>Start</label><a href="/v2/start.html">Start</a><ul><li><a href="#one">One</a></li></ul></li><li><a href="/v2/deep/">Deep</a><ul><li><a href="/v2/deep/one.html">One</a></li></ul></li></ul><div class="relations"><h3>Related</h3><ul><li><a href="#">Overview</a><ul><li><a href="/v2/deep/">Next</a></li></ul></li></ul></div></div><div class="body" role="main">${main}</div><footer>© 2026</footer></body></html>`;
     const folder = await writeTree({
       'start.html': frame(
-        '<h1>Start</h1><p>See <a href="/v2/deep/one.html">one</a>, <a href="/v2/lost">lost</a>.</p>',
+        '<h1>Start</h1><p>See <a href="/v2/deep/one.html">one</a>, <a href="/v2/lost">lost</a>, <a href="http://www.docs.example.com/v2/deep/one.md">old</a>, <a href="/v2/lost.md">file</a>.</p>',
         '<meta name="description" content="Begin."><meta property="article:modified_time" content="2025-03-01T10:00:00Z"><meta name="author" content="Ada Lovelace">',
       ).replace('HERE', 'start.html'),
-      'deep/index.html': frame('<h1>Deep</h1><p>Two.</p>').replace('HERE', 'deep/'),
+      'deep/index.html': frame('<h1>Deep</h1><p>Two, <a href="start.md">one</a>.</p>').replace('HERE', 'deep/'),
       'deep/one.html': frame('<h1>One</h1><p>Three.</p>', '<meta name="robots" content="noindex">').replace('HERE', 'deep/one.html'),
       'old.html': '<meta http-equiv="refresh" content="0; url=/v2/start.html">',
       'search.html': frame('<h1>Search</h1><p>Type.</p>'),
@@ -163,8 +168,11 @@ describe('HTML of a site generator', () => {
       written_by: { name: 'Ada Lovelace' },
       path: ['/start.html', '/start', '/old'],
     });
-    expect(start.text).toBe('See [one](deep-one.md), [lost](https://docs.example.com/v2/lost).');
+    expect(start.text).toBe(
+      'See [one](deep-one.md), [lost](https://docs.example.com/v2/lost), [old](deep-one.md), [file](https://docs.example.com/v2/lost).',
+    );
     expect((await done.read('deep-one')).fields['draft']).toBe(true);
+    expect((await done.read('deep')).text).toBe('Two, [one](start.md).');
     expect(await readFile(join(done.root, 'content/sections.yaml'), 'utf8')).toBe(
       'sections:\n  - id: basics\n    title: Basics\n    items:\n      - start\n      - id: deep\n        title: Deep\n        items:\n          - deep\n          - deep-one\n',
     );
