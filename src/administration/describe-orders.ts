@@ -45,7 +45,7 @@ export function describeOrder(order: Order): string[] {
     `  created   ${minuteText(order.createdAtMs)}${order.updatedAtMs === order.createdAtMs ? '' : `, changed ${minuteText(order.updatedAtMs)}`}`,
     ...order.lines.map(
       ({ quantity, offerId, unitMinor, cadence, demo }) =>
-        `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demo' : ''}`,
+        `  line      ${quantity} × ${offerId} at ${money(unitMinor)}, ${cadence}${demo ? ', a demo: nothing is charged for it' : ''}`,
     ),
     `  total     ${money(order.totalMinor)}${order.refundedMinor === 0 ? '' : `, of which ${money(order.refundedMinor)} refunded`}`,
     `  payment   ${terminalLine(paymentReference ?? (order.totalMinor === 0 ? 'none was due' : 'none'))}`,

@@ -283,17 +283,20 @@ function soldName({ name }: InsightCount): string {
 export function saleLines(counts: readonly InsightCount[]): string[] {
   const isDemo = ({ name }: InsightCount): boolean => name.includes(DEMO_SALE);
   const [demos, sales] = [counts.filter(isDemo), counts.filter((count) => !isDemo(count))];
-  return [...linesOfSales(sales, 'Texts sold', 'Credit'), ...linesOfSales(demos, 'Texts of demonstrations', 'Credit of demonstrations')];
+  return [
+    ...linesOfSales(sales, 'Texts sold', 'Credit'),
+    ...linesOfSales(demos, 'Texts of demonstrations, for nothing', 'Credit of demonstrations, for nothing', 'given'),
+  ];
 }
 
-function linesOfSales(counts: readonly InsightCount[], texts: string, credit: string): string[] {
+function linesOfSales(counts: readonly InsightCount[], texts: string, credit: string, issued = 'sold'): string[] {
   const of = (wanted: InsightKind, end: string): number =>
     counts.reduce((sum, { kind, name, count }) => sum + (kind === wanted && name.endsWith(end) ? count : 0), 0);
   const ways = SOLD_BY.flatMap((way) => (of('text', ` by ${way}`) === 0 ? [] : [`${of('text', ` by ${way}`)} by ${way}`]));
   const [sold, spent, left] = ['sold', 'spent', 'left'].map((part) => creditText(of('credit', part)));
   return [
     ...(ways.length === 0 ? [] : [`${texts}: ${ways.join(', ')}.`]),
-    ...(of('credit', '') === 0 ? [] : [`${credit}: ${sold} sold, ${spent} spent, ${left} left.`]),
+    ...(of('credit', '') === 0 ? [] : [`${credit}: ${sold} ${issued}, ${spent} spent, ${left} left.`]),
   ];
 }
 

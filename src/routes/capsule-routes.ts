@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
-import { openForWallet, openOrPay, paymentChallengeFor, sellCapsule, unpaid } from '../gateway/commerce/payments/sell-capsule.ts';
+import {
+  openForWallet,
+  openOrPay,
+  paymentChallengeFor,
+  paysWithIn,
+  sellCapsule,
+  unpaid,
+} from '../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse, isPaid } from '../gateway/knowledge/capsule-response.ts';
@@ -147,8 +154,7 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
     const location = { 'Content-Location': capsuleVersionPath(metadata.capsule_id, metadata.version) };
     return ok({ kind: 'document', document, headers: { Vary: 'Accept', ...(isText ? location : {}) } });
   }
-  const way = input.isHead ? undefined : input.rawHeader('Pay-With')?.trim().toLowerCase();
-  const paysWith = way === undefined || way === CREDIT ? way : 'unknown';
+  const paysWith = paysWithIn(input.isHead ? undefined : input.rawHeader('Pay-With'));
   const pays = paysWith === CREDIT;
   const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
   const signsIn = !input.isHead && input.rawHeader('SIGN-IN-WITH-X') !== undefined;

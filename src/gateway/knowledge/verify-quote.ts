@@ -30,7 +30,7 @@ export function verifyQuote(
       version: metadata.version,
       title: metadata.title,
       ...stateOf(metadata),
-      ...findQuote(quote, parts),
+      ...findQuote(quote, parts, markdown === undefined ? 'paid' : 'not_found'),
       ...addresses,
       content_sha256: metadata.content_sha256,
       corpus_version: generation.version,
@@ -39,7 +39,10 @@ export function verifyQuote(
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
 }
 
-const COMPARISONS: readonly (readonly [Exclude<QuoteCheck['verdict'], 'not_found'>, (quote: string, text: string) => TextRange[]])[] = [
+const COMPARISONS: readonly (readonly [
+  Exclude<QuoteCheck['verdict'], 'not_found' | 'paid'>,
+  (quote: string, text: string) => TextRange[],
+])[] = [
   ['exact', (quote, text) => rangesIn({ text, places: undefined }, quote)],
   ['white_space_differs', (quote, text) => rangesIn(withSingleSpaces(text), quote.trim().replaceAll(WHITE_SPACE, ' '))],
   ['markup_differs', (quote, text) => rangesIn(plainText(text), plainText(quote.replaceAll(SOURCE_NUMBERS, '')).text)],
@@ -52,8 +55,14 @@ type QuotedTexts = Readonly<Partial<Record<QuotedPart, string>>>;
 /**
  * The first part that has a quotation, in the comparison that allows the fewest differences. The pieces of one with words left out (`…`, `[…]`)
  * are looked for in their order. One that is not found has the nearest passage of the text.
+ *
+ * @param otherwise What it is called if no part has it.
  */
-export function findQuote(quote: string, parts: QuotedTexts): Pick<QuoteCheck, 'verdict' | 'part' | 'ranges' | 'nearest'> {
+export function findQuote(
+  quote: string,
+  parts: QuotedTexts,
+  otherwise: 'not_found' | 'paid' = 'not_found',
+): Pick<QuoteCheck, 'verdict' | 'part' | 'ranges' | 'nearest'> {
   for (const [verdict, compare] of COMPARISONS)
     for (const [part, text] of Object.entries(parts) as [QuotedPart, string][]) {
       const ranges = compare(quote, text);
@@ -68,7 +77,7 @@ export function findQuote(quote: string, parts: QuotedTexts): Pick<QuoteCheck, '
         if (ranges.length === pieces.length) return { verdict, part, ranges };
       }
   const nearest = parts.text === undefined ? undefined : nearestPassage(quote, parts.text);
-  return { verdict: 'not_found', ranges: [], ...(nearest === undefined ? {} : { nearest }) };
+  return { verdict: otherwise, ranges: [], ...(nearest === undefined ? {} : { nearest }) };
 }
 
 const OMISSION = /\[(?:…|\.{3})\]|…|\.{3}/;

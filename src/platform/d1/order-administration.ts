@@ -154,7 +154,8 @@ export async function markEventReviewed(database: Database, id: string, nowMs: n
 const PAID_TO_DEMO = `CASE WHEN ${Object.values(DEMO_REFERENCES)
   .map((start) => `substr(tx, 1, ${start.length}) = '${start}'`)
   .join(' OR ')} THEN '${DEMO_SALE}' ELSE '' END`;
-const OF_DEMO = `CASE WHEN orders.content ->> '$.lines[0].demo' THEN '${DEMO_SALE}' ELSE '' END`;
+/** An order is a demonstration if all its lines are: one that has others was paid. */
+const OF_DEMO = `CASE WHEN EXISTS (SELECT 1 FROM json_each(orders.content, '$.lines') WHERE NOT value ->> '$.demo') THEN '' ELSE '${DEMO_SALE}' END`;
 
 /** What was sold, as counts of `InsightKind`. Names of what demonstrations gave contain {@link DEMO_SALE}. */
 const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || ${PAID_TO_DEMO} || CASE WHEN network = '${CARD.network}' THEN ' by MPP stripe' WHEN identifier IS NULL AND is_secret = 1 THEN ' by MPP evm' ELSE ' by x402' END AS name, 1 AS count FROM payments WHERE state = 'settled'

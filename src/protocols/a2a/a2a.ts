@@ -331,6 +331,8 @@ function checkText(check: QuoteCheck): string {
   const note = stateNote(check);
   const state = note === '' ? '' : ` ${plainMarkdown(note)}`;
   if (verdict === 'not_found') return `The quotation is not in ${source}.${state}`;
+  if (verdict === 'paid')
+    return `The text of ${source} is sold, so the quotation was not compared with it. It is not in the title or the summary.${state}`;
   const place = part === 'text' ? '' : `the ${part} of `;
   return `The quotation is ${verdict === 'exact' ? 'word for word ' : ''}in ${place}${source}${DIFFERENCES[verdict]}.${state}`;
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { agentIdOf } from '../../gateway/agents/api-key.ts';
 import { hasId, unknownOffer } from '../../gateway/commerce/catalog/find-offer.ts';
-import { openOrPay, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
+import { openOrPay, paysWithIn, unpaid } from '../../gateway/commerce/payments/sell-capsule.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
@@ -85,7 +85,7 @@ export async function callTool(
         return found.ok ? ok(searchResults(found.value.results)) : found;
       });
     case 'fetch':
-      return checked(FetchArguments, args, (fetched) => fetchText(fetched, meta[PAY_WITH_META] === CREDIT, input, deps));
+      return checked(FetchArguments, args, (fetched) => fetchText(fetched, paysWithIn(meta[PAY_WITH_META]), input, deps));
     case 'verify_quote':
       return checked(VerifyQuoteArguments, args, (quotation) => verifyQuoteIn(quotation, input, deps));
     case 'query':
@@ -301,7 +301,7 @@ async function unknownId(id: string, name: string, deps: GatewayDependencies): P
 
 async function fetchText(
   { id: asked, include = [], cursor }: z.infer<typeof FetchArguments>,
-  pays: boolean,
+  paysWith: ReturnType<typeof paysWithIn>,
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<Result<object>> {
@@ -316,7 +316,7 @@ async function fetchText(
   }
   const { stored } = found.value;
   const { metadata } = stored;
-  const opened = await openByTool(stored, pays, input, deps);
+  const opened = await openByTool(stored, paysWith, input, deps);
   if (!opened.ok) return opened;
   const { capsule_id: id, summary, evidence, license, updated, content_sha256 } = metadata;
   const note = stateNote(metadata);
@@ -344,15 +344,16 @@ async function fetchText(
 }
 
 /** A paid text for a pass, or paid from the credit of the key if the client asks for it; refused if it then cannot be paid. */
-async function openByTool(stored: StoredVersion, pays: boolean, input: McpInput, deps: GatewayDependencies) {
+async function openByTool(stored: StoredVersion, paysWith: ReturnType<typeof paysWithIn>, input: McpInput, deps: GatewayDependencies) {
   const { corpus, deployment, payments } = deps;
   const { metadata } = stored;
+  const pays = paysWith === CREDIT;
   const allowance = pays ? await input.takeRateLimit('pay') : ok(undefined);
   if (!allowance.ok) return allowance;
   const opened = await withCorpus(corpus, () => openOrPay(metadata, { identify: input.identify, pays }, corpus, deps));
-  if (!opened.ok || opened.value.sold || !pays || !isPaid(metadata)) return opened;
+  if (!opened.ok || opened.value.sold || paysWith === undefined || !isPaid(metadata)) return opened;
   const { creditMinor, canBuy } = opened.value;
-  return unpaid(stored, payments, deployment, { creditMinor, canBuy, paysWith: 'credit' });
+  return unpaid(stored, payments, deployment, { creditMinor, canBuy, paysWith });
 }
 
 async function verifyQuoteIn(

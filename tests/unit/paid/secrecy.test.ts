@@ -9,7 +9,7 @@ import type { AuthoredContent } from '../../../src/publication/authored-content.
 import { Challenge } from '../../../src/schemas/agents.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
-import { PATHS } from '../../../src/schemas/paths.ts';
+import { PATHS, quoteApiPath } from '../../../src/schemas/paths.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
@@ -179,6 +179,9 @@ function* plainRequests(): Generator<Ask> {
     `/capsules/${PLANTED}.md`,
     `/capsules/${PLANTED}`,
     `/capsules/${PLANTED}/capsule.json`,
+    ...[CANARY_SENTENCE, ...CANARY_WORDS, 'No text of this site says this.'].map(
+      (text) => `${quoteApiPath(PLANTED)}?${new URLSearchParams({ text })}`,
+    ),
     '/ask?query=stored+answer+of+a+payment+endpoint&query_id=q-1',
     `/ask?query=${CANARY_WORDS[0]}+payment+endpoint&query_id=q-1`,
   ];
@@ -357,6 +360,13 @@ describe('a text that is sold', () => {
       expect(markdown_url).toBeUndefined();
       expect(paid_url).toMatch(new RegExp(`/capsule/${PLANTED}$`));
     }
+  });
+
+  it('is not compared with a quotation: whatever it is, the check says that the text is sold', () => {
+    const checks = asked.sold.filter(({ request }) => request.startsWith(`GET ${quoteApiPath(PLANTED)}?`));
+    expect(checks.length).toBeGreaterThan(10);
+    const verdicts = checks.flatMap(({ status, answer }) => (status === 200 ? [/"verdict":"[^}]*?"ranges":[^,]*/.exec(answer)?.[0]] : []));
+    expect(new Set(verdicts)).toEqual(new Set(['"verdict":"paid","ranges":[]']));
   });
 
   it.each(['GET /ask', `POST ${PATHS.a2a}`, `POST ${PATHS.mcp}`, `GET /capsules/${PLANTED}.md`])(

@@ -93,6 +93,12 @@ interface Credit extends Pick<OpenedText, 'creditMinor' | 'canBuy'> {
   readonly paysWith: 'credit' | 'unknown' | undefined;
 }
 
+/** What a request says that it pays with, in the header Pay-With or its member in MCP. */
+export function paysWithIn(value: unknown): Credit['paysWith'] {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' && value.trim().toLowerCase() === CREDIT ? CREDIT : 'unknown';
+}
+
 /** Who pays with credit, as refusals say it. */
 const BUYING_KEY = 'an API key that has the scope "buy"';
 

@@ -168,11 +168,25 @@ describe('npm run orders', () => {
         ...[network, nonce, identifier, nonce, isSecret, NOW, NOW],
       );
     expect(await run('list')).toMatch(
-      / {2}3\.80 USD of the credit left {2}demo\n\nTexts sold: 2 by x402, 1 by MPP evm, 1 by MPP stripe\.\nTexts of demonstrations: 1 by checkout, 2 by pass, 1 by credit\.\nCredit of demonstrations: 5\.00 USD sold, 1\.20 USD spent, 3\.80 USD left\.$/,
+      / {2}3\.80 USD of the credit left {2}demo\n\nTexts sold: 2 by x402, 1 by MPP evm, 1 by MPP stripe\.\nTexts of demonstrations, for nothing: 1 by checkout, 2 by pass, 1 by credit\.\nCredit of demonstrations, for nothing: 5\.00 USD given, 1\.20 USD spent, 3\.80 USD left\.$/,
     );
     expect(await run('counts')).toContain('1  all (demo) by pass');
     database.look("INSERT INTO insights (day_ms, kind, name, count) VALUES (?, 'request', 'page|browsers|200', 1)", NOW);
     expect(await runTask(insightsCommand, '--days 7', database.binding(), { nowMs: NOW })).toContain('All paid capsules (demo)');
+    // What the demonstration of payments settled.
+    database.look("UPDATE payments SET tx = 'pi_demo_1' WHERE nonce = '4'");
+    database.look("UPDATE payments SET tx = '0x64656d6f6e7374726174696f6e01' WHERE nonce = '1'");
+    expect(await run('list')).toMatch(
+      /Texts sold: 1 by x402, 1 by MPP evm\.\nTexts of demonstrations, for nothing: 1 by x402, 1 by MPP stripe, 1 by checkout,/,
+    );
+    database.look("UPDATE payments SET tx = ''");
+    // An order with a line that is sold is none.
+    database.look(
+      "UPDATE orders SET content = json_insert(content, '$.lines[#]', json_set(content -> '$.lines[0]', '$.demo', json('false')))",
+    );
+    expect(await run('list')).toMatch(
+      /Texts sold: 2 by x402, 1 by MPP evm, 1 by MPP stripe, 1 by checkout, 2 by pass, 1 by credit\.\nCredit: 5\.00 USD sold,/,
+    );
     database.look("UPDATE orders SET content = json_set(content, '$.lines[0].demo', json('false'))");
     expect(await run('counts')).toMatch(
       /2027-01-01 {2}text {12}1 {2}all by pass\n2027-01-01 {2}text {12}1 {2}chain by credit\n[\s\S]* {8}2 {2}oil by x402\n/,
