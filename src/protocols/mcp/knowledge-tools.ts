@@ -139,7 +139,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
     ),
     tool(
       'verify_quote',
-      'Checks a quotation. Call it last, for each one in your answer. The verdict is exact, white_space_differs, markup_differs, paid (the text is sold, so it was not compared) or not_found, which comes with the nearest passage: quote that instead. start and end count UTF-16 code units.',
+      'Checks a quotation. Call it last, for each one in your answer. The verdict is exact, white_space_differs, markup_differs, paid (its text is behind a payment, so it was not compared) or not_found, which comes with the nearest passage: quote that instead. start and end count UTF-16 code units.',
       VerifyQuoteArguments,
     ),
     tool(

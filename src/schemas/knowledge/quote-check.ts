@@ -30,7 +30,7 @@ export const QuoteCheck = z.object({
   verdict: z
     .enum(['exact', 'white_space_differs', 'markup_differs', 'not_found', 'paid'])
     .describe(
-      'exact: the capsule contains the quotation word for word. white_space_differs: with other spaces or line breaks. markup_differs: with other markdown marks or source references, as where it was read on the page. not_found: it does not contain it. paid: its text is sold and was not compared; its title and summary do not contain it.',
+      'exact: the capsule contains the quotation word for word. white_space_differs: with other spaces or line breaks. markup_differs: with other markdown marks or source references, as where it was read on the page. not_found: it does not contain it. paid: its text is behind a payment and was not compared; its title and summary do not contain it.',
     ),
   part: QuotedPart.optional().describe(
     'Part of the capsule that contains the quotation; the record of the version has title and summary. Absent if no part contains it.',
