@@ -163,6 +163,10 @@ describe('npm run dev', () => {
     const form = new URLSearchParams({ items: 'measuring-a-rim:1', currency: 'USD', test: '1' });
     const ordered = await fetch(`${dev.address}/checkout`, { method: 'POST', body: form });
     expect(await ordered.text()).toMatch(/demonstration[\s\S]*tenth of a millimetre/);
+    await save('capsules/measuring-a-hub.md', text.replace('a rim', 'a hub').replace('price_usd: 1', 'prices: { EUR: 0.95 }'));
+    await pageWith('/capsules/measuring-a-hub', 'demonstration: no money is taken');
+    const inEuros = new URLSearchParams({ items: 'measuring-a-hub:1', currency: 'EUR', test: '1' });
+    expect(await (await fetch(`${dev.address}/checkout`, { method: 'POST', body: inEuros })).text()).toContain(sold);
     if (kit === undefined) return;
     const account = kit.newAccount();
     for (const pay of [kit.x402Fetch(account, fetch), kit.mppFetch(account, fetch), kit.cardFetch(async () => 'spt_of_a_card', fetch)]) {

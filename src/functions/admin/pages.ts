@@ -90,7 +90,7 @@ const overview: View = async (asked) => {
       {
         heading: 'Health',
         note: busy.length === 0 ? 'No budget of today is used up.' : `Budgets of today: ${busy.join(', ')}.`,
-        entries: status.checks.map(({ name, ok, detail }) => ({
+        entries: [...status.checks, ...paymentCheck(deps, payments)].map(({ name, ok, detail }) => ({
           title: capitalized(name),
           state: ok ? { status: 'passed', label: 'Works' } : { status: 'failed', label: 'Fails' },
           facts: [['', capitalized(detail)]],
@@ -99,6 +99,20 @@ const overview: View = async (asked) => {
     ],
   };
 };
+
+/** What is recorded of facilitator and payment processor: whether each payment that began has an outcome. */
+function paymentCheck({ payments }: GatewayDependencies, { shown, left }: Awaited<ReturnType<typeof unsettledPayments>>) {
+  if (payments === undefined) return [];
+  const open = shown.length + left;
+  const failure =
+    'missing' in payments
+      ? payments.missing
+      : open > 0
+        ? `The facilitator or the payment processor gave no outcome of ${open === 1 ? '1 payment' : `${open} payments`}.`
+        : undefined;
+  const works = 'Every payment that began has an outcome. One that a facilitator could not verify is an error 5xx above.';
+  return [{ name: 'payments', ok: failure === undefined, detail: failure ?? works }];
+}
 
 function requestNote({ deployment, insights }: GatewayDependencies, { incomplete, days }: InsightReport): string {
   if (!deployment.insights) return 'Counting is off: "insights" in content/publisher.yaml.';

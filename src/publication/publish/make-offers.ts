@@ -120,7 +120,7 @@ export function withTestCheckouts(
   });
 }
 
-/** Where the development server stands in for payments: offers, and a demonstration for each paid text that none of them opens. */
+/** Where payments are a demonstration: offers, and a demonstration for each paid text that none of them opens. */
 export function withDemonstrations(
   offers: readonly PublishedOffer[],
   { capsules, publisher: { base_url: baseUrl, payments, currency } }: Pick<AuthoredContent, 'capsules' | 'publisher'>,
@@ -128,13 +128,20 @@ export function withDemonstrations(
   if (payments?.stripe_profile !== DEMO_PROFILE) return offers;
   const sold = listOffers(offers).offers.filter(hasPrice);
   const names = [...RESERVED_BUY_IDS, ...offers.flatMap(({ id, aliases }) => [id, ...aliases])];
-  const demonstrations = capsules.flatMap(({ id, frontMatter: { title, summary, price_usd: price, tags, updated } }) => {
-    if (price === undefined || names.includes(id) || offersOpening({ capsule_id: id, tags }, sold).length > 0) return [];
+  const demonstrations = capsules.flatMap(({ id, frontMatter: { access, title, summary, price_usd: price = 0, prices, tags, updated } }) => {
+    if (access !== 'paid' || names.includes(id) || offersOpening({ capsule_id: id, tags }, sold).length > 0) return [];
     const words = { aliases: [], name: title.slice(0, 80), summary, features: [], markdown: '', updated };
-    const terms = { amountMinor: Math.max(1, Math.round(price * 100)), currency, cadence: 'one_time' as const, demo: true };
+    // A text without a price in dollars costs none there.
+    const amountMinor = price === 0 ? 0 : Math.max(1, Math.round(price * 100));
+    const terms = { amountMinor, currency, cadence: 'one_time' as const, demo: true };
+    const currencyOptions = Object.entries(prices).map(([code, amount]) => ({
+      currency: code,
+      amountMinor: minorUnits(amount, code),
+      checkoutUrl: baseUrl + testCheckoutPath(id, code),
+    }));
     const delivers = [{ kind: 'capsule' as const, capsule: id }];
     const addresses = { preferredPath: buyPath(id), checkoutUrl: baseUrl + testCheckoutPath(id, currency) };
-    return { id, ...words, ...terms, delivers, ...addresses };
+    return { id, ...words, ...terms, ...(currencyOptions.length > 0 && { currencyOptions }), delivers, ...addresses };
   });
   return [...offers, ...demonstrations];
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EdgeGateway, runSql, startEdgeGateway } from '../../support/edge-gateway.ts';
+import { paidEdge } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => (index * 89 + 41) & 255)).toString('base64url');
@@ -11,7 +12,7 @@ const RECEIPT = `msg_${'ab'.repeat(16)}`;
 
 let gateway: EdgeGateway;
 beforeAll(async () => {
-  gateway = await startEdgeGateway({ adminSecret: SECRET });
+  gateway = await startEdgeGateway({ ...(await paidEdge('http://127.0.0.1:9')), adminSecret: SECRET });
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
   const proposal = JSON.stringify({
     kind: 'correction',
@@ -181,6 +182,15 @@ describe('the dashboard', () => {
       ]).toEqual([path, false]);
       expect([path, html.includes('&lt;U+202E&gt;')]).toEqual([path, true]);
     }
+  });
+
+  it('says that a facilitator gives no outcome of payments, from what is recorded of them', async () => {
+    const cookie = await signIn();
+    expect((await open('/admin', cookie)).html).toContain('Every payment that began has an outcome.');
+    const payment = `'eip155:84532', 'usdc', '0x1', '0x2', NULL, '/', 'bm25', '1.0.0', '1', '0x3', 'f', 0, '{}', 'unresolved', 1, 0, '', 1, NULL, NULL`;
+    await runSql(gateway.miniflare, [`INSERT INTO payments VALUES (${payment})`]);
+    expect((await open('/admin', cookie)).html).toContain('The facilitator or the payment processor gave no outcome of 1 payment.');
+    await runSql(gateway.miniflare, ['DELETE FROM payments']);
   });
 
   it('does what its form says, once the page was confirmed, and records it', async () => {

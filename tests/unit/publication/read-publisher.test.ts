@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { describeDeployment } from '../../../src/build/deployment.ts';
+import { withDemonstrations } from '../../../src/publication/publish/make-offers.ts';
 import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
 import { DEMO_PROFILE, demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { IntakeRequest } from '../../../src/schemas/intake/intake.ts';
 import { ListedLicense } from '../../../src/schemas/license.ts';
+import { testCheckoutPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 import { capsuleProposal } from '../../support/proposals.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
@@ -97,6 +99,24 @@ test('no deployment of a public address takes a demonstration for payments', asy
   for (const address of [SITE, 'http://127.0.0.1.example.com', 'https://127.0.0.1'])
     expect(() => deploymentAt(address)).toThrow(`payments cannot be a demonstration at ${address}`);
   expect(Publisher.safeParse({ ...content.publisher, payments: { stripe_profile: DEMO_PROFILE } }).success).toBe(false);
+});
+
+test('a demonstration sells each paid text to people, in its currencies', async () => {
+  const text = (price: Record<string, string>): string => capsule({ access: 'paid', ...price });
+  const files = { 'capsules/b-dollars.md': text({ price_usd: '2' }), 'capsules/c-euros.md': text({ prices: '{ EUR: 0.95 }' }) };
+  const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({ payments: '{ stripe_profile: profile_1AbC }' }), ...files }));
+  const { base_url } = content.publisher;
+  const offers = withDemonstrations([], { ...content, publisher: { ...content.publisher, payments: demoPayments(base_url) } });
+  expect(offers).toMatchObject([
+    { id: 'b-dollars', amountMinor: 200, currency: 'USD', demo: true },
+    {
+      id: 'c-euros',
+      amountMinor: 0,
+      demo: true,
+      currencyOptions: [{ currency: 'EUR', amountMinor: 95, checkoutUrl: base_url + testCheckoutPath('c-euros', 'EUR') }],
+    },
+  ]);
+  expect(offers[0]).not.toHaveProperty('currencyOptions');
 });
 
 test('a text that cannot be paid in any way stops the build', async () => {
