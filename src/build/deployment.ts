@@ -159,8 +159,9 @@ function paymentsOf(
   if (pay_to !== undefined && !isPayableAddress(pay_to))
     throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);
   const unpayable = capsules.filter(({ frontMatter: { access, price_usd, prices } }) => {
-    const isByCard = stripeProfile !== undefined && cardAmounts(textPrices(price_usd, prices)).length > 0;
-    const isByToken = pay_to !== undefined && price_usd !== undefined && Object.keys(prices).length === 0;
+    const hasOthers = Object.keys(prices).length > 0;
+    const isByCard = stripeProfile !== undefined && cardAmounts(textPrices(hasOthers ? undefined : price_usd, prices)).length > 0;
+    const isByToken = pay_to !== undefined && price_usd !== undefined && !hasOthers;
     return access === 'paid' && !isByCard && !isByToken;
   });
   if (unpayable.length > 0)

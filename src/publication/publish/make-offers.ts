@@ -128,21 +128,23 @@ export function withDemonstrations(
   if (payments?.stripe_profile !== DEMO_PROFILE) return offers;
   const sold = listOffers(offers).offers.filter(hasPrice);
   const names = [...RESERVED_BUY_IDS, ...offers.flatMap(({ id, aliases }) => [id, ...aliases])];
-  const demonstrations = capsules.flatMap(({ id, frontMatter: { access, title, summary, price_usd: price = 0, prices, tags, updated } }) => {
-    if (access !== 'paid' || names.includes(id) || offersOpening({ capsule_id: id, tags }, sold).length > 0) return [];
-    const words = { aliases: [], name: title.slice(0, 80), summary, features: [], markdown: '', updated };
-    // A text without a price in dollars costs none there.
-    const amountMinor = price === 0 ? 0 : Math.max(1, Math.round(price * 100));
-    const terms = { amountMinor, currency, cadence: 'one_time' as const, demo: true };
-    const currencyOptions = Object.entries(prices).map(([code, amount]) => ({
-      currency: code,
-      amountMinor: minorUnits(amount, code),
-      checkoutUrl: baseUrl + testCheckoutPath(id, code),
-    }));
-    const delivers = [{ kind: 'capsule' as const, capsule: id }];
-    const addresses = { preferredPath: buyPath(id), checkoutUrl: baseUrl + testCheckoutPath(id, currency) };
-    return { id, ...words, ...terms, ...(currencyOptions.length > 0 && { currencyOptions }), delivers, ...addresses };
-  });
+  const demonstrations = capsules.flatMap(
+    ({ id, frontMatter: { access, title, summary, price_usd: price = 0, prices, tags, updated } }) => {
+      if (access !== 'paid' || names.includes(id) || offersOpening({ capsule_id: id, tags }, sold).length > 0) return [];
+      const words = { aliases: [], name: title.slice(0, 80), summary, features: [], markdown: '', updated };
+      // A text without a price in dollars costs none there.
+      const amountMinor = price === 0 ? 0 : Math.max(1, Math.round(price * 100));
+      const terms = { amountMinor, currency, cadence: 'one_time' as const, demo: true };
+      const currencyOptions = Object.entries(prices).map(([code, amount]) => ({
+        currency: code,
+        amountMinor: minorUnits(amount, code),
+        checkoutUrl: baseUrl + testCheckoutPath(id, code),
+      }));
+      const delivers = [{ kind: 'capsule' as const, capsule: id }];
+      const addresses = { preferredPath: buyPath(id), checkoutUrl: baseUrl + testCheckoutPath(id, currency) };
+      return { id, ...words, ...terms, ...(currencyOptions.length > 0 && { currencyOptions }), delivers, ...addresses };
+    },
+  );
   return [...offers, ...demonstrations];
 }
 

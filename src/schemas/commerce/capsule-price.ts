@@ -85,11 +85,10 @@ export interface CardAmount {
   readonly currency: string;
 }
 
-/** What cards can be charged: the prices in other currencies than dollars, or else dollars; none that is too small, or has a part of a cent. */
+/** What cards can be charged: the prices in other currencies first, then dollars; none that is too small, or has a part of a cent. */
 export function cardAmounts(text: TextPrices): CardAmount[] {
-  const all = pricesOf(text);
-  const others = all.filter(({ currency }) => currency !== 'USD');
-  return (others.length === 0 ? all : others)
+  return [...pricesOf(text)]
+    .sort((a, b) => Number(a.currency === 'USD') - Number(b.currency === 'USD'))
     .map(({ amount, currency }) => ({ amountMinor: Number((Number(amount) * 10 ** minorDigits(currency)).toFixed(4)), currency }))
     .filter(({ amountMinor, currency }) => Number.isInteger(amountMinor) && amountMinor >= (CARD_MIN[currency] ?? 50));
 }

@@ -104,7 +104,9 @@ test('no deployment of a public address takes a demonstration for payments', asy
 test('a demonstration sells each paid text to people, in its currencies', async () => {
   const text = (price: Record<string, string>): string => capsule({ access: 'paid', ...price });
   const files = { 'capsules/b-dollars.md': text({ price_usd: '2' }), 'capsules/c-euros.md': text({ prices: '{ EUR: 0.95 }' }) };
-  const content = await contentOf(await writeWorld({ 'publisher.yaml': publisher({ payments: '{ stripe_profile: profile_1AbC }' }), ...files }));
+  const content = await contentOf(
+    await writeWorld({ 'publisher.yaml': publisher({ payments: '{ stripe_profile: profile_1AbC }' }), ...files }),
+  );
   const { base_url } = content.publisher;
   const offers = withDemonstrations([], { ...content, publisher: { ...content.publisher, payments: demoPayments(base_url) } });
   expect(offers).toMatchObject([

@@ -128,6 +128,25 @@ describe.skipIf(kit === undefined)('the official client of MPP', () => {
     ]);
   });
 
+  test('pays in dollars too where a text has other prices', async () => {
+    const priced = testResource('sold-thing', { price: { amount: '1.00', currency: 'USD' }, prices: [EURO] });
+    expect(priced.cards).toEqual([
+      { amountMinor: 95, currency: 'EUR' },
+      { amountMinor: 100, currency: 'USD' },
+    ]);
+    const sold = shopFetch([priced], deps);
+    // A buyer who takes the last challenge.
+    const inDollars: Shop = async (input, init) => {
+      const response = await sold(input, init);
+      const challenges = response.headers.get('www-authenticate')?.split(/, (?=Payment )/) ?? [];
+      const headers = new Headers(response.headers);
+      headers.set('www-authenticate', challenges.at(-1) ?? '');
+      return response.status === 402 ? new Response(await response.text(), { status: 402, headers }) : response;
+    };
+    expect(await codeOf(await paying(async () => `${TOKENS.pays}_dollars`, inDollars)(text.url))).toBe(PAID);
+    expect(double.intents).toMatchObject([{ amount: 100, currency: 'usd' }]);
+  });
+
   test('gets no text for cards that are declined, however often it tries, and nothing is charged', async () => {
     const tokens: string[] = [];
     const createToken: MakeCardToken = async () => {
