@@ -1,12 +1,11 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { type ErrorEntry, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from './next-steps.ts';
+import { type ErrorDeclaration, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from './next-steps.ts';
 
 export const COMMERCE_ERRORS = {
   payment_required: {
     status: 402,
     title: 'Payment required',
-    retry: 'changed',
     explanation:
       'The capsule is paid: its summary, metadata and digest are free, and its text is sent once the payment in the challenge is settled. The challenge is in the headers and in the body.',
     nextActions: [
@@ -17,7 +16,6 @@ export const COMMERCE_ERRORS = {
   payment_invalid: {
     status: 402,
     title: 'Payment invalid',
-    retry: 'changed',
     explanation:
       'The payment is malformed, was made for other terms or another URL, has expired, or was rejected by the facilitator. This request charged nothing. "error" is the x402 error code, and the response contains a new challenge.',
     nextActions: [{ description: 'Read the challenge in this response, sign a new payment for its terms, and send the request with it.' }],
@@ -25,7 +23,6 @@ export const COMMERCE_ERRORS = {
   payment_conflict: {
     status: 409,
     title: 'Payment already used',
-    retry: 'changed',
     explanation: `One authorization buys one resource. This one was first presented at another URL or in another payment, or was used and its purchase can no longer be replayed. A purchase is replayed for ${LIMITS.paymentRepeatHours} hours if its payment has a payment-identifier, is of MPP or was confirmed by the publisher, and for five minutes otherwise.`,
     nextActions: [{ description: 'Send the request without a payment to get a challenge, and sign a new authorization for it.' }],
   },
@@ -69,7 +66,6 @@ export const COMMERCE_ERRORS = {
   version_unsupported: {
     status: 400,
     title: 'Protocol version missing or unsupported',
-    retry: 'changed',
     explanation:
       'The request states no protocol version, or one that this deployment does not support. The response lists the supported versions.',
     nextActions: [READ_OPENAPI],
@@ -84,7 +80,6 @@ export const COMMERCE_ERRORS = {
   payment_declined: {
     status: 402,
     title: 'Payment declined',
-    retry: 'changed',
     explanation: 'The payment processor declined the payment. Nothing was charged, and the session is open again.',
     nextActions: [{ description: 'Complete the session with another payment and a new Idempotency-Key, or open its continue_url.' }],
   },
@@ -142,14 +137,12 @@ export const COMMERCE_ERRORS = {
   cart_refused: {
     status: 422,
     title: 'These items cannot be bought together',
-    retry: 'changed',
     explanation: `A hosted checkout link sells one unit of one offer. It cannot charge more units, several offers, or offers with different billing periods; the cart page lists other ways to buy. A purchase has at most ${LIMITS.quantityMax} units of an offer.`,
     nextActions: [{ description: 'Buy each unit in a separate session, or request an invoice for all.' }, OFFERS],
   },
   payment_unsupported: {
     status: 422,
     title: 'Payment not supported by the API',
-    retry: 'changed',
     explanation:
       'The session is paid on the hosted checkout: no payment handler is configured, or the session does not offer the one in the request.',
     nextActions: [{ description: 'Open the continue_url of the session, or send the buyer there; payment completes the session.' }],
@@ -166,7 +159,6 @@ export const COMMERCE_ERRORS = {
   invalid_profile_url: {
     status: 400,
     title: 'Platform profile missing or malformed',
-    retry: 'changed',
     explanation:
       'A Universal Commerce Protocol request states the https URL of its platform profile, in the header UCP-Agent or, over MCP, in meta. The URL is compared and never fetched.',
     nextActions: [{ description: 'Send UCP-Agent: profile="https://…", or over MCP meta["ucp-agent"].profile.' }],
@@ -179,4 +171,4 @@ export const COMMERCE_ERRORS = {
       'The JSON-RPC method does not exist at this address. MCP has initialize, ping, server/discover, tools/list and tools/call; A2A has SendMessage and the other operations of its specification.',
     nextActions: [{ description: 'Over MCP, list the tools with tools/list; over A2A, send a message with SendMessage.' }],
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, ErrorDeclaration>;

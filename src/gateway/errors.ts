@@ -1,7 +1,7 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { COMMERCE_ERRORS } from './commerce-errors.ts';
-import { type ErrorEntry, get, OUTAGE_RETRY_SECONDS, post, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
+import { type ErrorDeclaration, type ErrorEntry, get, OUTAGE_RETRY_SECONDS, post, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
 
 const REGISTER = post('Register to get a key; it works immediately.', `${PATHS.gateway}/register`);
 const BROWSE = get('Browse the public capsules to find an id.', `${PATHS.publicCapsules}/browse`);
@@ -24,7 +24,6 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    retry: 'changed',
     explanation:
       'A parameter or body member has the wrong type, is out of bounds, is missing or is unknown. "errors" lists each error with a pointer.',
     nextActions: [CORRECT, READ_OPENAPI],
@@ -32,35 +31,30 @@ export const ERRORS = {
   invalid_json: {
     status: 400,
     title: 'The body is not acceptable JSON',
-    retry: 'changed',
     explanation: `The body is not one JSON object in UTF-8, repeats a member name, is nested more than ${LIMITS.jsonMaxDepth} levels deep, has more than ${LIMITS.jsonMaxKeys} members and items, or contains a string longer than ${LIMITS.jsonStringMaxLength} characters.`,
     nextActions: [{ description: 'Send one JSON object in UTF-8, with each member once.' }, READ_OPENAPI],
   },
   invalid_cursor: {
     status: 400,
     title: 'The cursor does not belong to this request',
-    retry: 'changed',
     explanation: 'A cursor continues one list. Send it unchanged, with the query and filters of the request that returned it.',
     nextActions: [{ description: 'Send the request without a cursor to start from the first page.' }],
   },
   invalid_idempotency_key: {
     status: 400,
     title: 'Invalid Idempotency-Key',
-    retry: 'changed',
     explanation: `One rule holds for all operations: an Idempotency-Key has ${LIMITS.ownIdempotencyKeyMinLength} to ${LIMITS.idempotencyKeyMaxLength} printable ASCII characters without spaces, bare or in double quotes. It has at least ${LIMITS.idempotencyKeyMinLength} where a guessed one would lead to the response of somebody else: on operations without an API key, and on rotation. A key belongs to one operation, caller and body for ${LIMITS.idempotencyHours} hours. A UUID is accepted everywhere.`,
     nextActions: [{ description: 'Send a random key, such as a UUID, in the header Idempotency-Key.' }],
   },
   challenge_invalid: {
     status: 400,
     title: 'Invalid challenge solution',
-    retry: 'changed',
     explanation: `This service did not issue the token, the token is older than ${LIMITS.challengeMinutes} minutes, the digest of token and solution has too few leading zero bits, your network now needs a harder challenge, or the challenge was already used.`,
     nextActions: [CHALLENGE, SOLVE],
   },
   api_key_missing: {
     status: 401,
     title: 'API key required',
-    retry: 'changed',
     explanation:
       'The operation requires an API key in the Authorization header. Registration is open to agents and returns a key that works immediately.',
     nextActions: [REGISTER, { description: 'Send the key as "Authorization: Bearer <api_key>".' }],
@@ -68,7 +62,6 @@ export const ERRORS = {
   api_key_invalid: {
     status: 401,
     title: 'Invalid API key',
-    retry: 'changed',
     explanation:
       'The key is malformed, truncated, or not issued by this service. Keys begin with akg_live_ or akg_test_ and are 69 characters long.',
     nextActions: [{ description: 'Check that the key is complete.' }, REGISTER],
@@ -76,21 +69,18 @@ export const ERRORS = {
   api_key_expired: {
     status: 401,
     title: 'API key expired',
-    retry: 'changed',
     explanation: `A key works for ${LIMITS.keyTtlDays} days from the minute it was issued.`,
     nextActions: [REGISTER],
   },
   api_key_revoked: {
     status: 401,
     title: 'API key revoked',
-    retry: 'changed',
     explanation: 'The owner of the key or the publisher revoked it, or a rotation replaced it and the overlap has ended.',
     nextActions: [REGISTER],
   },
   api_key_in_url: {
     status: 401,
     title: 'API keys are not accepted in URLs',
-    retry: 'changed',
     explanation:
       'URLs end up in logs, histories and referrers, so a key anywhere in one is refused, at every address and even if it is valid. Treat a key that was sent this way as compromised.',
     nextActions: [{ description: 'Send the key as "Authorization: Bearer <api_key>".' }, REGISTER],
@@ -98,7 +88,6 @@ export const ERRORS = {
   cross_site_form: {
     status: 403,
     title: 'Form sent from another site',
-    retry: 'changed',
     explanation:
       'A browser sent a form of another site to this one, so its user may not have wanted it. Only forms of this site are accepted; programs send JSON, or a form without the headers Origin and Sec-Fetch-Site.',
     nextActions: [{ description: 'Open the page on this site and send its form, or send the request as JSON.' }],
@@ -106,7 +95,6 @@ export const ERRORS = {
   insufficient_scope: {
     status: 403,
     title: 'The API key lacks a scope',
-    retry: 'changed',
     explanation: 'The key is valid but does not have the scope that the operation requires.',
     nextActions: [
       get(
@@ -119,7 +107,6 @@ export const ERRORS = {
   challenge_required: {
     status: 403,
     title: 'Challenge required',
-    retry: 'changed',
     explanation:
       'A challenge costs an agent some thousand digests, about a second, and slows down floods of requests. It is required for some scopes, and for requests that store data once callers together have used half of a daily budget. Capabilities and status report the level of every budget.',
     nextActions: [CHALLENGE, SOLVE],
@@ -127,7 +114,6 @@ export const ERRORS = {
   intake_closed: {
     status: 403,
     title: 'Intake is closed',
-    retry: 'changed',
     explanation: 'The publisher does not accept proposals through the API, or only from agents that were granted the scope submit.',
     nextActions: [INTAKE],
   },
@@ -174,21 +160,18 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    retry: 'changed',
     explanation: 'The path exists but does not support the method. The Allow header lists the methods that it supports.',
     nextActions: [READ_OPENAPI],
   },
   not_acceptable: {
     status: 406,
     title: 'No acceptable media type',
-    retry: 'changed',
     explanation: 'The Accept header excludes every media type that the operation can return.',
     nextActions: [{ description: 'Send "Accept: application/json", or omit the header.' }],
   },
   corpus_superseded: {
     status: 409,
     title: 'The pinned corpus version is no longer available',
-    retry: 'changed',
     explanation:
       'This deployment no longer serves the corpus version in the request. The newest version and at least two before it answer pinned requests; after a ranking change, only versions with the same ranking do.',
     nextActions: [{ description: 'Omit corpus_version to search the newest corpus.' }, STATUS],
@@ -196,7 +179,6 @@ export const ERRORS = {
   feed_restarted: {
     status: 409,
     title: 'The change log does not hold this position',
-    retry: 'changed',
     explanation:
       'A cursor of the change feed states how many events its owner has seen and the digest of the last one. If the log has another event at that position, it was restarted, or the cursor is from another site. If the log has fewer events, an older deployment may have responded, for instance within a minute of a deploy; retry after the time in Retry-After. If the error persists, the site was rolled back or the log was restarted.',
     nextActions: [
@@ -234,28 +216,24 @@ export const ERRORS = {
   payload_too_large: {
     status: 413,
     title: 'Request body too large',
-    retry: 'changed',
     explanation: `A request body has at most ${LIMITS.bodyMaxBytes} bytes, unless the operation states another limit.`,
     nextActions: [{ description: 'Send a smaller body; "detail" states the limit.' }],
   },
   uri_too_long: {
     status: 414,
     title: 'URL too long',
-    retry: 'changed',
     explanation: `A URL has at most ${LIMITS.requestUrlMaxLength} characters.`,
     nextActions: [{ description: 'Shorten the URL.' }],
   },
   unsupported_media_type: {
     status: 415,
     title: 'The body must be JSON',
-    retry: 'changed',
     explanation: 'The operation accepts application/json in UTF-8, without a content coding.',
     nextActions: [{ description: 'Send "Content-Type: application/json" and uncompressed JSON in UTF-8, without Content-Encoding.' }],
   },
   idempotency_conflict: {
     status: 422,
     title: 'Idempotency-Key reused for another request',
-    retry: 'changed',
     explanation:
       'The same key was sent before with another body, in a request that was accepted or refused. A key belongs to one request and its retries.',
     nextActions: [{ description: 'Send a new Idempotency-Key with a new request.' }],
@@ -263,7 +241,6 @@ export const ERRORS = {
   submission_refused: {
     status: 422,
     title: 'The proposal breaks a content rule',
-    retry: 'changed',
     explanation:
       'A proposal must meet the rules for proposals: text, sources, links and length. Text that hides characters, or that instructs a reading agent, is refused. "errors" lists each problem.',
     nextActions: [CORRECT, INTAKE],
@@ -331,12 +308,12 @@ export const ERRORS = {
     nextActions: [WAIT],
   },
   ...COMMERCE_ERRORS,
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, ErrorDeclaration>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
 export function errorEntry(code: ErrorCode): ErrorEntry {
-  return ERRORS[code];
+  return { retry: 'changed', ...ERRORS[code] };
 }
 
 /** Seconds until a deploy has reached every location and responses of the previous one have left the caches. */

@@ -9,16 +9,19 @@ export interface NextStep {
   readonly path?: string;
 }
 
-export interface ErrorEntry {
+export interface ErrorDeclaration {
   readonly status: number;
   readonly title: string;
   /** Cause and remedy, for the error's page. */
   readonly explanation: string;
-  readonly retry: Retry;
+  /** `changed`, once the request is changed, by default. */
+  readonly retry?: Retry;
   /** Default wait in seconds; every 429 and 503 has one. */
   readonly retryAfterSeconds?: number;
   readonly nextActions: readonly NextStep[];
 }
+
+export type ErrorEntry = ErrorDeclaration & { readonly retry: Retry };
 
 export function get(description: string, path: string): NextStep {
   return { description, method: 'GET', path };
