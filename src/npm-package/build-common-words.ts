@@ -22,7 +22,7 @@ import { bitsOf, CHARACTER_BITS, commonForm, FILTER_CHARACTERS, isCorrectable } 
 /** Frequent English words, one or several a line. */
 const ENGLISH = join(import.meta.dirname, 'common-words.txt');
 
-export const FILTER_FILE = join(import.meta.dirname, '../search/format/common-words-filter.ts');
+export const FILTER_FILE = join(import.meta.dirname, '../search/format/common-words-filter.json');
 
 const FOREIGN = [
   ...[danish, dutch, finnish, french, german, greek, hungarian, indonesian, irish],
@@ -38,7 +38,7 @@ export async function commonWords(): Promise<Set<string>> {
   return new Set([...english, ...FOREIGN.flat()].map((word) => commonForm(word)).filter(isCorrectable));
 }
 
-/** The source of the filter; the same words give the same bytes. */
+/** The Bloom filter of `isCommonWord` as JSON, six bits a character; the same words give the same text. */
 export async function filterSource(): Promise<string> {
   const words = await commonWords();
   const filter = new Uint8Array(Math.ceil((words.size * BITS_PER_WORD) / CHARACTER_BITS));
@@ -47,17 +47,7 @@ export async function filterSource(): Promise<string> {
     filter[at] = (filter[at] ?? 0) | (1 << (bit % CHARACTER_BITS));
   };
   for (const word of words) for (const bit of bitsOf(word, filter.length * CHARACTER_BITS)) set(bit);
-  const lines =
-    Array.from(filter, (bits) => FILTER_CHARACTERS.charAt(bits))
-      .join('')
-      .match(/.{1,130}/g) ?? [];
-  return [
-    '/** The Bloom filter of `isCommonWord`, six bits a character. Made by `npm run build:common-words` of src/npm-package/common-words.txt and of stop words. */',
-    'export const COMMON_WORDS_FILTER = [',
-    ...lines.map((line) => `  '${line}',`),
-    "].join('');",
-    '',
-  ].join('\n');
+  return `${JSON.stringify(Array.from(filter, (bits) => FILTER_CHARACTERS.charAt(bits)).join(''))}\n`;
 }
 
 if (process.argv[1] === import.meta.filename) {

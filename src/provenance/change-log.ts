@@ -68,28 +68,21 @@ export async function extendLog(
   return extended;
 }
 
-/** Digest of an event after the one with the digest `before`. */
 export function changeDigest(before: string | null, change: Change, count: number): Promise<string> {
   return canonicalDigest([before, { ...change, count }]);
 }
-
-/** An event as a site publishes it. */
-type PublishedChange = Omit<LoggedChange, 'reason' | 'superseded_by'> & {
-  readonly reason?: string | undefined;
-  readonly superseded_by?: string | undefined;
-};
 
 /**
  * Appends published events to a log while their digests follow from the events before them.
  *
  * @returns The place of the first event whose count or digest is wrong, from 1; `undefined` if all are right.
  */
-export async function appendEvents(log: LoggedChange[], events: readonly PublishedChange[]): Promise<number | undefined> {
-  for (const { digest, count, reason, superseded_by, ...change } of events) {
-    const event = { ...change, ...(reason === undefined ? {} : { reason }), ...(superseded_by === undefined ? {} : { superseded_by }) };
+export async function appendEvents(log: LoggedChange[], events: readonly LoggedChange[]): Promise<number | undefined> {
+  for (const event of events) {
+    const { digest, count, ...change } = event;
     const { count: last = 0, digest: before = null } = log.at(-1) ?? {};
-    if (count !== last + 1 || digest !== (await changeDigest(before, event, count))) return last + 1;
-    log.push({ ...event, count, digest });
+    if (count !== last + 1 || digest !== (await changeDigest(before, change, count))) return last + 1;
+    log.push(event);
   }
   return undefined;
 }

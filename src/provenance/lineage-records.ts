@@ -134,12 +134,7 @@ export interface DigestedLineage {
   readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
 }
 
-/**
- * Digest of a corpus: the records and the status of each capsule. It can be computed from the lineages, and proves that none is missing.
- *
- * @param lineages In ascending order of id.
- * @returns `sha256:` and 64 hexadecimal digits.
- */
+/** Digest of a corpus, `sha256:…`, from its lineages by ascending id: records and status of each. It proves that none is missing. */
 export function corpusDigest(lineages: readonly DigestedLineage[]): Promise<string> {
   return canonicalDigest(
     lineages.map(({ versions, head: { statement } }) => ({

@@ -244,10 +244,7 @@ export class ProvNames {
     this.#prefixes.set(`${baseUrl}/`, 'site');
   }
 
-  /**
-   * Name of a root-relative or absolute address, or of a DID. An origin without a slash has no prefix and stays an address, which JSON-LD
-   * accepts too.
-   */
+  /** Name of an address, or of a DID. An origin without a slash has no prefix and stays an address, which JSON-LD accepts too. */
   of(uri: string): string {
     const whole = absolute(uri, this.#baseUrl);
     const [, namespace, rest] = NAMESPACE_AND_NAME.exec(whole) ?? [];

@@ -37,14 +37,12 @@ export function pageOfNeighbourhood({ nodes, edges }: Neighbourhood, start: numb
 
 /** The relations between capsules, indexed in both directions. */
 export class RelationGraph {
-  readonly #outgoing = new Map<string, RelationEdge[]>();
-  readonly #incoming = new Map<string, RelationEdge[]>();
+  readonly #outgoing: ReadonlyMap<string, readonly RelationEdge[]>;
+  readonly #incoming: ReadonlyMap<string, readonly RelationEdge[]>;
 
   constructor(edges: readonly RelationEdge[]) {
-    for (const edge of edges) {
-      append(this.#outgoing, edge.from, edge);
-      append(this.#incoming, edge.to, edge);
-    }
+    this.#outgoing = Map.groupBy(edges, ({ from }) => from);
+    this.#incoming = Map.groupBy(edges, ({ to }) => to);
   }
 
   supersededBy(id: string): string | undefined {
@@ -106,12 +104,6 @@ export class RelationGraph {
     const edges = (direction < 0 ? this.#outgoing : this.#incoming).get(id) ?? [];
     return edges.filter(({ relation }) => accepts(relation)).map(({ from, to }) => (direction < 0 ? to : from));
   }
-}
-
-function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }
 
 function compare(a: string, b: string): number {

@@ -36,7 +36,6 @@ const PRINTED_KEYS: readonly string[] = [
   '_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU',
 ];
 
-/** Whether the private key of a public key is an example in a standard. */
 export function isPrintedKey(x: string): boolean {
   return PRINTED_KEYS.includes(x);
 }
@@ -74,11 +73,7 @@ export async function signerOf(secret: string): Promise<Signer> {
   };
 }
 
-/**
- * The document of a DID whose keys make assertions, by their fragments.
- *
- * @see https://www.w3.org/TR/did-1.0/ and, for `JsonWebKey` and `expires`, https://www.w3.org/TR/cid-1.0/
- */
+/** The document of a DID whose keys make assertions, by their fragments (DID 1.0; Controlled Identifiers 1.0 for `JsonWebKey` and `expires`). */
 export function didDocument<Key extends { readonly fragment: string; readonly publicKeyJwk: object; readonly expires?: string }>(
   id: string,
   keys: readonly Key[],

@@ -38,10 +38,7 @@ export class BuildCache {
     return known as CachedResults<T>;
   }
 
-  /**
-   * Stores what was set. Of each kind of which a result was read, drops results that were not, once they are more than the rest. To be
-   * called when everything was done that reads results of the kinds that were opened.
-   */
+  /** Stores what was set. Of kinds of which a result was read, drops results that were not, once they are more than the rest. To be called last. */
   save(): void {
     for (const results of this.#kinds.values()) results.save();
     for (const name of namesIn(this.#folder)) if (name !== this.#madeBy) removeFolder(join(this.#folder, name));

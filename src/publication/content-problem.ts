@@ -36,7 +36,6 @@ export function fileProblem(file: string, message: string, level: ContentLevel =
   return { file, line: 1, field: '', message, level };
 }
 
-/** Whether a problem is no error: a gap or a warning. */
 export function isWarning({ level = 'error' }: ContentProblem): boolean {
   return level !== 'error';
 }

@@ -2,8 +2,7 @@
  * Told how far a step of a long command is, as often as the step likes.
  *
  * @param step What is being done, as a user reads it: `Reading`.
- * @param done Number of things that are done; left out where they are not counted.
- * @param total Number of all things, if it is known.
+ * @param done Left out where things are not counted.
  */
 export type OnProgress = (step: string, done?: number, total?: number) => void;
 

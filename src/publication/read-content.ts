@@ -83,8 +83,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const checked = checkedTexts(texts);
   const site = addressesOf(root, texts, shown, settings, checked, presentIdOf, sections);
   problems.push(
-    ...capsuleFindings(
-      texts,
+    ...findingsIn(
+      texts.capsules.texts,
       checkFurtherAddresses(
         texts.capsules.texts.map(({ id, file }) => ({ id, path: file.data.path })),
         (path) => site.exists(path, true),
@@ -240,7 +240,7 @@ function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: S
 
 function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf: ReadonlyMap<string, string>): ContentProblem[] {
   const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
-  return capsuleFindings({ capsules }, [
+  return findingsIn(capsules.texts, [
     ...checkIds(named, ledger),
     ...checkLineage(
       new Map(capsules.texts.map(({ id, file }) => [id, file.data])),
@@ -265,10 +265,6 @@ function pageTranslationProblems({ pages }: Texts, { publisher }: Settings): Con
     return [{ id, path: ['translation_of'], message }];
   });
   return findingsIn(pages.texts, [...unknown, ...checkTranslations(texts)]);
-}
-
-function capsuleFindings({ capsules }: Pick<Texts, 'capsules'>, findings: readonly CapsuleFinding[]): ContentProblem[] {
-  return findingsIn(capsules.texts, findings);
 }
 
 function findingsIn(texts: readonly TextFile<unknown>[], findings: readonly CapsuleFinding[]): ContentProblem[] {

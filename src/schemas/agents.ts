@@ -78,10 +78,8 @@ export const RegistrationRequest = z.object({
 });
 export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
 
-/** Pattern of every key, for validation and secret scanners. */
 export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
 
-/** A key, or the beginning of one, within a text. */
 const KEY_IN_TEXT = /(akg_(?:live|test)_)[0-9A-Za-z]+/gi;
 
 /** Percent-encoded printable ASCII characters, the only ones of keys. */
@@ -136,7 +134,6 @@ export const PublishedRateLimit = z
 
 export const PublishedRateLimits = z.array(PublishedRateLimit).max(LIMIT_NAMES.length);
 
-/** Response to a registration, the only one that contains the key. */
 export const Registration = z
   .object({
     agent_id: AgentId.describe('Permanent id of the agent.'),

@@ -19,7 +19,6 @@ export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 export const POLICY_PAGES = ['about', 'terms', 'refunds', 'privacy'] as const;
 export type PolicyPage = (typeof POLICY_PAGES)[number];
 
-/** A paid capsule as the page of a pass names it. */
 const SoldTextName = z.object({ capsule_id: Id, title: z.string(), tags: z.array(z.string()) });
 export type SoldTextName = z.infer<typeof SoldTextName>;
 

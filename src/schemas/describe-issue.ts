@@ -70,7 +70,6 @@ export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown
   return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? schemaAt(inner.shape[String(name)], below) : undefined;
 }
 
-/** Names of the members of an object schema; none for any other. */
 export function memberNames(schema: unknown): string[] {
   const inner = unwrapped(schema);
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];

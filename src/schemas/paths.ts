@@ -35,7 +35,6 @@ export const searchPath = (query: string, page = 1, kind?: string): string =>
   `${PATHS.search}?${new URLSearchParams({ q: query, ...(kind === undefined ? {} : { kind }), ...(page === 1 ? {} : { page: `${page}` }) })}`;
 /** Page of a list of capsules, counted from 1: `/capsules/type/concept`, `/capsules/type/concept/2`. */
 export const capsuleListPath = (name: string, value: string, page: number): string => numbered(`${PATHS.capsules}/${name}/${value}`, page);
-/** Page of the capsules of a subject, counted from 1. */
 export const subjectPath = (tag: string, page = 1): string => numbered(`${PATHS.subjects}/${tag}`, page);
 /** Page of the list of subjects, counted from 1. No tag has an underscore. */
 export const subjectsPath = (page = 1): string => (page === 1 ? PATHS.subjects : numbered(`${PATHS.subjects}/_`, page));
@@ -63,7 +62,6 @@ export const agentSkillPath = (name: string): string => `${PATHS.agentSkills}/${
 /** A block of the search in browsers, compressed with gzip whatever the host does. */
 export const searchBlockPath = (sha256: string): string => `${PATHS.searchBlocks}/${sha256}.bin`;
 export const blockPath = (sha256: string): string => `/_blocks/${sha256}`;
-/** A capsule and its lineage at the API. */
 export const capsuleApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}`;
 export const lineageApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/lineage`;
 export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/related`;

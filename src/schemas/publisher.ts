@@ -193,7 +193,6 @@ const HomeSection = z.union(
   SECTION_FORM,
 );
 
-/** An assistant that opens with a prompt about a capsule. */
 const Assistant = z.strictObject({
   name: Label,
   url: z
@@ -333,7 +332,6 @@ export const PageFrontMatter = z.strictObject({
   translation_of: Id.optional(),
   /** Position in navigation, ascending. */
   order: z.int().min(0).max(999).default(100),
-  /** Short title for navigation. */
   label: z.string().trim().min(1).max(60).optional(),
   /** Where the site links to it: in header and footer, only in the footer, or only where you link to it. */
   navigation: z.enum(['header', 'footer', 'none']).default('footer'),

@@ -7,7 +7,6 @@ export const Usage = z.object({
   reading: z.boolean(),
   /** Passages in answers of language models, with the source. */
   quoting: z.boolean(),
-  /** Training of models. */
   training: z.boolean(),
   /** Offer that sells training, which is not allowed without it. */
   trainingOffer: Id.optional(),

@@ -11,7 +11,6 @@ export function stringOf(element: Element | undefined, name: string): string | u
   return typeof value === 'string' ? value : undefined;
 }
 
-/** All elements below a node, in the order of the document. */
 export function elementsOf(node: Element | Root): Element[] {
   const found: Element[] = [];
   const visit = (parent: Element | Root): void => {
@@ -25,11 +24,7 @@ export function elementsOf(node: Element | Root): Element[] {
   return found;
 }
 
-/**
- * The text of a node and of all below it, code included.
- *
- * @param instead A text in place of an element, such as an empty one for a button; `undefined` for its own text.
- */
+/** The text of a node and of all below it, code included. @param instead A text in place of an element; `undefined` for its own text. */
 export function textOf(node: Nodes, instead?: (element: Element) => string | undefined): string {
   if (node.type === 'text') return node.value;
   const stated = node.type === 'element' ? instead?.(node) : undefined;

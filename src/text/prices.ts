@@ -1,4 +1,4 @@
-import type { Cadence, CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
+import type { CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
 import { minorDigits } from '../schemas/commerce/terms.ts';
 import english from './strings/en-documents.json' with { type: 'json' };
 import { formatMessage, numberLocale } from './strings/message.ts';
@@ -44,19 +44,7 @@ export function otherPrices(
 /** Words for the terms of an offer. Documents and protocols are in English, texts of the site in the language of the interface. */
 interface TermWords {
   readonly language: string;
-  readonly sentences: Readonly<
-    Record<
-      | `cadence_${Exclude<Cadence, 'free'>}`
-      | 'priceOf'
-      | 'priceFree'
-      | 'priceQuoted'
-      | 'delivery'
-      | 'validUntil'
-      | 'noLongerSoldSince'
-      | 'demoOffer',
-      string
-    >
-  >;
+  readonly sentences: Readonly<Record<Exclude<keyof typeof english.offers, `@${string}`>, string>>;
 }
 
 const ENGLISH: TermWords = { language: 'en', sentences: english.offers };

@@ -101,7 +101,6 @@ export interface PageContent {
   readonly discontinuedOffers: readonly PublishedOffer[];
   /** Day and reason of each capsule that was taken down, by id; absent without any. */
   readonly takenDown?: Deployment['takenDown'];
-  /** Sections of the capsules; absent without any. */
   readonly sections?: Deployment['sections'];
   readonly subjects?: Deployment['subjects'];
   /** Incidents that the publisher reports, newest first; absent without any. */

@@ -12,7 +12,7 @@ export interface CapsuleFile {
 
 /** The file of a capsule, in the folder of capsules or below it; `undefined` if there is none. */
 export async function findCapsuleFile(root: string, id: string): Promise<CapsuleFile | undefined> {
-  const { files } = await readContentFolder(root, CAPSULES_FOLDER, { skip: ['versions'], hiddenCharacters: undefined });
+  const files = await readContentFolder(root, CAPSULES_FOLDER, ['versions']);
   return files.find((candidate) => candidate.id === id);
 }
 
@@ -115,7 +115,7 @@ export function withIds(raw: string, field: string, ids: readonly string[]): str
 export async function contentTexts(root: string): Promise<(CapsuleFile & { readonly capsuleId?: string })[]> {
   const texts: (CapsuleFile & { readonly capsuleId?: string })[] = [];
   for (const folder of ['capsules', 'offers', 'pages'] as const) {
-    const { files } = await readContentFolder(root, `content/${folder}`, { skip: ['versions'], hiddenCharacters: undefined });
+    const files = await readContentFolder(root, `content/${folder}`, ['versions']);
     for (const { path, raw, id } of files) texts.push({ path, raw, ...(folder === 'capsules' ? { capsuleId: id } : {}) });
   }
   return texts.sort((a, b) => (a.path < b.path ? -1 : 1));

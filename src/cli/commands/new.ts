@@ -59,7 +59,7 @@ export async function createContent(root: string, kind: ContentKind, id: string,
 async function checkIsFree(root: string, kind: ContentKind, id: string): Promise<void> {
   const { reserved, field } = NAMES[kind];
   if (reserved.includes(id)) throw new UserError(`"${id}" is a reserved name; choose another id`);
-  const { files } = await readContentFolder(root, `content/${kind}s`, { skip: ['versions'], hiddenCharacters: undefined });
+  const files = await readContentFolder(root, `content/${kind}s`, ['versions']);
   for (const { path, id: other, raw } of files) {
     if (other === id) throw new UserError(`${path} exists; choose another id`);
     if (!raw.includes(id) || !raw.includes(field)) continue;

@@ -71,13 +71,7 @@ function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial:
 
 export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'translation_of' | 'draft' | 'access'>;
 
-/**
- * Checks that every relation names another published capsule, none twice, and that there is no cycle.
- *
- * @param unread Ids of capsules that could not be parsed.
- * @param presentIdOf Present ids by former ones.
- * @param wasPublished Whether a capsule of this id was published.
- */
+/** Checks that every relation names another published capsule, none twice, and that there is no cycle. @param unread Ids that could not be parsed. */
 export function checkLineage(
   capsules: ReadonlyMap<string, Relations>,
   unread: readonly string[],

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOME_PAGE_ID } from '../../schemas/paths.ts';
-import type { Look, Publisher } from '../../schemas/publisher.ts';
-import { LINKED_PAGES, type SiteLink } from '../../schemas/publisher.ts';
+import { LINKED_PAGES, type Look, type Publisher, type SiteLink } from '../../schemas/publisher.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import type { FieldFinding } from '../content-problem.ts';
 import { contrastFindings, MIN_TEXT_CONTRAST } from './palette.ts';

@@ -215,8 +215,6 @@ const FILE_MAX_BYTES = 5_000_000;
  * Reads and checks what offers deliver.
  *
  * @param offers What each offer delivers, by position; `undefined` for a delivery with mistakes.
- * @param capsules Access of each published capsule, by id, tags of each paid one, and ids of capsules with mistakes, whose access is unknown.
- * @param isPaymentOn Whether paid capsules are published.
  * @param isProtocolOn Whether agents buy over a protocol, for which keys have the scope that pays.
  */
 export async function readDeliveries(

@@ -1,4 +1,4 @@
-import type { Look, SchemeColor } from '../../schemas/publisher.ts';
+import type { Look } from '../../schemas/publisher.ts';
 
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
@@ -39,8 +39,7 @@ export type Palette = Readonly<Record<keyof (typeof DEFAULTS)['light'], string>>
 
 export const PALETTE_NAMES = Object.keys(DEFAULTS.light) as readonly (keyof Palette)[];
 
-const SETTABLE = ['background', 'text', 'accent'] as const;
-type Settable = (typeof SETTABLE)[number];
+type Settable = keyof Look['colors'];
 
 export function schemesOf({ color_scheme: scheme }: Look): readonly Scheme[] {
   return scheme === 'auto' ? SCHEMES : [scheme];
@@ -97,13 +96,9 @@ export function contrastFindings(look: Look) {
 }
 
 function setColor(look: Look, name: Settable, scheme: Scheme): string | undefined {
-  const color: SchemeColor | undefined = look.colors[name];
+  const color = look.colors[name];
   if (typeof color === 'object') return color[scheme];
-  return scheme === singleScheme(look) ? color : undefined;
-}
-
-function singleScheme({ color_scheme: scheme }: Look): Scheme {
-  return scheme === 'dark' ? 'dark' : 'light';
+  return scheme === (look.color_scheme === 'dark' ? 'dark' : 'light') ? color : undefined;
 }
 
 /** Lowest contrast of text with its background (WCAG 2.2, success criterion 1.4.3, level AA). */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type PublishedLedger, publishedVersions } from '../read/version-ledger.ts';
@@ -14,10 +15,7 @@ export interface FileDates {
 /** Begins the line of a commit; no path contains it. */
 const COMMIT = '\u0001';
 
-/**
- * Days of the first and the last commit of every file below `path`, by its path from `root`; empty without git, or outside of a
- * repository. One call of git for all files. A renamed file begins with its new name.
- */
+/** Days of the first and the last commit of every file below `path`, in one call; empty without git or a repository. A renamed file begins anew. */
 export async function gitDates(root: string, path = 'content'): Promise<ReadonlyMap<string, FileDates>> {
   const log = await runGit(root, 'log', '--relative', '--no-renames', '--name-only', '-z', `--format=${COMMIT}%at`, '--', path);
   const dates = new Map<string, FileDates>();
@@ -44,12 +42,7 @@ export async function fileDates(root: string, path: string): Promise<FileDates> 
   return { created: dayOf(mtimeMs), updated: dayOf(mtimeMs) };
 }
 
-interface WrittenDates {
-  readonly created?: string | undefined;
-  readonly updated?: string | undefined;
-  readonly version?: string | undefined;
-  readonly formerly?: readonly string[] | undefined;
-}
+type WrittenDates = Pick<WrittenCapsule, 'created' | 'updated' | 'version'> & Partial<Pick<WrittenCapsule, 'formerly'>>;
 
 /** Default dates of the texts of a publication. Git is asked once, and only if a text needs it. */
 export class TextDates {
@@ -64,7 +57,6 @@ export class TextDates {
     this.#ledger = ledger;
   }
 
-  /** Days of a file, whatever was published from it. */
   async ofFile(path: string): Promise<FileDates> {
     this.#git ??= fromMemory(this.#memory, 'git', '', [], () => gitDates(this.#root));
     return (await this.#git).get(path) ?? (await fileDates(this.#root, path));

@@ -13,7 +13,6 @@ import { checkoutLinks, isReservedHost, resolveCheckoutUrl } from '../check/chec
 /**
  * Offers in the publisher's order: those that publisher.yaml lists, then the others by their own `order`, then by id.
  *
- * @param files Contents of `content/deliveries`, by name.
  * @throws {RangeError} If a checkout is not on the checkout host, or a delivered file is missing. Checked content never throws.
  */
 export function makeOffers(
@@ -35,40 +34,13 @@ function makeOffer(
   publisher: Publisher,
   files: ReadonlyMap<string, Uint8Array>,
 ): PublishedOffer {
-  const {
-    aliases,
-    name,
-    summary,
-    audience,
-    sample,
-    image,
-    category,
-    features,
-    demo,
-    valid_until: validUntil,
-    discontinued,
-    delivery,
-    refund,
-  } = authored;
+  const { aliases, name, summary, audience, sample, image, category, features } = authored;
+  const { demo, valid_until: validUntil, discontinued, delivery, refund } = authored;
   const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
   const picture = image && references?.[image.file]?.image;
-  const described = {
-    id,
-    aliases,
-    name,
-    summary,
-    ...(audience === undefined ? {} : { audience }),
-    ...(sample === undefined ? {} : { sample }),
-    ...(image && picture ? { image: { ...picture, alt: image.alt } } : {}),
-    ...(category === undefined ? {} : { category }),
-  };
-  const terms = {
-    demo,
-    ...(validUntil === undefined ? {} : { validUntil }),
-    ...(discontinued === undefined ? {} : { discontinued }),
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(refund === undefined ? {} : { refund }),
-  };
+  const pictured = image && picture && { ...picture, alt: image.alt };
+  const described = { id, aliases, name, summary, audience, sample, image: pictured, category };
+  const terms = { demo, validUntil, discontinued, delivery, refund };
   const text = { markdown, ...(references ? { references } : {}) };
   const preferredPath = authored.route ?? buyPath(id);
   if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, ...text, price: 'on_request' };
@@ -78,16 +50,15 @@ function makeOffer(
   };
   const checkoutUrl = checkoutUrlIn('USD');
   if (checkoutUrl === undefined) throw new RangeError(`offer "${id}" has no checkout on ${publisher.checkout_host}`);
-  const currencyOptions = Object.entries(authored.prices).map(([currency, price]): CurrencyOption => {
-    const url = checkoutUrlIn(currency);
-    return { currency, amountMinor: minorUnits(price, currency), ...(url === undefined ? {} : { checkoutUrl: url }) };
-  });
+  const currencyOptions = Object.entries(authored.prices).map(
+    ([currency, price]): CurrencyOption => ({ currency, amountMinor: minorUnits(price, currency), checkoutUrl: checkoutUrlIn(currency) }),
+  );
   return {
     ...described,
     features,
     amountMinor: minorUnits(authored.price_usd, publisher.currency),
     currency: publisher.currency,
-    ...(currencyOptions.length === 0 ? {} : { currencyOptions }),
+    currencyOptions: currencyOptions.length === 0 ? undefined : currencyOptions,
     cadence: authored.cadence ?? (authored.price_usd === 0 ? 'free' : 'one_time'),
     preferredPath,
     checkoutUrl,

@@ -13,23 +13,11 @@ interface ContentFile {
   readonly raw: string;
 }
 
-interface ContentFiles {
-  readonly files: ContentFile[];
-  readonly problems: ContentProblem[];
-  readonly unreadable: string[];
-}
-
 /** Largest text, in bytes: about 150,000 words. */
 const TEXT_MAX_BYTES = 1024 * 1024;
 
 /** Endings of files that texts show or link to, in lower case. */
 export const ASSET_ENDINGS: readonly string[] = [...IMAGE_TYPES, ...DOWNLOAD_TYPES].map((type) => `.${type}`);
-
-interface FolderOptions {
-  readonly skip?: readonly string[];
-  /** How serious hidden characters are; `undefined` if they do not matter. Errors by default. */
-  readonly hiddenCharacters?: ContentLevel | undefined;
-}
 
 /** Texts in place of those of files, by path. */
 export type Substitutes = ReadonlyMap<string, string | undefined>;
@@ -49,17 +37,13 @@ export async function listContentFiles(
   return { files, problems: [...problems, ...ids.problems] };
 }
 
-export async function readContentFolder(root: string, folder: string, options: FolderOptions = {}): Promise<ContentFiles> {
-  const hiddenCharacters = 'hiddenCharacters' in options ? options.hiddenCharacters : 'error';
-  const { files, problems } = await listContentFiles(root, folder, options.skip);
-  const result: ContentFiles = { files: [], problems, unreadable: [] };
-  for (const { path, id } of files) {
-    const read = await readContentFile(root, path, hiddenCharacters);
-    result.problems.push(...read.problems);
-    if (read.raw === undefined) result.unreadable.push(id);
-    else result.files.push({ path, id, raw: read.raw });
-  }
-  return result;
+/** The files of a folder that can be read, whatever characters they hide. */
+export async function readContentFolder(root: string, folder: string, skip: readonly string[] = []): Promise<ContentFile[]> {
+  const { files } = await listContentFiles(root, folder, skip);
+  return files.flatMap(({ path, id }) => {
+    const { raw } = readTextSync(root, path);
+    return raw === undefined ? [] : [{ path, id, raw }];
+  });
 }
 
 async function walkFolder(
@@ -102,9 +86,9 @@ export interface ReadFile {
 }
 
 /** @throws If the file cannot be read. */
-export async function readContentFile(root: string, path: string, hiddenCharacters: ContentLevel | undefined = 'error'): Promise<ReadFile> {
+export async function readContentFile(root: string, path: string): Promise<ReadFile> {
   const { raw, problems } = readTextSync(root, path);
-  return { raw, problems: raw === undefined ? problems : hiddenCharacterProblems(path, raw, hiddenCharacters) };
+  return { raw, problems: raw === undefined ? problems : hiddenCharacterProblems(path, raw, 'error') };
 }
 
 /** Synchronous: for thousands of small files that takes a third of the time. @throws If the file cannot be read. */

@@ -47,13 +47,8 @@ export function parseContentFile<T>(path: string, raw: string, schema: z.ZodType
   const quote = (line: number): string | undefined => (options.mayQuote === false ? undefined : lines[line - 1]);
   const text = lines.slice(bodyStart);
   const body = bodyText(text.join('\n'));
-  const bodyLine =
-    bodyStart +
-    1 +
-    Math.max(
-      0,
-      text.findIndex((line) => line.trim() !== ''),
-    );
+  const firstLine = text.findIndex((line) => line.trim() !== '');
+  const bodyLine = bodyStart + 1 + Math.max(0, firstLine);
   const invalid = (found: readonly { readonly line: number; readonly message: string }[]): ParseOutcome<T> => ({
     problems: found.map(({ line, message }) => ({ file: path, line, field: '', message: `is not valid YAML: ${message}` })),
     unchecked: { data: undefined, body, bodyLine, lineOf },
@@ -170,7 +165,6 @@ function splitFields(value: unknown, schema: z.ZodType): { readonly known: unkno
   return { known: Object.fromEntries(fields.filter(isKnown)), unknown: fields.filter((field) => !isKnown(field)) };
 }
 
-/** Line of the name of a field, of an item, or of its nearest existing parent. */
 function lineAtPath(document: Document, path: readonly PropertyKey[], lineAt: (offset: number) => number): number {
   for (let length = path.length; length > 0; length -= 1) {
     const parent: unknown = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
@@ -301,16 +295,8 @@ const UNPUBLISHED: readonly (readonly [field: string, value: string])[] = [
   ['status', 'draft'],
 ];
 
-/**
- * A field that a schema does not know: a misspelling if its name is near to a known one whose values it could have. Otherwise other tools
- * may have put it there, and its level decides; `undefined` if that is off.
- */
-function describeUnknownField(
-  name: string,
-  value: unknown,
-  shape: Readonly<Record<string, z.core.$ZodType>>,
-  level: RuleLevel,
-): FieldFinding | undefined {
+/** A misspelling if its name is near to a known one whose values it could have. Otherwise other tools may have put it there, and `level` decides. */
+function describeUnknownField(name: string, value: unknown, shape: Shape, level: RuleLevel): FieldFinding | undefined {
   if (level !== 'off' && UNPUBLISHED.some(([field, meaning]) => field === name.toLowerCase() && String(value).toLowerCase() === meaning)) {
     const remedy = Object.hasOwn(shape, 'draft') ? 'write `draft: true`' : 'begin the name of the file with an underscore';
     return { path: [name], message: `is not a known field, so that the text would be published; ${remedy} instead, or delete it` };

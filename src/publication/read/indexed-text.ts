@@ -10,12 +10,8 @@ export interface IndexedText extends DefinedNames {
 
 /** The tree of a text in which references to its sources are footnotes. */
 export function parseWithSources(markdown: string, sourceKeys: readonly string[]): Root {
-  return parseText(
-    withFootnotes(
-      markdown,
-      sourceKeys.map((key) => ({ key, markdown: 'source' })),
-    ),
-  );
+  const notes = sourceKeys.map((key) => ({ key, markdown: 'source' }));
+  return parseText(withFootnotes(markdown, notes));
 }
 
 export function indexText(root: Root): IndexedText {

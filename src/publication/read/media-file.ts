@@ -109,11 +109,7 @@ const FORBIDDEN: readonly (readonly [pattern: RegExp, name: string])[] = [
 /** Addresses that run or show a page; browsers ignore white space in them. */
 const RUNNING_ADDRESS = /(?:javascript|vbscript):|data:text\/html/i;
 
-/**
- * What could run in an SVG that somebody opens by itself; `undefined` if nothing could. In a page, as an image, it runs nothing anyway.
- *
- * @see {@link https://www.w3.org/TR/SVG2/conform.html#secure-static-mode SVG 2, secure static mode}
- */
+/** What could run in an SVG that somebody opens by itself. In a page, as an image, it runs nothing anyway (SVG 2, secure static mode). */
 export function scriptInSvg(svg: string): string | undefined {
   const decoded = svg
     .replace(/&#x([0-9a-f]{1,6});?/gi, (_, code: string) => characterOf(Number.parseInt(code, 16)))

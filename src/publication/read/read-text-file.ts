@@ -10,7 +10,7 @@ import { anchorsOf, type SectionAnchor, sectionAnchors } from '../../text/markdo
 import { countWords } from '../../text/markdown/markdown-tree.ts';
 import { ComplexMarkup } from '../../text/markdown/markup-bounds.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { findReferences, type ReferringParts } from '../../text/markdown/text-references.ts';
+import { findReferences, type ReferringLink } from '../../text/markdown/text-references.ts';
 import { describeText, type TextDescription, titleInText } from '../../text/markdown/title-and-summary.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { hiddenCharacterProblems } from './content-files.ts';
@@ -50,7 +50,8 @@ export interface TextReading {
   readonly bodyLine: number;
   readonly description: TextDescription;
   readonly words: number;
-  readonly references?: ReferringParts | undefined;
+  /** Relative links and images; none of a frozen version. */
+  readonly references: readonly ReferringLink[];
   /** Markup that is too complex to be parsed; nothing else is known of the text then. */
   readonly tooComplex?: { readonly line: number; readonly message: string };
   readonly findings: readonly TextFinding[];
@@ -80,6 +81,7 @@ const NOTHING_READ = {
   links: [],
   blankTargets: [],
   anchors: [],
+  references: [],
 } as const;
 
 /** Reads a file by itself. Its text is parsed once, and once more without the footnotes of its sources if it has any. */
@@ -115,7 +117,7 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   const references = findReferences(body);
   const withSources = parseWithSources(body, sourceKeys ?? []);
   const sections = kind === 'capsule' ? sectionAnchors(withSources, fields.title ?? titleInText(described.description)) : [];
-  const reading = { ...described, ...(references === undefined ? {} : { references }), ...(sections.length === 0 ? {} : { sections }) };
+  const reading = { ...described, references, ...(sections.length === 0 ? {} : { sections }) };
   const isIndexed = kind === 'capsule' && fields.access === 'public';
   return {
     reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
@@ -154,7 +156,6 @@ export function isDraft(frontMatter: unknown): boolean {
   return typeof frontMatter === 'object' && frontMatter !== null && 'draft' in frontMatter && frontMatter.draft === true;
 }
 
-/** Names of the fields that are in front matter; `undefined` if it has none. */
 export function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
   return typeof data === 'object' && data !== null && !Array.isArray(data) ? new Set(Object.keys(data)) : undefined;
 }

@@ -39,11 +39,7 @@ export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: Publi
   return findings;
 }
 
-/**
- * Checks that no further address of a capsule is that of something else.
- *
- * @param exists Whether the site has a page or a file at an address.
- */
+/** Checks that no further address of a capsule is that of something else. @param exists Whether the site has a page or a file at an address. */
 export function checkFurtherAddresses(
   capsules: readonly { readonly id: string; readonly path: readonly string[] }[],
   exists: (path: string) => boolean,

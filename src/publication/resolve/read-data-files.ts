@@ -50,11 +50,7 @@ export async function readSections(root: string, capsules: KnownCapsules, proble
   return sectionsShowing(sections, new Set(capsules.shown));
 }
 
-/**
- * The subjects that a publication describes, without capsules that have no page; none without the file. Adds mistakes to `problems`.
- *
- * @param tagsOf Tags of the capsules that are read, by id; also of drafts.
- */
+/** The subjects that a publication describes, without capsules that have no page; none without the file. @param tagsOf Also of drafts. */
 export async function readSubjects(
   root: string,
   capsules: KnownCapsules,
@@ -92,7 +88,6 @@ export async function readSubjects(
   return subjects;
 }
 
-/** What is wrong with an id of a capsule in one of the files; `undefined` for nothing. */
 function capsuleProblem(capsule: string, { known, presentIdOf }: KnownCapsules): string | undefined {
   const present = presentIdOf.get(capsule);
   if (present !== undefined) return `names "${capsule}", which is "${present}" now; write that`;

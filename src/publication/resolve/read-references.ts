@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ContentLevel } from '../../schemas/text-rules.ts';
 import {
   decoded,
-  type ReferringParts,
+  type ReferringLink,
   resolveLink,
   type TextAddresses,
   type TextReference,
@@ -14,7 +14,7 @@ import { isMediaFile, type MediaFile, readMediaFile } from '../read/media-file.t
 
 export interface ReferringText {
   readonly path: string;
-  readonly parts: ReferringParts | undefined;
+  readonly parts: readonly ReferringLink[];
   readonly bodyLine: number;
   /** Picture that the front matter names, and its line. */
   readonly picture?: { readonly file: string; readonly line: number } | undefined;
@@ -48,7 +48,7 @@ export async function readReferences(
       if (problem !== undefined)
         problems.push({ file: path, line: picture.line, field: 'image.file', message: `names ${picture.file}, ${problem}` });
     }
-    for (const { url, line, isImage, alt } of parts?.links ?? []) {
+    for (const { url, line, isImage, alt } of parts) {
       const report = (message: string, level: ContentLevel): void =>
         void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
       if (isImage && alt?.trim() === '')

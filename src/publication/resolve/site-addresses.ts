@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../../schemas/deployment.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, isAtBase, PATHS } from '../../schemas/paths.ts';
-import type { TextAddresses } from '../../text/markdown/text-references.ts';
-import { decoded } from '../../text/markdown/text-references.ts';
+import { decoded, type TextAddresses } from '../../text/markdown/text-references.ts';
 import { isDraft, type TextReading, validFields } from '../read/read-text-file.ts';
 import type { TextFolder } from '../read/read-texts.ts';
 
@@ -59,11 +58,8 @@ export function pagePath(id: string): string {
 }
 
 /** All texts of a publication, also drafts and those whose front matter has mistakes, as they are checked. */
-export function checkedTexts({
-  capsules,
-  pages,
-  offers,
-}: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>): CheckedText[] {
+export function checkedTexts(texts: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>): CheckedText[] {
+  const { capsules, pages, offers } = texts;
   const textsOf = ({ texts, invalid }: TextFolder<unknown>, addressOf: (id: string) => string): CheckedText[] =>
     [...texts, ...invalid].map(({ id, path, file, reading }) => ({
       path,

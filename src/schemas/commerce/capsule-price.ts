@@ -46,7 +46,6 @@ export function pricedOffers(text: TextPrices, members: object): object | undefi
   return offers.length > 1 ? offers : offers[0];
 }
 
-/** Prices as published, of what an author states. */
 export function textPrices(usd: number | undefined, others: Readonly<Record<string, number>>): TextPrices {
   const further = Object.entries(others).map(([currency, price]) => ({ amount: price.toFixed(minorDigits(currency)), currency }));
   const [price, ...prices] = [...(usd === undefined ? [] : [capsulePrice(usd)]), ...further];
@@ -67,7 +66,6 @@ export function microDollars({ amount, currency }: CapsulePrice): number {
   return currency === 'USD' ? Math.round(Number(amount) * MICRO_DOLLARS) : 0;
 }
 
-/** Network of payments by card. */
 export const CARD = { network: 'stripe' } as const;
 
 /**

@@ -208,7 +208,6 @@ export const WrittenOffer = OfferFrontMatter.extend({
 });
 export type WrittenOffer = z.infer<typeof WrittenOffer>;
 
-/** Price of an offer in another currency than US dollars. */
 export const CurrencyOption = z.object({ currency: Currency, amountMinor: z.int().min(1), checkoutUrl: Uri.optional() });
 export type CurrencyOption = z.infer<typeof CurrencyOption>;
 

@@ -4,7 +4,6 @@ import { creditAmount, type TextPrices } from './capsule-price.ts';
 import type { Offer, StoredDelivery } from './offers.ts';
 import { isTestNetwork } from './stablecoin-payments.ts';
 
-/** Access to paid texts that an offer sells. */
 export interface SoldPass {
   /** {@link CAPSULE} and an id, {@link TAG} and a tag, {@link ALL} or {@link CREDIT}. */
   readonly opens: string;
@@ -31,7 +30,6 @@ export function soldPass(delivery: StoredDelivery): SoldPass | undefined {
   return { opens: delivery.tag === undefined ? ALL : TAG + delivery.tag, lastsMs };
 }
 
-/** Whether an offer opens texts that are sold. */
 export function opensTexts(offers: readonly Pick<Offer, 'delivers'>[]): boolean {
   return offers.some(({ delivers }) => delivers.some((delivery) => soldPass(delivery) !== undefined));
 }

@@ -1,5 +1,3 @@
-/** Facts about currencies and the terms of offers that need no schema. */
-
 /**
  * Currencies whose number of decimals is not 2 (ISO 4217:2015, list one, "Minor unit"). A table, because `Intl` follows the customs of people
  * (CLDR), which differ: the Pakistani rupee has two decimals by ISO 4217 and none there.
@@ -27,7 +25,6 @@ export function hasPrice<T extends object>(offer: T): offer is Exclude<T, { read
   return !('price' in offer);
 }
 
-/** Whether an offer is sold on a day, `YYYY-MM-DD`. */
 export function isSoldOn({ validUntil, discontinued }: SaleTerms, day: string): boolean {
   return discontinued === undefined && (validUntil === undefined || day <= validUntil);
 }

@@ -64,7 +64,6 @@ export type CapsuleSource = z.infer<typeof CapsuleSource>;
 export const ImportOrigin = z.strictObject({
   /** The address of the repository or site, or the name of the folder, that it was imported from. */
   from: line(1, 2_048),
-  /** Path or address of the page in the source. */
   path: line(1, 2_048),
   /** Heading of the part, if the page was split. */
   part: line(1, 500).optional(),
@@ -120,7 +119,6 @@ export const CapsuleFrontMatter = z.strictObject({
   access: z.enum(['public', 'paid']).default('public'),
   /** Price of the text in dollars; it has this or `prices` exactly if access is paid. */
   price_usd: CapsulePriceUsd.optional(),
-  /** Prices in other currencies, in which cards are charged. */
   prices: Prices.default({}),
   /** Markdown that is free to read, in the place of what stands before a line `<!-- paid -->`; only if access is paid. */
   preview: z.string().trim().min(1, 'has no value; write one').max(FRONT_MATTER_MAX.preview).optional(),

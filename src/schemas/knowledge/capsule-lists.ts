@@ -155,7 +155,6 @@ export function listSelected(sent: Readonly<Record<string, string>>): ListReques
 /** Parameters that advertisers and mail programs add to any address. */
 const CAMPAIGN_PARAMETER = /^(?:utm_\w+|mc_\w+|\w{1,8}clid|ref|source|campaign|client_reference_id)$/i;
 
-/** Names that are safe to show. */
 const PLAIN_NAME = /^[\w.-]{1,40}$/;
 
 /** Parameters with a value that a reader may have meant: without labels of campaigns. */

@@ -95,7 +95,6 @@ export type GenerationManifest = z.infer<typeof GenerationManifest>;
 export const TextPreview = z.object({
   /** `preview` of the front matter, or what stands before the line `<!-- paid -->`, with root-relative addresses; absent without either. */
   markdown: z.string().optional(),
-  /** Number of sections of the whole text. */
   sections: z.int().min(0),
   /** Headings of the part that is sold, which are free; absent without any. */
   headings: z.array(z.string()).optional(),

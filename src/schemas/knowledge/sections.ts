@@ -3,10 +3,8 @@ import { capsulePath, sectionPath } from '../paths.ts';
 import { Id } from '../primitives.ts';
 import { line } from './capsule-front-matter.ts';
 
-/** Most sections within each other. */
 export const SECTION_DEPTH_MAX = 6;
 
-/** Longest title of a section, in characters. */
 export const SECTION_TITLE_MAX = 200;
 
 /** A section of a publication: capsules and further sections, in the order in which they are read. */

@@ -18,7 +18,6 @@ export interface AnalysedBatch {
   readonly terms: Uint32Array;
   /** Packed frequencies of each posting, for {@link unpackFrequency}. */
   readonly frequencies: Uint32Array;
-  /** Number of distinct followers of each posting. */
   readonly followerCounts: Uint8Array;
   /** Fingerprints of the followers, posting by posting. */
   readonly followers: Uint8Array;
@@ -41,7 +40,6 @@ export interface AnalysedBatch {
 const FIELD_BITS = [5, 6, 5, 5, 8, 3] as const;
 const FIELD_SHIFTS = FIELD_BITS.map((_, field) => FIELD_BITS.slice(0, field).reduce((sum: number, bits) => sum + bits, 0));
 
-/** Most distinct followers of one posting. */
 const FOLLOWERS_MAX = 24;
 
 /** Analyses documents: the slowest part of a build. */
@@ -137,7 +135,6 @@ function packFrequencies(frequencies: readonly number[]): number {
 interface TermOccurrences {
   /** Occurrences in each field, in the order of `SEARCH_FIELDS`. */
   readonly frequencies: number[];
-  /** The terms that follow it somewhere in the document. */
   readonly followers: Set<string>;
   lastPosition: number;
 }

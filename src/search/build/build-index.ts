@@ -309,7 +309,6 @@ export class SectionPacker {
     return this.#blocks.push([]) - 1;
   }
 
-  /** Adds a section to a block that {@link openBlock} began. */
   addTo(block: number, bytes: Uint8Array): SectionRef {
     const sections = this.#blocks[block];
     if (sections === undefined) throw new RangeError(`Cannot add a section: there is no block ${block}`);
@@ -324,7 +323,6 @@ export class SectionPacker {
     return [first, 0, this.#blocks.length - first];
   }
 
-  /** The encoded blocks, and the digests of their tables. */
   finish(): { readonly blocks: Uint8Array[]; readonly tables: string[] } {
     const encoded = this.#blocks.map((sections) => encodeBlock(sections, sha256));
     return { blocks: encoded.map(({ bytes }) => bytes), tables: encoded.map(({ table }) => table) };
@@ -340,9 +338,7 @@ export interface Layout {
   readonly oneBlock: boolean;
   /** Larger records have blocks of their own. */
   readonly largePostingsBytes: number;
-  /** Approximate size of the parts of such a record. */
   readonly largePartBytes: number;
-  /** Default budget of a query. */
   readonly budget: SearchBudget;
   /** Words of a part of divided words of corrections; by default they are whole. */
   readonly spellingWords?: number;

@@ -166,7 +166,6 @@ export class GrowingArray<Values extends Uint32Array | Uint8Array> {
     }
   }
 
-  /** A view of the added values. */
   values(): Values {
     return this.#values.subarray(0, this.#length) as Values;
   }
@@ -235,7 +234,6 @@ export interface InvertedCorpus {
   readonly impacts: Uint8Array;
   /** Start of the followers of each posting in those of the corpus; empty in an index without pairs. */
   readonly followerStarts: Uint32Array;
-  /** Number of followers of each posting. */
   readonly followerCounts: Uint8Array;
 }
 

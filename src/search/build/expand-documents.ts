@@ -25,13 +25,11 @@ export interface RefinementTask extends ComparedCorpus {
   readonly neighbours: boolean;
 }
 
-/** Consecutive documents with what was asked for. */
 export interface RefinedDocuments {
   readonly expanded: ExpandedDocuments | undefined;
   readonly neighbours: FoundDocuments | undefined;
 }
 
-/** Expands the documents of a range and finds their neighbours. */
 export function refineDocuments(task: RefinementTask, range: DocumentRange): RefinedDocuments {
   const ofExpansion = { terms: EXPANSION_COMPARED_TERMS, perDocument: EXPANSION_NEIGHBOURS, similarityMax: 1 };
   const ofNeighbours = { terms: NEIGHBOUR_COMPARED_TERMS, perDocument: NEIGHBOURS_MAX, similarityMax: NEIGHBOUR_SIMILARITY_MAX };
@@ -85,7 +83,6 @@ interface FoundDocuments {
 }
 
 interface SimilarityOptions {
-  /** Characteristic terms of a document to compare. */
   readonly terms: number;
   readonly perDocument: number;
   /** More similar documents are near duplicates, listed separately: they are no independent evidence. */
@@ -245,7 +242,6 @@ class TopList {
 
 /** Consecutive documents expanded with terms of their neighbours. */
 interface ExpandedDocuments {
-  /** Quantized impact of each posting of these documents. */
   readonly impacts: Uint8Array;
   /** Postings of terms that their documents lack, in the order of the documents. */
   readonly addedTerms: Uint32Array;
@@ -254,7 +250,6 @@ interface ExpandedDocuments {
 }
 
 export interface ExpandedCorpus {
-  /** Quantized impact of each posting of the corpus. */
   readonly impacts: Uint8Array;
   /** Number of postings of terms that their documents lack. */
   readonly addedPostings: number;
@@ -262,7 +257,6 @@ export interface ExpandedCorpus {
   readonly addedList: (term: number) => PostingList | undefined;
 }
 
-/** Upper bound of a saturated frequency. */
 const SATURATION = BM25_K1 + 1;
 
 /**

@@ -1,7 +1,7 @@
 import { foldLetters, foldWord, isAscii } from '../analysis/tokenise.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../ranking-parameters.ts';
 import { editDistance } from '../suggest-names.ts';
-import { COMMON_WORDS_FILTER } from './common-words-filter.ts';
+import filter from './common-words-filter.json' with { type: 'json' };
 import { ByteWriter, IndexFormatError } from './index-block.ts';
 import { hashTerm } from './postings.ts';
 
@@ -128,9 +128,9 @@ export const CHARACTER_BITS = 6;
  * `line`. One word in about fifty passes for common without being so (Bloom, 1970, doi.org/10.1145/362686.362692).
  */
 export function isCommonWord(word: string): boolean {
-  const bits = bitsOf(commonForm(word), COMMON_WORDS_FILTER.length * CHARACTER_BITS);
+  const bits = bitsOf(commonForm(word), filter.length * CHARACTER_BITS);
   return bits.every((bit) => {
-    const character = COMMON_WORDS_FILTER.charAt(Math.floor(bit / CHARACTER_BITS));
+    const character = filter.charAt(Math.floor(bit / CHARACTER_BITS));
     return ((FILTER_CHARACTERS.indexOf(character) >> (bit % CHARACTER_BITS)) & 1) === 1;
   });
 }

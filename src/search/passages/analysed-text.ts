@@ -192,7 +192,6 @@ export class AnalysedText {
   }
 }
 
-/** Frequency of a term in the fields that have it. */
 export type FieldFrequencies = Partial<Record<SearchField, number>>;
 
 /**
@@ -243,7 +242,6 @@ interface Occurrences {
   readonly related: readonly Hit[];
 }
 
-/** Terms that may have related ones. */
 const RELATABLE = /^\p{L}{5,}$/u;
 
 const RELATED_MIN_LENGTH = 5;

@@ -30,7 +30,6 @@ export interface PassageOptions {
 
 /** The unit that says most about the query, which has the answer or stands beside it. */
 const BEST_UNIT_WEIGHT = 1.3;
-/** All units together. */
 const UNIT_SUM_WEIGHT = 0.05;
 /** Room after the best unit: what follows explains it. Times the share of the length. */
 const FOLLOWING_WEIGHT = 0.05;
@@ -46,7 +45,6 @@ const CONTINUED_MIN_SHARE = 0.15;
 /** Fewer clauses are left out. In UTF-16 code units. */
 const CLAUSES_MIN_LENGTH = 20;
 
-/** White space after a clause. */
 const CLAUSE_GAP = /(?<=[,;:)—–])\s+/g;
 
 // A unit answers the query if it leads all others of its passage by a share of the whole query, and has a share of its words. With 0.3 and 0.5,

@@ -17,7 +17,6 @@ export interface TextHeading extends TextRange {
   readonly parent: number;
 }
 
-/** A part of a markdown text that readers see. */
 export interface VisibleRange extends TextRange {
   readonly kind: MarkdownBlock['kind'];
 }
@@ -107,7 +106,6 @@ function closes(line: string, marker: string, fence: string): boolean {
   return marker[0] === fence[0] && marker.length >= fence.length && line.endsWith(marker);
 }
 
-/** The headings of a markdown text, ascending. */
 export function textHeadings(text: string): TextHeading[] {
   const headings: TextHeading[] = [];
   for (const { kind, start, end } of markdownBlocks(text)) {

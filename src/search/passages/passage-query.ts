@@ -7,7 +7,6 @@ export interface PassageQuery {
   readonly terms: readonly string[];
   /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
   readonly weights: readonly number[];
-  /** The type of answer that the question asks for. */
   readonly answerType?: AnswerType | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
@@ -46,12 +45,10 @@ const DURATION = new RegExp(
   'i',
 );
 
-/** German questions for a number, and for a time. */
 const GERMAN_NUMBER_QUESTION =
   /(?<!\p{L})(?:wie ?viele?n?|wie (?:hoch|groß|gross|lange?|alt|oft|weit|schwer|tief|schnell)|prozent(?:satz)?|anteil|anzahl)(?!\p{L})/iu;
 const GERMAN_TIME_QUESTION = /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat))(?!\p{L})/iu;
 
-/** Numbers in German words. */
 const GERMAN_NUMBER_WORDS = 'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|million|milliarde|hälfte|drittel';
 
 /** The first rule that a question matches holds. Questions are recognised in English, and in German those for a number or a time. */
@@ -114,7 +111,6 @@ export function definedName(question: string): string | undefined {
 /** What follows a name that a text defines: "X is", "X (a kind of thing), as said, means". */
 const DEFINING = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands)\b/;
 
-/** Occurrences of a name that are looked at. */
 const NAME_PLACES_MAX = 4;
 
 /** Whether a text defines a name: "X is …", "Long Name (X)", `**X**: …`. @param name In lower case. */

@@ -42,12 +42,9 @@ export function plainText(markdown: string, insertions: ReadonlyMap<number, stri
   return { text, places };
 }
 
-/** A part of a passage without markup. */
 export interface PassagePart {
   readonly text: string;
-  /** Whether it is one of the words that were searched for. */
   readonly isHighlighted: boolean;
-  /** Whether it belongs to the answer. */
   readonly isAnswer?: true;
 }
 

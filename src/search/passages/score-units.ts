@@ -102,7 +102,6 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
 }
 
-/** Sum of the weights of the terms of a mask. */
 export function sumOf(mask: number, weights: Float64Array): number {
   let sum = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) sum += weights[31 - Math.clz32(rest & -rest)];

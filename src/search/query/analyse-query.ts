@@ -29,7 +29,6 @@ export function analyseQuery(query: string, analysers: readonly string[]): Token
   return analysed.map((tokens) => tokens.filter((token) => content.has(rangeKey(token))));
 }
 
-/** Identifies a range of a query, for tokens of any analyser. */
 export function rangeKey({ start, end }: TextRange): string {
   return `${start} ${end}`;
 }

@@ -34,7 +34,6 @@ interface LargePostings {
   readonly blocks: number;
 }
 
-/** A term and the sections that hold its postings. */
 interface LocatedTerm {
   readonly term: string;
   readonly hash: TermHash;

@@ -54,7 +54,6 @@ export interface QueryPlan {
   readonly terms: readonly QueryTerm[];
   /** Distinct, in the order of the query. */
   readonly pairs: readonly QueryPair[];
-  /** Names of documents, in the order of the query. */
   readonly names: readonly QueryName[];
   readonly corrections: readonly Correction[];
   /** Words without a match or correction in the index. */
@@ -148,12 +147,10 @@ export async function planQuery(
 /** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
 const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
 
-/** Whether a token is the adverb of a question for a degree. */
 function asksHow(query: string, { end }: TextRange): boolean {
   return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length).includes(end);
 }
 
-/** Most pairs of words of a query that are looked up as one. */
 const JOINED_WORDS_MAX = 6;
 
 /** Longest word that is looked up together with another, in UTF-16 code units. */
@@ -245,7 +242,6 @@ function groupByWord(tokens: readonly Token[]): WordTokens[] {
   return words;
 }
 
-/** Looks up terms, with frequencies over all segments. */
 type LookUp = (terms: Iterable<string>) => Promise<ReadonlyMap<string, IndexedTerm>>;
 
 interface CorrectedWord {

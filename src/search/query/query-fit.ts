@@ -106,7 +106,6 @@ function coveredWeight({ weight, wholes, parts }: QueryWord, mask: number): numb
   return Math.min(weight, Math.max(whole, ofParts));
 }
 
-/** The words of a query without stop words, each once. */
 function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: readonly number[], documentCount: number): QueryWord[] {
   const rarest = inverseDocumentFrequency(documentCount, 0);
   const ignoredWords = new Set(ignored);

@@ -268,7 +268,6 @@ export function explainScores(
 interface NamedDocument {
   points: number;
   wholePoints: number;
-  /** Its bits in the mask of a document. */
   bits: number;
   /** Whether its id or title is what the query asks for. */
   isAskedFor: boolean;

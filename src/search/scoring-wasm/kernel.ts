@@ -150,7 +150,6 @@ export class Kernel {
   }
 }
 
-/** The error for bytes that are not a posting record of the index. */
 export function unreadableRecord(): IndexFormatError {
   return new IndexFormatError('Cannot read a posting record: it is cut short or of another index. Publish again.');
 }

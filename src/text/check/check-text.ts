@@ -42,7 +42,6 @@ export function linkForm(url: string): string {
   return `links to ${url}; begin links with https://, mailto:, # or /`;
 }
 
-/** The level of a finding of a rule; `undefined` if the rule is off. */
 export function levelOf(rule: RuleLevel): ContentLevel | undefined {
   return rule === 'off' ? undefined : rule === 'warn' ? 'warning' : 'error';
 }

@@ -51,10 +51,7 @@ const PAGE_IDS: readonly string[] = [
   ...['price', 'includes', 'steps', 'details', 'facts', 'all-checkouts', 'invoice-ids', 'request', 'items'],
 ];
 
-/**
- * Makes the ids of a text's headings, which are to be passed in order, as GitHub does: `What's new?` is `whats-new`, the second one
- * `whats-new-1`. An id of the page itself gets a number too.
- */
+/** Makes the ids of a text's headings, in order, as GitHub does: `What's new?`, twice, is `whats-new` and `whats-new-1`. Ids of the page get a number. */
 export function headingIds(): (heading: string) => string {
   const taken = new Map<string, number>(PAGE_IDS.map((id) => [id, 2]));
   return (heading) => {

@@ -45,12 +45,9 @@ const TEXT_FORMS: readonly ((path: string) => string)[] = [
 ];
 
 /**
- * Resolves a link or an image of a text. Paths are relative to the file, as on GitHub and in editors: `../guide/setup.md#linux`, `setup`,
- * `images/photo.png`.
+ * Resolves a link or an image of a text. Paths are relative to the file, as on GitHub and in editors: `../guide/setup.md#linux`, `setup`.
  *
- * @param url The address as markdown has it, percent-encoded or not.
- * @param from File with the link, from the publication's root, such as `content/capsules/intro.md`; for a frozen version the file of the
- *   current one, for whose place its links were written.
+ * @param from File with the link, from the publication's root; for a frozen version that of the current one, for whose place it was written.
  */
 export function resolveLink(url: string, from: string, addresses: TextAddresses): LinkTarget {
   if (/^[a-z][a-z0-9+.-]*:/i.test(url) || url.startsWith('//') || url.startsWith('\\')) return { kind: 'external', url };
@@ -136,11 +133,7 @@ function rewriteAttribute(whole: string, name: string, quoted: string, reference
   return href === undefined ? whole : `${name}"${href}"`;
 }
 
-export interface ReferringParts {
-  readonly links: readonly ReferringLink[];
-}
-
-interface ReferringLink {
+export interface ReferringLink {
   readonly url: string;
   readonly line: number;
   readonly isImage: boolean;
@@ -150,10 +143,8 @@ interface ReferringLink {
 /** A text without any of these has no relative link and no image; most texts are not parsed for it. */
 const MAY_REFER = /!\[|\]\(\s*<?(?!https?:|#|mailto:)|^ {0,3}\[[^\]]+\]:|<[a-z]/im;
 
-export function findReferences(body: string): ReferringParts | undefined {
-  if (!MAY_REFER.test(body)) return undefined;
-  const links = linksOf(parseText(body));
-  return links.length === 0 ? undefined : { links };
+export function findReferences(body: string): readonly ReferringLink[] {
+  return MAY_REFER.test(body) ? linksOf(parseText(body)) : [];
 }
 
 /** Links and images of a text, those of its raw HTML included. */

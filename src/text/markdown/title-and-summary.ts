@@ -16,11 +16,6 @@ function titleText(heading: Heading): string {
     .trim();
 }
 
-function titleOfText(root: Root): string | undefined {
-  const heading = titleHeading(root);
-  return heading && titleText(heading);
-}
-
 /**
  * A text for a place that already shows its title: without the first `# heading` if that is the title, and the levels by which other headings
  * must move down to stay below the title. The published text itself, which is hashed, keeps the heading.
@@ -75,13 +70,8 @@ export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string
   if (sentenceEnd !== undefined && sentenceEnd >= maxLength * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
   const words = line.slice(0, maxLength).replace(/\s+\S*$/, '');
   // A surrogate pair is never cut: the ellipsis replaces a whole character.
-  return `${(
-    words.length > 0 && words.length < maxLength
-      ? words
-      : Array.from(line)
-          .slice(0, maxLength / 2)
-          .join('')
-  ).replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`;
+  const cut = words.length > 0 && words.length < maxLength ? words : [...line].slice(0, maxLength / 2).join('');
+  return `${cut.replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`;
 }
 
 function proseOf(node: Nodes): string {
@@ -165,7 +155,8 @@ export interface TextDescription {
 }
 
 export function describeText(root: Root): TextDescription {
-  return { title: titleOfText(root), summary: summaryOfText(root) };
+  const heading = titleHeading(root);
+  return { title: heading && titleText(heading), summary: summaryOfText(root) };
 }
 
 export const TITLE_MAX_LENGTH = 200;

@@ -35,10 +35,7 @@ export function formatMessage(message: Message, values: Values, language: string
   return fillIn(formFor(message, values, language).replace(TAG, ''), values, language);
 }
 
-/**
- * The HTML of a message. Its words and values are escaped as Astro escapes expressions; tags become the elements of `elements`, and
- * disappear if it has none of their name.
- */
+/** The HTML of a message, escaped as Astro escapes expressions. Tags become the elements of `elements`, and disappear if it has none of their name. */
 export function formatMarkup(
   message: Message,
   values: Values,
