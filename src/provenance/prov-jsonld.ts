@@ -227,12 +227,7 @@ function uriValue(uri: string): ProvValue {
 /** An address or a DID as two parts; the first ends with a character that may end a JSON-LD prefix. */
 const NAMESPACE_AND_NAME = /^(https?:\/\/[^/?#]+\/|did:[a-z0-9]+:)((?!\/\/).*)$/;
 
-/**
- * Qualified names of addresses, which PROV-JSONLD requires as ids: a declared prefix, and the rest. PROV tools refuse ids with an undeclared
- * prefix, such as the `https` of an address; JSON-LD joins the two parts again.
- *
- * @see PROV-JSONLD section 4.1 (QualifiedName), JSON-LD 1.1 section 4.1.5 (compact IRIs).
- */
+/** Qualified names (PROV-JSONLD, 4.1), required as ids: a declared prefix and the rest, which JSON-LD joins again. Tools refuse undeclared prefixes. */
 export class ProvNames {
   readonly #baseUrl: string;
   readonly #prefixes = new Map<string, string>();

@@ -38,11 +38,7 @@ export class WorkerThreads<Task, Result> {
     });
   }
 
-  /**
-   * Tasks with their results, in their order; holds a few of them. Terminates the threads at the end.
-   *
-   * @throws The first failure of any task: after it nothing more is done.
-   */
+  /** Tasks with their results, in order, a few at a time; terminates the threads at the end. @throws The first failure: nothing more is done then. */
   async *inOrder(tasks: AsyncIterable<Task> | Iterable<Task>): AsyncGenerator<{ task: Task; result: Result }> {
     const started: { task: Task; result: Promise<Result> }[] = [];
     try {

@@ -59,10 +59,7 @@ export const LIMITS = {
   intakeStringMaxLength: 49_152,
   /** Text of a proposed capsule, in UTF-16 code units: about twice 900 words. */
   proposalTextMaxLength: 16_384,
-  /**
-   * Request URL, in characters: a quotation of the default length in any script, percent-encoded. The local file host takes the URL twice in
-   * the 16 KiB that Node.js allows for headers.
-   */
+  /** Request URL, in characters: a quotation of the default length, percent-encoded. The local host takes it twice in Node's 16 KiB of headers. */
   requestUrlMaxLength: 6_144,
   /** URL in a request or a text, in characters. */
   urlMaxLength: 2_048,
@@ -216,10 +213,7 @@ export type BudgetName = keyof typeof BUDGETS;
 
 export const BUDGET_WINDOW_SECONDS = 86_400;
 
-/**
- * Limits of Cloudflare's free plan, for all projects of an account together; days begin at 00:00 UTC (developers.cloudflare.com,
- * workers/platform/limits, kv/platform/limits, d1/platform/pricing and d1/platform/limits).
- */
+/** Cloudflare's free plan, for an account, by day in UTC (developers.cloudflare.com: limits of Workers, KV and D1, pricing of D1). */
 export const FREE_PLAN = {
   /** Requests of functions and Workers. */
   requestsADay: 100_000,

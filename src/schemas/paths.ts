@@ -4,10 +4,7 @@ export { PATHS };
 
 /** The path below which a site is, without a slash at its end: `/notes` of `https://ada.github.io/notes`, empty for a host of its own. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
-/**
- * Whether a specification puts a document at the origin, where programs ask for it (RFC 8615 section 3, RFC 9309 section 2.3): a site below a
- * path does not have it. Keys and skills are found by their links.
- */
+/** Whether programs ask for a document at the origin (RFC 8615 section 3, RFC 9309 section 2.3): a site below a path has none. Keys and skills are linked. */
 const standsAtOrigin = (path: string): boolean =>
   path === PATHS.robots || (path.startsWith('/.well-known/') && path !== PATHS.jwks && !path.endsWith('/SKILL.md'));
 /** Whether a site has a document, as far as its `base_url` decides. */

@@ -64,10 +64,7 @@ export function priceInWords(
   return `${prices.join(', ')}${cadence === undefined ? '' : ` ${sentences[`cadence_${cadence}`]}`}`;
 }
 
-/**
- * The terms of an offer as sentences: price and cadence, delivery, the last day of sale, and that it is a demonstration. Every surface that shows an offer
- * says them, because a reader may see no other part of it; one that is no longer sold says only that.
- */
+/** The terms of an offer as sentences, on every surface that shows it: price, delivery, last day of sale, and whether it is a demonstration. */
 export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): string[] {
   const { name, delivery, validUntil, discontinued, demo } = offer;
   const { sentences, language } = words;

@@ -289,10 +289,7 @@ export const THEME_PROPERTIES: ReadonlyMap<string, ValueKind> = new Map([
 /** Browsers without any newer notation of colours, in the encoding of lightningcss: Chrome 60. */
 const OLD_BROWSERS = { chrome: 60 << 16 };
 
-/**
- * A colour in any notation of CSS, such as `hsl()`, `oklch()`, `color-mix()` or a name, as `#rrggbb`; colours outside of sRGB as the nearest
- * one in it. `undefined` for transparent colours, for those that depend on other properties, and for what is no colour.
- */
+/** A colour in any notation of CSS as `#rrggbb`, the nearest in sRGB; `undefined` if it is transparent, depends on other properties, or is none. */
 function opaqueColor(value: string): string | undefined {
   let color: string | undefined;
   try {

@@ -45,10 +45,7 @@ export function schemesOf({ color_scheme: scheme }: Look): readonly Scheme[] {
   return scheme === 'auto' ? SCHEMES : [scheme];
 }
 
-/**
- * The colours of one scheme: what the publication sets, and the rest derived from it, so that it can be read. Colours of the engine stay
- * where they can be read on the background.
- */
+/** What the publication sets, and the rest derived from it, readable. Colours of the engine stay where they can be read on the background. */
 export function paletteOf(look: Look, scheme: Scheme): Palette {
   const defaults: Palette = DEFAULTS[scheme];
   const set = (name: Settable): string | undefined => setColor(look, name, scheme);
@@ -112,10 +109,7 @@ export function contrastRatio(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/**
- * The colour nearest to `color` whose contrast with every one of `backgrounds` is high enough: it keeps hue and, as far as the screen can
- * show it, chroma, and differs in lightness (OKLCH). `color` itself if that is enough; black or white if nothing else is.
- */
+/** The colour nearest to `color` with enough contrast to every background: it differs in lightness (OKLCH). Black or white if nothing else has. */
 export function nearestReadable(color: string, backgrounds: readonly string[], ratio = MIN_TEXT_CONTRAST): string {
   const passes = (candidate: string): boolean => backgrounds.every((background) => contrastRatio(candidate, background) >= ratio);
   if (passes(color)) return color;

@@ -65,10 +65,7 @@ export function versionInput(
   };
 }
 
-/**
- * Results by the front matter of a capsule, an object of its own in each file that was read: a development server publishes thousands of
- * unchanged capsules after each change.
- */
+/** Results by the front matter of a capsule, an object of its own in each reading: `astro dev` publishes thousands of unchanged capsules. */
 export class CapsuleResults<T> {
   readonly #known = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: T }>();
 

@@ -81,10 +81,7 @@ export function slugOf(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/**
- * A tag in the form of an id, empty if it has no letter or digit with a Latin form. Symbols that tell names apart are spelled out: `C++` is
- * `c-plus-plus`, `C#` is `c-sharp`, `.NET` is `dot-net`.
- */
+/** A tag as an id, empty without Latin form. Symbols that tell names apart are spelled out: `C++` is `c-plus-plus`, `.NET` is `dot-net`. */
 export function tagIdOf(tag: string): string {
   const spelled = tag
     .replace(/(?<=[\p{L}\p{N}])\+\+(?!\+)/gu, '-plus-plus-')

@@ -241,10 +241,7 @@ function describeYamlErrors(
   return [...byLine].map(([line, message]) => ({ line, message }));
 }
 
-/**
- * Offset of a field that is indented by mistake: the first field, if a later one is not, or the field below the value of another. The parser
- * notices it a line later or earlier.
- */
+/** Offset of a field that is indented by mistake: the first, if a later one is not, or one below a value. The parser notices it a line off. */
 function indentedField(error: YAMLError | undefined, yaml: string): number | undefined {
   if (error === undefined) return undefined;
   const first = /^(?:[ \t]*(?:#.*)?\n)*/.exec(yaml)?.[0].length ?? 0;

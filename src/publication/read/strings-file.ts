@@ -143,10 +143,7 @@ const INTRODUCTION = `# The sentences of the interface in %. Remove "# " before 
 # A sentence with a count may have one form per plural category of the language: zero, one, two, few, many, other.
 `;
 
-/**
- * The text of a file of strings: every sentence by section, those without a translation as comments in the language of the engine, else in
- * English. Translations come back as they were; comments of the publisher do not.
- */
+/** The text of a file of strings: sentences without a translation are comments, in the engine's language or English. Comments of the publisher go. */
 export function stringsFileText(language: string, translated: StringOverrides): string {
   const engine: Readonly<Record<string, Readonly<Record<string, Message>>>> = builtInStrings(language) ?? ORIGINALS;
   const sections = Object.entries(ORIGINALS).map(([section, messages]) => {

@@ -6,10 +6,7 @@ import type { ContentProblem } from '../content-problem.ts';
 import { replaceFile } from './content-files.ts';
 import { parseJson } from './front-matter.ts';
 
-/**
- * The committed ledger of what was published, one JSON object a line, so that every clone knows it. Commands write it; git merges it line
- * by line, in any order.
- */
+/** The committed ledger of what was published, one JSON object a line, which git merges in any order. Commands write it. */
 export const LEDGER_FILE = 'content/published.jsonl';
 
 const LedgerVersion = z.strictObject({

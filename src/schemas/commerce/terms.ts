@@ -32,10 +32,7 @@ export function isSoldOn({ validUntil, discontinued }: SaleTerms, day: string): 
 /** Members and values of `types/availability.json` of UCP 2026-08-25 and of `Availability` in `schema.feed.json` of ACP 2026-04-17. */
 export type Availability = { readonly available: boolean; readonly status: 'in_stock' | 'out_of_stock' };
 
-/**
- * Availability of an offer on a day, `YYYY-MM-DD`, or as long as it is sold. A demonstration cannot be bought, although its checkout sessions
- * open, so that agents can try them.
- */
+/** Availability on a day, `YYYY-MM-DD`, or as long as it is sold. A demonstration cannot be bought, but opens sessions, so that agents can try them. */
 export function availabilityOf(offer: SaleTerms & { readonly demo: boolean }, day = ''): Availability {
   const available = !offer.demo && isSoldOn(offer, day);
   return { available, status: available ? 'in_stock' : 'out_of_stock' };

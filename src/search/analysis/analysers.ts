@@ -149,10 +149,7 @@ const SIS = /(?<=[aeiouy].*|^cri|^the)sis$/;
 /** Forms of short verbs that end in two equal letters, which are no doubled ones: `adding`, `egged`. */
 const SHORT_DOUBLE = /^([aeo]([^aeiouy])\2)(?:ed|ings?)$/;
 
-/**
- * The stem of a lower-case English word: that of Porter (1980), without the faults that its successor mended
- * (snowballstem.org/algorithms/english), and some more. Other words stay as they are.
- */
+/** The stem of a lower-case English word: Porter (1980) without the faults that its successor mended, and some more. Other words stay. */
 export function stemEnglish(word: string): string {
   if (!STEMMABLE.test(word)) return word;
   const irregular = IRREGULAR.get(word);

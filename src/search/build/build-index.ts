@@ -65,10 +65,7 @@ export interface BuildOptions {
   readonly layout?: Layout;
 }
 
-/**
- * Larger indexes have no pairs, expansion or neighbours, whatever the options: these triple the bytes, and finding neighbours grows faster
- * than the number of documents.
- */
+/** Larger indexes have no pairs, expansion or neighbours: these triple the bytes, and finding neighbours grows faster than the number of documents. */
 const REFINED_DOCUMENTS_MAX = 150_000;
 
 /** Least document frequency of a correction, by number of documents: rarer words are often typos. */
@@ -352,10 +349,7 @@ const ONE_BLOCK_MAX_BYTES = 12 * MEBIBYTE;
 /** Up to this size there are eight blocks of shards, so that no query reads more. */
 const FEW_BLOCKS_MAX_BYTES = 64 * MEBIBYTE;
 
-/**
- * Target size of a shard. A query hashes the shards it reads and the table of sections, which grows with their number: for a dozen terms and
- * some megabytes of lists the sum is smallest near this size.
- */
+/** A query hashes the shards that it reads and the table of sections, which grows with their number: the sum is smallest near this size. */
 const SHARD_BYTES = 8 * 1024;
 
 /** Bounded because the head, which is part of a deploy, lists every shard. */

@@ -97,11 +97,9 @@ const FREQUENT_MIN = 200;
 const FREQUENT_MAX = 3_000;
 
 /**
- * Compares the most characteristic terms of each document of a range, by inverse document frequency times impact, with all documents that
- * have one.
+ * Compares the most characteristic terms of each document of a range, by inverse document frequency times impact, with all other documents.
  *
  * @param searches In ascending order of their terms: a document is compared once for all of them.
- * @returns What each search found.
  */
 function findSimilarDocuments(
   compared: ComparedCorpus,

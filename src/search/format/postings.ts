@@ -69,10 +69,7 @@ export class TermShard {
   readonly #hashCollisions: Uint32Array;
   readonly #records: Uint8Array;
 
-  /**
-   * @param bytes One shard, aligned to four bytes.
-   * @throws {IndexFormatError} If the bytes contradict their lengths.
-   */
+  /** @throws {IndexFormatError} If the bytes, aligned to four, contradict their lengths. */
   constructor(bytes: Uint8Array) {
     if (bytes.length < HEADER_BYTES) throw new IndexFormatError('Cannot read a shard: it is cut short');
     const [count = 0, collisions = 0, recordBytes = 0] = wordsAt(bytes, 0, 3);
@@ -117,10 +114,7 @@ function wordsAt(bytes: Uint8Array, offset: number, count: number): Uint32Array 
   return new Uint32Array(bytes.buffer, bytes.byteOffset + offset, count);
 }
 
-/**
- * Encoding of a posting list: in the order of the documents (`SHORT`), or grouped by impact, highest first (`SEGMENTS`), which is smaller and
- * faster for long lists.
- */
+/** A posting list in the order of the documents (`SHORT`), or grouped by impact, highest first (`SEGMENTS`): smaller and faster for long ones. */
 type ListMode = 0 | 1 | 2;
 
 const ABSENT: ListMode = 0;
@@ -157,10 +151,7 @@ export interface PostingRecord {
   readonly followers?: Followers | undefined;
 }
 
-/**
- * Writes a record: a byte of modes, the number of own documents, their list, the list of the expansion, the followers of each document in
- * the order of the list.
- */
+/** A byte of modes, the number of own documents, their list, that of the expansion, and the followers of each document in the order of the list. */
 export function writeRecord(writer: ByteWriter, { own, expansion, followers }: PostingRecord): void {
   const ownMode = chooseMode(own);
   const expansionMode = expansion.documents.length === 0 ? ABSENT : chooseMode(expansion);

@@ -194,12 +194,7 @@ export class AnalysedText {
 
 export type FieldFrequencies = Partial<Record<SearchField, number>>;
 
-/**
- * Frequencies of some terms in each field of a document with a markdown body, counting only its visible text. The index counts in text
- * without markup, so that a word with markup inside may differ.
- *
- * @param terms As the index has them.
- */
+/** Frequencies of some indexed terms in each field. Only visible text counts, so that a word with markup inside may differ from the index. */
 export function countFieldFrequencies(
   document: Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary' | 'questions'>,
   body: AnalysedText,

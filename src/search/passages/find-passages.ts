@@ -245,10 +245,7 @@ function passageOf(
   };
 }
 
-/**
- * The unit of a window that answers the query; of the opening of a text that is asked for as a whole, the one that defines its name. Code, the
- * head of a table and a part of a sentence are no answer.
- */
+/** The unit of a window that answers the query, or that defines the name of the text: no code, head of a table, or part of a sentence. */
 function answerIn(
   analysed: AnalysedText,
   query: PassageQuery,

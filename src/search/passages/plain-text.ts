@@ -49,12 +49,8 @@ export interface PassagePart {
 }
 
 /**
- * A passage of markdown as plain text, in parts: on one line, but for rows of tables, which are lines of their own with the name of its column
- * before each cell. Headings are left out, unless there is nothing else.
- *
- * @param highlights Ranges of the passage, ascending.
- * @param tableHeader The first row of the table that the passage begins in, if it begins with another.
- * @param answer Range of the passage whose parts are marked.
+ * A passage of markdown as plain text on one line, but for rows of tables, which have the name of its column before each cell. Headings are
+ * left out, unless there is nothing else. Parts of the passage in `highlights`, ascending, and in `answer` are marked.
  */
 export function plainPassage(
   markdown: string,
@@ -128,10 +124,7 @@ function joinParts(
   return parts;
 }
 
-/**
- * Marks of markdown that readers do not see: rows of dashes below the head of a table, marks at the beginning of a line, brackets of links,
- * backquotes, marks of emphasis, backslashes of escapes.
- */
+/** What readers do not see: rows of dashes, marks at the beginning of a line, brackets of links, backquotes, emphasis, backslashes of escapes. */
 const MARKS =
   /^[ \t]*(?:\|[ \t]*)?:?-{3,}:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$|^[ \t]*(?:(?:>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\|)[ \t]*)+|!?\[(?=[^\][]*\])|(?<=\[[^\][]*)\]|(?<!\\)(?:`+|\*+)|(?<![\p{L}\p{N}\\])_+|_+(?![\p{L}\p{N}])|\\(?=[!-/:-@[-`{-~])/gmu;
 

@@ -33,10 +33,7 @@ export function rangeKey({ start, end }: TextRange): string {
   return `${start} ${end}`;
 }
 
-/**
- * At most six of some analysers, in their order: English and the unknown, then the languages with the most stop words in the query, then
- * those in its script, then the first.
- */
+/** At most six, in their order: English and the unknown, then those with the most stop words in the query, then those in its script. */
 export function chooseAnalysers(query: string, analysers: readonly string[]): readonly string[] {
   if (analysers.length <= ANALYSERS_MAX) return analysers;
   const words = tokenise(query)
@@ -75,10 +72,7 @@ const PARTS_MAX = 6;
 /** Text in quotation marks or backticks, bounded so that marks without an end cost little. */
 const QUOTED = /"[^"]{1,200}"|“[^“”]{1,200}”|„[^„“”]{1,200}[“”]|«[^«»]{1,200}»|`[^`]{1,200}`/g;
 
-/**
- * Words at the beginning of a question that asks for more than the meaning of a name: "how do I get a …", "wo finde ich …". English and German;
- * in other languages such a question counts as one for the name.
- */
+/** Begins a question that asks for more than the meaning of a name: "how do I get a …", "wo finde ich …". English and German. */
 const ASKING =
   /(?<!\p{L})(?:how|can|could|may|must|should|would|will|do|does|did|when|where|why|i|my|me|we|our|you|your|wie|kann|könnte|darf|muss|soll|wann|wo|warum|ich|mein|meine|meinen|meinem|meiner|mir|mich|man|wir|unser|unsere)(?!\p{L})/iu;
 

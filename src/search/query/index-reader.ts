@@ -54,10 +54,7 @@ export class IndexReader {
   /** Divided words, all of them together. */
   #words: Spelling | undefined;
 
-  /**
-   * @param kernel Ranks queries; several indexes may share it.
-   * @throws {IndexFormatError} If the head has another format or analyser, or a wrong number of shards.
-   */
+  /** @throws {IndexFormatError} If the head has another format or analyser, or a wrong number of shards. */
   constructor(head: IndexHead, readBlock: ReadBlock, kernel: Kernel) {
     if (head.format !== INDEX_FORMAT_VERSION)
       throw new IndexFormatError(`Cannot read the index: its version is ${head.format}, not ${INDEX_FORMAT_VERSION}`);
@@ -212,10 +209,7 @@ export function countDocuments(segments: readonly IndexReader[]): number {
   return segments.reduce((sum, { head }) => sum + head.documents, 0);
 }
 
-/**
- * Looks terms up in one of several segments, with document frequencies over all of them. A term that only other segments have has no
- * postings here, and is known nevertheless: see {@link isElsewhere}.
- */
+/** Looks terms up in one of several segments, with document frequencies over all. Those of other segments alone are known: {@link isElsewhere}. */
 export async function lookUpAcross(
   reader: IndexReader,
   segments: readonly IndexReader[],

@@ -65,10 +65,8 @@ export interface QueryPlan {
 }
 
 /**
- * Plans a query on an index: analyses its words for each language of the index and corrects unknown words. A term that several analysers
- * give at one position counts once.
- *
- * @param segments All indexes that are searched together: a word that any of them knows is not corrected.
+ * Analyses a query for each language of the index, and corrects words that none of the segments, which are searched together, knows. A term
+ * that several analysers give at one position counts once.
  */
 export async function planQuery(
   reader: IndexReader,
@@ -196,10 +194,7 @@ function ignoredWords(query: string, analyses: readonly Token[][], isNamed: (wor
   return [...new Set(ignored.map(({ start, end }) => query.slice(start, end)))];
 }
 
-/**
- * The ranges of a query that may be misspelt, by `rangeKey`, in order: words that are unknown in every analysis; of an unknown name its
- * unknown parts, and the whole.
- */
+/** The ranges of a query that may be misspelt, by `rangeKey`: words unknown in every analysis; of an unknown name its unknown parts, and the whole. */
 function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<string, TextRange> {
   const knownPlaces = new Set<string>();
   const places = new Map<string, TextRange>();

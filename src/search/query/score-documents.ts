@@ -64,10 +64,7 @@ interface PendingPair {
   readonly found: { readonly start: number; readonly count: number }[];
 }
 
-/**
- * Scores every document: the sum of integer weights times integer impacts of its terms and pairs, which is exact on every machine. Its mask
- * has a bit for each of the marked terms in its text.
- */
+/** Scores every document by integers, exact on every machine. Its mask has a bit for each of the marked terms in its text. */
 export function scoreDocuments(
   kernel: Kernel,
   { terms }: QueryPlan,

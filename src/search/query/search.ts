@@ -204,11 +204,7 @@ export function rescoreWithNeighbours(kernel: Kernel, matching: number, neighbou
   return { get: (document) => added[documents.indexOf(document)] };
 }
 
-/**
- * A part of a score: `term` for a term of the document, `expansion` for a term of its neighbours, `pair` for two terms that are adjacent in
- * query and document, `name` for a name of the document, `neighbours` for the change by rescoring, `prior` for what a document gets or
- * loses by its prior.
- */
+/** `expansion` is for a term of the document's neighbours, `neighbours` the change by rescoring, `prior` what a document gets or loses by its prior. */
 export interface ScoreContribution {
   readonly kind: 'term' | 'expansion' | 'pair' | 'name' | 'neighbours' | 'prior';
   /** Positions in the plan's terms: one, two for a pair, none for names, neighbours and priors. */

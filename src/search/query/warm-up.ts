@@ -32,10 +32,8 @@ const CANDIDATES_MAX = 2 ** 17;
 const NO_DIGEST = new Uint8Array(32);
 
 /**
- * Reserves memory for the queries of an index, and searches a sample index until the query path is compiled: otherwise the first query of an
- * isolate takes three times as long. It changes no result and reads nothing.
- *
- * @param documents Of the index that will be searched.
+ * Reserves memory for an index of some documents, and searches a sample index until the query path is compiled: otherwise the first query of
+ * an isolate takes three times as long. It changes no result and reads nothing.
  */
 export async function warmUp(kernel: Kernel, documents: number): Promise<void> {
   const recordBytes = Math.min(RECORD_BYTES_MAX, documents * RECORD_BYTES_PER_DOCUMENT);

@@ -147,10 +147,7 @@ const unendedHtml: Construct = {
   },
 };
 
-/**
- * Syntax by which only elements of HTML are raw HTML, so that `<your-token>` and `List<String>` are text. CommonMark (0.31.2, section 6.6)
- * takes every name, and browsers show nothing of unknown elements.
- */
+/** Only elements of HTML are raw HTML: `List<String>` is text. CommonMark (0.31.2, 6.6) takes every name; browsers show nothing of unknown elements. */
 export const knownHtml: Extension = {
   disable: { null: ['htmlFlow', 'htmlText'] },
   flow: { [LESS_THAN]: knownHtmlFlow },

@@ -130,10 +130,7 @@ const MARKER = /[>*+:-]|\d[.)]/g;
 /** A line that begins or ends a block of `:::`, with its colons and its name. */
 const BLOCK = /^[ \t>]*(:{3,})[ \t]*([a-zA-Z]?)/;
 
-/**
- * Why a text is too complex to parse; `undefined` if it is not. The time of a markdown parser grows with the square of some characters, and
- * its stack with their nesting. Reads the text once.
- */
+/** Why a text is too complex: a parser's time grows with the square of some characters, its stack with their nesting. Reads the text once. */
 export function refuseMarkup(text: string, max: LineBounds): { readonly line: number; readonly message: string } | undefined {
   const marks = countMarks(text);
   if (marks > max.marks)

@@ -60,10 +60,7 @@ const PRICE = /^\d[\d.,]*\s.*(?<![\\\p{L}])\p{L}{2}/su;
 /** Variables of a shell, as in `$HOME/bin:$PATH`: a name in capitals, or a separator before the second dollar sign. */
 const SHELL_VARIABLE = /^\{?[A-Z_][A-Z0-9_]+(?![\p{L}\p{N}])|[^\p{L}\p{N}\s)\]}'!|]$/u;
 
-/**
- * The rules of Pandoc (extension `tex_math_dollars`): no space after the opening and before the closing dollar sign, no digit after the
- * closing one. So "$5 and $10" is text.
- */
+/** As Pandoc (`tex_math_dollars`): no space inside the dollar signs, no digit after the closing one. So "$5 and $10" is text. */
 function tokenizeInlineMath(effects: Effects, ok: State, nok: State): State {
   let size = 0;
   let closing = 0;

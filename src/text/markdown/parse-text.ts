@@ -75,10 +75,7 @@ function readHeadingIds(root: Root): void {
   });
 }
 
-/**
- * Makes text of tags in lines that begin an element which the rest of the text never ends, as in "Replace `<title>` with yours" or
- * "an `Option<B>`": it would change or hide everything after it.
- */
+/** Makes text of tags in lines that nothing ends, as in "Replace `<title>`" or "an `Option<B>`": they would change or hide everything after them. */
 function showUnendedTags(root: Root, text: string): void {
   const lastEnds = new Map(
     [...text.matchAll(/<\/([A-Za-z][A-Za-z0-9-]*)\s*>/g)].map(({ 1: name = '', index }) => [name.toLowerCase(), index]),

@@ -16,10 +16,7 @@ function titleText(heading: Heading): string {
     .trim();
 }
 
-/**
- * A text for a place that already shows its title: without the first `# heading` if that is the title, and the levels by which other headings
- * must move down to stay below the title. The published text itself, which is hashed, keeps the heading.
- */
+/** A text below its title: without the `# heading` that repeats it, and the levels by which others move down. The hashed text keeps the heading. */
 export function textBelowTitle(markdown: string, title: string): { readonly markdown: string; readonly headingShift: 0 | 1 } {
   // Most texts have no first-level heading, and need not be parsed for this.
   if (!/^ {0,3}#[ \t]|^ {0,3}=+[ \t]*$/m.test(markdown)) return { markdown, headingShift: 0 };

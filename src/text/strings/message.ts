@@ -1,10 +1,7 @@
 /** Forms of a sentence by the plural category of its value `count` (unicode.org/reports/tr35, "Plural Rules"). */
 export type PluralForms = { readonly other: string } & Readonly<Partial<Record<Exclude<Intl.LDMLPluralRule, 'other'>, string>>>;
 
-/**
- * A sentence of the interface. `{name}` stands for a value; `<name>…</name>` marks words that become an element, such as a link, so
- * that a sentence with a link is translated as a whole.
- */
+/** A sentence: `{name}` is a value, `<name>…</name>` words that become an element, so that a sentence with a link is translated as a whole. */
 export type Message = string | PluralForms;
 
 declare const PARTS: unique symbol;
