@@ -7,13 +7,11 @@ export const toBytes = (source: Source): Uint8Array<ArrayBuffer> =>
 /** SHA-256 of a text's UTF-8 bytes, or of bytes (FIPS 180-4, by WebCrypto). */
 export const sha256 = async (source: Source): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(source)));
 
-/** {@link sha256} in lower-case hexadecimal. */
 export const sha256Hex = async (source: Source): Promise<string> => toHex(await sha256(source));
 
 /** SHA-256 in lower-case hexadecimal, by whatever computes it fastest where it runs. */
 export type HexDigest = (source: Source) => string | Promise<string>;
 
-/** Bytes in lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => bytes.reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
 
 export function fromHex(text: string): Uint8Array {

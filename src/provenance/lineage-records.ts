@@ -1,7 +1,6 @@
 import { type HexDigest, sha256Hex } from './bytes.ts';
 import { canonicalDigest } from './canonical-json.ts';
 
-/** Relation of a version to a source, in the terms of W3C PROV-O. */
 export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' | 'hadPrimarySource';
 
 /** A source of a version. Without `digest` its bytes were not stored, without `retrieved` it was not opened. */
@@ -31,7 +30,6 @@ export interface DetachedSignature {
   readonly signature: string;
 }
 
-/** Statement about one version of a capsule, identified by its digest. */
 export interface VersionRecord {
   readonly $schema: string;
   readonly type: 'CapsuleVersion';

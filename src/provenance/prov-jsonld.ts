@@ -11,7 +11,6 @@ export interface ProvAddresses {
   readonly baseUrl: string;
   /** Address of the PROV document; activities, and agents without an address, are fragments of it. */
   readonly documentUrl: string;
-  /** Page of the capsule that supersedes this one. */
   readonly replacementUrl?: string | undefined;
 }
 
@@ -84,7 +83,6 @@ export function provDocument({ versions, head: { statement } }: SignedLineage, a
   return { '@context': [{ ...vocabularies, ...names.prefixes() }, CONTEXT], '@graph': graph };
 }
 
-/** The capsule, of which every version is a specialization, with the status of the head. */
 function capsuleEntity(
   { uri, title, language }: VersionRecord,
   { status, statusReason }: LineageHead,
@@ -192,7 +190,6 @@ function describeVersion(
   ];
 }
 
-/** The derivation of a version from a source, with the day and digest of that use. */
 function derivation(
   { relation, uri, key, retrieved, digest }: Derivation,
   generatedEntity: string,

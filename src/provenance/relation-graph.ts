@@ -35,7 +35,6 @@ export function pageOfNeighbourhood({ nodes, edges }: Neighbourhood, start: numb
   };
 }
 
-/** The relations between capsules, indexed in both directions. */
 export class RelationGraph {
   readonly #outgoing: ReadonlyMap<string, readonly RelationEdge[]>;
   readonly #incoming: ReadonlyMap<string, readonly RelationEdge[]>;

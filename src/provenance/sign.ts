@@ -108,7 +108,6 @@ async function readPrivateKey(secret: string): Promise<JWK> {
   return (await crypto.subtle.exportKey('jwk', await ed25519Key(bytes))) as JWK;
 }
 
-/** The private key of 32 secret bytes, from which its public key can be exported. */
 export function ed25519Key(secret: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey('pkcs8', Uint8Array.from([...PKCS8_PREFIX, ...secret]), 'Ed25519', true, ['sign']);
 }

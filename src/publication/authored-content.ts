@@ -34,7 +34,6 @@ export interface AuthoredContent {
   /** Files that offers deliver, by name. They are never published. */
   readonly deliveries: ReadonlyMap<string, Uint8Array>;
   readonly pages: readonly AuthoredPage[];
-  /** Images and other files that the texts show or link to. */
   readonly media: readonly MediaFile[];
   /** In the order in which they are read; absent without any. */
   readonly sections?: readonly Section[];

@@ -44,7 +44,6 @@ export class BuildCache {
     for (const name of namesIn(this.#folder)) if (name !== this.#madeBy) removeFolder(join(this.#folder, name));
   }
 
-  /** Closes the files and forgets what was not saved. */
   close(): void {
     for (const results of this.#kinds.values()) results.close();
     this.#kinds.clear();
@@ -223,7 +222,6 @@ interface Place {
   readonly checksum: number;
 }
 
-/** Opens a file; `undefined` if it is no whole pack. */
 function openPack(file: string): Pack | undefined {
   let descriptor: number | undefined;
   try {
@@ -380,7 +378,6 @@ export class MemoryCache {
   }
 }
 
-/** The cached result of this step and file if its inputs are the same; otherwise the result of `make`. */
 export function fromMemory<T>(memory: MemoryCache | undefined, step: string, path: string, from: readonly unknown[], make: () => T): T {
   const known = memory?.get<T>(step, path, from);
   if (known !== undefined) return known;

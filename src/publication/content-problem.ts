@@ -61,7 +61,6 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** From this number on, equal warnings are one line. */
 const GROUPED_FROM = 4;
 
 /** @param isComplete Whether equal warnings in many files are listed one by one. */

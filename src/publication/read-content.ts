@@ -63,7 +63,6 @@ type ReadOutcome =
   | { readonly content: AuthoredContent; readonly problems: readonly []; readonly warnings: readonly ContentProblem[] }
   | { readonly content: undefined; readonly problems: readonly ContentProblem[]; readonly warnings: readonly ContentProblem[] };
 
-/** Reads and checks everything in `content/`, in stages. */
 export async function readContent(root: string, options: ReadOptions): Promise<ReadOutcome> {
   const problems: ContentProblem[] = [];
   const settings = await readSettings(root, options, problems);
@@ -197,7 +196,6 @@ function publisherProblems({ lineOf }: NonNullable<Settings['publisher']>, findi
   return findings.map((finding) => fieldProblem(PUBLISHER_FILE, lineOf, finding));
 }
 
-/** Parts of templates that are not filled in, in texts that are published. */
 function unfilledTemplates({ capsules, pages }: Texts, shown: ShownTexts): ContentProblem[] {
   return [
     ...[...shown.capsules, ...shown.offers].filter(({ file }) => !file.data.draft),
@@ -405,7 +403,6 @@ function checkOffersWith(publisher: Settings['publisher'], texts: Texts['offers'
   });
 }
 
-/** Texts as their authors wrote them, by ascending id. */
 function authored<T>(texts: readonly TextFile<T>[], { byFile }: Awaited<ReturnType<typeof readReferences>>): AuthoredText<T>[] {
   return texts
     .map(({ id, path, file, reading }): AuthoredText<T> => {

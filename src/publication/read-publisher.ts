@@ -108,7 +108,6 @@ function validPart(
   return valid.success ? { ...unchecked, data: valid.data, invalid } : undefined;
 }
 
-/** Members of `payments`, and the settings that override them. */
 const SETTINGS = [
   ['pay_to', 'PAY_TO', 'payTo'],
   ['network', 'PAYMENT_NETWORK', 'paymentNetwork'],

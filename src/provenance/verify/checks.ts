@@ -55,7 +55,6 @@ export interface Verdict {
   readonly exit: 0 | 1 | 2;
 }
 
-/** Kinds that a check applies to, if not to all. */
 const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
   known: ['lineage', 'manifest'],
   fields: ['capsule', 'answer'],

@@ -58,7 +58,6 @@ export interface CapsuleClaims {
   readonly answer?: { readonly start: number; readonly end: number; readonly text: string };
 }
 
-/** A capsule document, with the members that a result lacks. */
 export interface CapsuleDocument extends CapsuleClaims {
   readonly markdown?: string;
   readonly sources: readonly (Pick<Derivation, 'title' | 'publisher' | 'retrieved'> & { readonly url: string; readonly key: string })[];
@@ -78,7 +77,6 @@ export type Document = VerifiedLineage &
   VerifiedManifest &
   Omit<CapsuleDocument, 'versions'> & { readonly results: readonly CapsuleClaims[] };
 
-/** Deepest allowed nesting of objects and arrays. */
 const DEPTH_MAX = 64;
 
 /** Brackets and colons of JSON outside of its strings; escapes occur only in strings. */
@@ -120,7 +118,6 @@ export function canonical(value: unknown): string {
   return `{${names.sort().map((name) => `${canonical(name)}:${canonical(members[name])}`)}}`;
 }
 
-/** Whether a text has the claimed size and digest. */
 export const hasDigest = async (claim: ByteDigest | undefined, source: Source): Promise<boolean> =>
   claim?.size === toBytes(source).length && claim.digest?.['sha-256'] === (await sha256Hex(source));
 

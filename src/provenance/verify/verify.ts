@@ -267,7 +267,6 @@ const claimsOfLineage = (record: VersionRecord, lineage: VerifiedLineage): strin
 /** Whether a trusted key made one of the signatures on a statement, whose form was checked. */
 type VerifySignatures = (statement: SignedStatement, signatures: readonly DetachedSignature[]) => Promise<boolean>;
 
-/** The latest timestamp. */
 const LAST_TIMESTAMP = '9999-12-31T23:59:59Z';
 
 interface Jwk {

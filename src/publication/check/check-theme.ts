@@ -136,7 +136,6 @@ function addressesOf({ root }: StyleSheet) {
   return addresses;
 }
 
-/** Addresses that lead out of the site, or to files that are missing. */
 function checkAddresses(root: string, sheet: StyleSheet): ContentProblem[] {
   return addressesOf(sheet).flatMap(({ line, address }) => {
     const message = addressProblem(root, sheet.file, address);

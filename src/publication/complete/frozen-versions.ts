@@ -23,7 +23,6 @@ export function fileDigest(raw: string): string {
     .digest('hex');
 }
 
-/** Reads `content/capsules/versions/<id>/<semver>.md` and compares every file with its digest. */
 export async function readFrozenVersions(
   root: string,
   complete: CapsuleCompletion,

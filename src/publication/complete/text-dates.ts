@@ -36,7 +36,6 @@ export async function gitDates(root: string, path = 'content'): Promise<Readonly
   return dates;
 }
 
-/** The day on which a file was last written, for a file that git does not know. */
 export async function fileDates(root: string, path: string): Promise<FileDates> {
   const { mtimeMs } = await stat(join(root, path));
   return { created: dayOf(mtimeMs), updated: dayOf(mtimeMs) };

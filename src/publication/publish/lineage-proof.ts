@@ -92,7 +92,6 @@ export function recordsOf(capsule: CapsuleTexts, publisher: Publisher): Promise<
   );
 }
 
-/** Records of versions, oldest first, in the form in which they are published. */
 export async function recordChain(versions: readonly VersionInput[]): Promise<LineageProof['versions']> {
   return LineageProof.shape.versions.parse(await chainVersions(versions, sha256OfBuild));
 }

@@ -18,7 +18,6 @@ import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } fro
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
 import { CapsuleResults, formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
 
-/** Publishes checked capsules: statuses, digests, version chains and graphs. By ascending id. */
 export async function publishCapsules(content: AuthoredContent): Promise<PublishedCapsule[]> {
   const authored = new Map(content.capsules.map((capsule) => [capsule.id, capsule]));
   // A published text may name a capsule that was taken down.

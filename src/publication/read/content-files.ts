@@ -117,7 +117,6 @@ export function hiddenCharacterProblems(file: string, raw: string, level: Conten
   }));
 }
 
-/** Folders of texts, and of files that are read otherwise. */
 const KNOWN_FOLDERS: readonly string[] = ['capsules', 'offers', 'pages', 'deliveries', 'strings'];
 
 /** A warning for every text of `content/` that is in no folder of texts, and so on no page. */
@@ -136,7 +135,6 @@ export async function misplacedTexts(root: string): Promise<ContentProblem[]> {
   return found;
 }
 
-/** Files beside the folders that explain them to people. */
 const EXPLANATIONS = /^(?:readme|license|licence|copying|changelog|contributing)\b/i;
 
 function isMisplacedText(name: string): boolean {

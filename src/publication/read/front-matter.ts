@@ -32,7 +32,6 @@ interface ParseOptions {
 
 const FENCE = /^---[ \t]*$/;
 
-/** Fence of front matter in TOML, which other programs read. */
 const TOML_FENCE = /^\+\+\+[ \t]*$/;
 
 /** Most lines of front matter: the time to find duplicate fields grows with the square of them. */
@@ -202,14 +201,12 @@ function escapedCharacters(value: unknown, raw: string, path: readonly PropertyK
   return Object.entries(value).flatMap(([key, member]) => escapedCharacters(member, raw, [...path, key]));
 }
 
-/** A finding with what follows from a warning. */
 export interface FrontMatterFinding extends FieldFinding {
   readonly consequence?: string;
 }
 
 const QUOTE_MAX_LENGTH = 120;
 
-/** How to mend some errors of the YAML parser. */
 const YAML_REMEDIES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BLOCK_AS_IMPLICIT_KEY: 'put a value that contains ": " in quotes, and begin every field in the column of the field above it',
   BAD_SCALAR_START: 'put the value in quotes, because it begins with a character that has a meaning in YAML',
@@ -330,7 +327,6 @@ function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | u
   });
 }
 
-/** Forms of fields that are no plain text, as an author writes them. */
 const FORMS: Readonly<Record<string, string>> = {
   supersedes: 'supersedes: [{ capsule: old-id, reason: "Why it is replaced." }]',
   retracted: 'retracted: { date: 2026-11-28, reason: "Why the claim turned out to be false." }',

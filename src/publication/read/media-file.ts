@@ -80,7 +80,6 @@ function nameOf(file: string): string {
 /** Endings of images that texts show, in lower case without the dot. */
 export const IMAGE_TYPES: readonly string[] = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg'];
 
-/** Endings of files that texts link to, as downloads. */
 export const DOWNLOAD_TYPES: readonly string[] = [
   ...['pdf', 'csv', 'tsv', 'ics', 'zip', 'epub', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'mp3', 'mp4', 'webm'],
 ];

@@ -71,7 +71,6 @@ function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error')
   });
 }
 
-/** A text in lower case without punctuation and line breaks. */
 function wordsOf(text: string): string {
   return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 }

@@ -118,7 +118,6 @@ interface LinkFinding {
   readonly message: string;
 }
 
-/** Schemes of links that pages show as links. */
 const SCHEMES = /^(?:https?|mailto):/i;
 
 /** @param own Anchors of the text itself. */

@@ -25,7 +25,6 @@ export const SUBJECTS_FILE = 'content/subjects.yaml';
 interface KnownCapsules {
   /** Ids of all files, also of drafts and of those with mistakes. */
   readonly known: ReadonlySet<string>;
-  /** Ids of those that have a page. */
   readonly shown: readonly string[];
   readonly presentIdOf: ReadonlyMap<string, string>;
 }

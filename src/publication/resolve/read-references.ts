@@ -16,7 +16,6 @@ export interface ReferringText {
   readonly path: string;
   readonly parts: readonly ReferringLink[];
   readonly bodyLine: number;
-  /** Picture that the front matter names, and its line. */
   readonly picture?: { readonly file: string; readonly line: number } | undefined;
 }
 

@@ -127,7 +127,6 @@ export function siteAddresses(
   };
 }
 
-/** Folder of the pages that a publication writes for Astro. */
 const ASTRO_PAGES = 'src/pages';
 
 /** Whether a page below a folder has the address with these segments; names in brackets are any segment, or any segments after three dots. */

@@ -102,7 +102,6 @@ const MICROS_OF_CENT = 10_000;
 /** Largest price, exclusive, in units of any currency. */
 const PRICE_LIMIT = 1_000_000_000;
 
-/** Prices in other currencies, as authors state them. */
 export const Prices = z.record(Currency, z.number('must be a number such as 450 or 19.50')).superRefine((prices, context) => {
   for (const [currency, price] of Object.entries(prices)) {
     const digits = minorDigits(currency);

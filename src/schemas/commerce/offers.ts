@@ -167,7 +167,6 @@ export const OfferFrontMatter = z.strictObject({
     )
     .optional(),
   image: Picture.optional(),
-  /** US dollars with at most two decimals. */
   price_usd: z
     .number('must be a number of US dollars such as 450 or 19.50')
     .min(0, 'must not be below 0')

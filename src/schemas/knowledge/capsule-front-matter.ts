@@ -67,7 +67,6 @@ export const ImportOrigin = z.strictObject({
   path: line(1, 2_048),
   /** Heading of the part, if the page was split. */
   part: line(1, 500).optional(),
-  /** Address of the page on the site of the source. */
   url: z.url({ protocol: /^https?$/ }).optional(),
   sha256: Sha256Hex,
   /** Digests of the text and of the other front matter as they were written, to notice edits. */
@@ -132,7 +131,6 @@ export const CapsuleFrontMatter = z.strictObject({
     .default([]),
   /** Ids under which it was published before; their addresses lead to it. */
   formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
-  /** Further addresses on the site, which redirect to its page. */
   path: z
     .preprocess(
       (value) => (typeof value === 'string' ? [value] : value),

@@ -152,7 +152,6 @@ export function listSelected(sent: Readonly<Record<string, string>>): ListReques
   return { conditions, sort: parameters['sort'] === 'newest' ? 'newest' : 'title', page: pageNumber(parameters['page'] ?? '1') ?? 1 };
 }
 
-/** Parameters that advertisers and mail programs add to any address. */
 const CAMPAIGN_PARAMETER = /^(?:utm_\w+|mc_\w+|\w{1,8}clid|ref|source|campaign|client_reference_id)$/i;
 
 const PLAIN_NAME = /^[\w.-]{1,40}$/;

@@ -86,17 +86,14 @@ export const CapsuleMetadata = CapsuleSummary.extend({
 });
 export type CapsuleMetadata = z.infer<typeof CapsuleMetadata>;
 
-/** URL of the exact text of a version. */
 export const FreeTextUri = Uri.optional()
   .describe('Exact bytes of this version; content_sha256 is their digest. Absent if access is paid.')
   .register(FEATURE_PARTS, { payments: { words: ' Absent if access is paid.' } });
 
-/** URL that sells the text of a capsule, instead of {@link FreeTextUri}. */
 export const PaidUri = Uri.optional()
   .describe('URL that sells the text; present if access is paid.')
   .register(FEATURE_PARTS, { payments: 'member' });
 
-/** A capsule in results, with its URLs. */
 export const LinkedCapsule = CapsuleSummary.extend({
   url: Uri.describe('Page of the capsule.'),
   markdown_url: FreeTextUri,

@@ -65,7 +65,6 @@ export const GenerationManifest = z.object({
     documents: z.array(DocumentPageReference),
     /** Pages of the earlier {@link StoredVersion}s of each capsule, by `pageOf`. */
     history: z.array(PageReference),
-    /** Pages of stored lineages, by `pageOf`. */
     lineages: z.array(PageReference),
     /** Pages of lineage graphs beyond the first page, by `pageOf` of their names. */
     relatives: z.array(PageReference),
@@ -82,7 +81,6 @@ export const GenerationManifest = z.object({
     /** Blocks of the index of site texts, and pages of those. Absent where there are none. */
     site_index: z.array(BlockReference).optional(),
     site_texts: z.array(SiteTextPageReference).optional(),
-    /** Files for delivery. Absent without any. */
     files: z.array(BlockReference).optional(),
   }),
   changes: LogPosition,

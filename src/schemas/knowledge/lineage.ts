@@ -30,7 +30,6 @@ export const Digest = z.object({ 'sha-256': Sha256Hex.describe('SHA-256.') });
 /** Identity in a record, without the name, which may change. */
 const IssuerId = DidWeb.describe('Identity of the publisher, a did:web.');
 
-/** Identity with its current name. */
 export const Issuer = z.object({ id: IssuerId, name: z.string().min(1).describe('Name of the publisher.') }).describe('The publisher.');
 
 export const CapsuleVersionRecord = z

@@ -224,7 +224,6 @@ export const QueryResult = z
   .describe('A capsule that was found.');
 export type QueryResult = z.infer<typeof QueryResult>;
 
-/** Names of the members of results of any kind. */
 const ResultMember = z.enum([...QueryResult.keyof().options, ...SITE_MEMBERS]);
 
 /** A question. @param missing What to say if there is none. */

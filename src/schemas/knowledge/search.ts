@@ -55,7 +55,6 @@ export const SearchPageParameters = z.looseObject({
   page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most; a page after the last one shows the last.`),
 });
 
-/** The query that parameters stand for. */
 export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {
   const number = (name: string, text: string | undefined): Record<string, number> => (text === undefined ? {} : { [name]: Number(text) });
   return QueryRequest.parse({
@@ -68,7 +67,6 @@ export function queryOfSearch({ q, kind, max_results, quote_length, token_budget
   });
 }
 
-/** A guide, an offer or an error that a search found. */
 export const SiteResult = z.object({
   kind: SiteKind,
   id: z.string().describe('Id among those of its kind, such as the code of an error.'),

@@ -172,7 +172,6 @@ function stemIn(id: string, { id: version }: Section): string {
 /** The version of a product that a capsule is about, where another version is the current one. */
 export interface EarlierVersion {
   readonly title: string;
-  /** Title of the current version. */
   readonly current: string;
   /** Root-relative address of the same text in the current version, or else of where that version begins. */
   readonly path: string;
