@@ -39,8 +39,8 @@ function makeOffer(
   const updated = discontinued !== undefined && discontinued > authored.updated ? discontinued : authored.updated;
   const picture = image && references?.[image.file]?.image;
   const pictured = image && picture && { ...picture, alt: image.alt };
-  const described = { id, aliases, name, summary, audience, sample, image: pictured, category };
-  const terms = { demo, validUntil, discontinued, delivery, refund };
+  const described = stated({ id, aliases, name, summary, audience, sample, image: pictured, category });
+  const terms = stated({ demo, validUntil, discontinued, delivery, refund });
   const text = { markdown, ...(references ? { references } : {}) };
   const preferredPath = authored.route ?? buyPath(id);
   if (authored.price_usd === undefined) return { ...described, features, preferredPath, ...terms, updated, ...text, price: 'on_request' };
@@ -51,14 +51,15 @@ function makeOffer(
   const checkoutUrl = checkoutUrlIn('USD');
   if (checkoutUrl === undefined) throw new RangeError(`offer "${id}" has no checkout on ${publisher.checkout_host}`);
   const currencyOptions = Object.entries(authored.prices).map(
-    ([currency, price]): CurrencyOption => ({ currency, amountMinor: minorUnits(price, currency), checkoutUrl: checkoutUrlIn(currency) }),
+    ([currency, price]): CurrencyOption =>
+      stated({ currency, amountMinor: minorUnits(price, currency), checkoutUrl: checkoutUrlIn(currency) }),
   );
   return {
     ...described,
     features,
     amountMinor: minorUnits(authored.price_usd, publisher.currency),
     currency: publisher.currency,
-    currencyOptions: currencyOptions.length === 0 ? undefined : currencyOptions,
+    ...(currencyOptions.length === 0 ? {} : { currencyOptions }),
     cadence: authored.cadence ?? (authored.price_usd === 0 ? 'free' : 'one_time'),
     preferredPath,
     checkoutUrl,
@@ -67,6 +68,11 @@ function makeOffer(
     updated,
     ...text,
   };
+}
+
+/** Members that somebody states: the others are absent. */
+function stated<T extends object>(members: T): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Offers with the test checkouts of the site itself, in place of those of demonstrations on a reserved name, where nothing can answer. */
