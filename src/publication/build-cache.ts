@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
@@ -207,11 +207,6 @@ const MAGIC = Buffer.from('AKGKEPT2', 'latin1');
 /** After the index: its CRC-32, its length, and {@link MAGIC}. */
 const FOOTER_BYTES = 8 + MAGIC.length;
 
-const WRITE_BYTES = 1024 * 1024;
-
-/** Bytes that are read at once while results are read nearly in the order in which they were written. */
-const READ_BYTES = 256 * 1024;
-
 /** Where each result of a pack begins and ends in the file, and the CRC-32 of its bytes, in the order of the file. */
 type PackIndex = Map<string, readonly [start: number, end: number, checksum: number]>;
 
@@ -250,9 +245,6 @@ class Pack {
   readonly bytes: number;
   readonly index: PackIndex;
   #descriptor: number | undefined;
-  #window = Buffer.alloc(0);
-  #windowStart = 0;
-  #lastEnd = 0;
 
   constructor(file: string, descriptor: number, index: PackIndex, bytes: number) {
     this.file = file;
@@ -263,27 +255,18 @@ class Pack {
 
   /** The bytes of a result, in memory of their own; `undefined` if they are damaged. */
   read({ start, end, checksum }: Place): Buffer | undefined {
-    const bytes = Buffer.allocUnsafeSlow(end - start);
     try {
-      if (start < this.#windowStart || end > this.#windowStart + this.#window.length) {
-        this.#descriptor ??= openSync(this.file, 'r');
-        const isNext = Math.abs(start - this.#lastEnd) < READ_BYTES;
-        const window = Buffer.allocUnsafeSlow(isNext ? Math.max(READ_BYTES, bytes.length) : bytes.length);
-        this.#window = window.subarray(0, readSync(this.#descriptor, window, 0, window.length, start));
-        this.#windowStart = start;
-      }
+      this.#descriptor ??= openSync(this.file, 'r');
+      const bytes = readBytes(this.#descriptor, start, end - start);
+      return crc32(bytes) === checksum ? bytes : undefined;
     } catch {
       return undefined;
     }
-    this.#lastEnd = end;
-    const copied = this.#window.copy(bytes, 0, start - this.#windowStart, end - this.#windowStart);
-    return copied === bytes.length && crc32(bytes) === checksum ? bytes : undefined;
   }
 
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
-    this.#window = Buffer.alloc(0);
   }
 }
 
@@ -292,8 +275,6 @@ class PackWriter {
   readonly #temporary: string;
   readonly #descriptor: number;
   readonly #index: PackIndex = new Map();
-  #buffered: Uint8Array[] = [];
-  #bufferedBytes = 0;
   #end = 0;
 
   constructor(file: string) {
@@ -306,7 +287,7 @@ class PackWriter {
   append(name: string, bytes: Uint8Array): void {
     this.#index.set(name, [this.#end, this.#end + bytes.length, crc32(bytes)]);
     this.#end += bytes.length;
-    this.#write(bytes);
+    writeFileSync(this.#descriptor, bytes);
   }
 
   finish(): Pack | undefined {
@@ -314,8 +295,7 @@ class PackWriter {
     const footer = Buffer.alloc(8);
     footer.writeUInt32LE(crc32(bytes), 0);
     footer.writeUInt32LE(bytes.length, 4);
-    for (const part of [bytes, footer, MAGIC]) this.#write(part);
-    this.#flush();
+    writeFileSync(this.#descriptor, Buffer.concat([bytes, footer, MAGIC]));
     closeSync(this.#descriptor);
     renameSync(this.#temporary, this.#file);
     return openPack(this.#file);
@@ -324,19 +304,6 @@ class PackWriter {
   discard(): void {
     closeSync(this.#descriptor);
     rmSync(this.#temporary, { force: true });
-  }
-
-  #write(bytes: Uint8Array): void {
-    this.#buffered.push(bytes);
-    this.#bufferedBytes += bytes.length;
-    if (this.#bufferedBytes >= WRITE_BYTES) this.#flush();
-  }
-
-  #flush(): void {
-    const all = Buffer.concat(this.#buffered);
-    for (let written = 0; written < all.length; ) written += writeSync(this.#descriptor, all, written);
-    this.#buffered = [];
-    this.#bufferedBytes = 0;
   }
 }
 

@@ -144,33 +144,23 @@ function targetsOf(relations: Relations): { path: PropertyKey[]; target: string 
 function findCycles(capsules: ReadonlyMap<string, Relations>): CapsuleFinding[] {
   const findings: CapsuleFinding[] = [];
   const done = new Set<string>();
+  const enter = (id: string): { readonly id: string; readonly next: string[] } => {
+    const { derived_from = [], supersedes = [] } = capsules.get(id) ?? {};
+    return { id, next: [...derived_from, ...supersedes.map(({ capsule }) => capsule)].filter((target) => target !== id) };
+  };
   for (const start of capsules.keys()) {
-    const path: string[] = [];
-    const stack: { id: string; next: string[] }[] = [];
-    const enter = (id: string): void => {
-      const relations = capsules.get(id);
-      path.push(id);
-      stack.push({
-        id,
-        next: relations
-          ? [...relations.derived_from, ...relations.supersedes.map(({ capsule }) => capsule)].filter((target) => target !== id)
-          : [],
-      });
-    };
-    if (!done.has(start)) enter(start);
-    while (stack.length > 0) {
-      const top = stack[stack.length - 1];
-      const target = top?.next.shift();
-      if (top === undefined) break;
+    const path = done.has(start) ? [] : [enter(start)];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const target = top.next.shift();
+      const seenAt = path.findIndex(({ id }) => id === target);
       if (target === undefined) {
         done.add(top.id);
-        stack.pop();
         path.pop();
-      } else if (path.includes(target)) {
-        const cycle = [...path.slice(path.indexOf(target)), target];
+      } else if (seenAt >= 0) {
+        const cycle = [...path.slice(seenAt).map(({ id }) => id), target];
         const field = capsules.get(top.id)?.derived_from.includes(target) ? 'derived_from' : 'supersedes';
         findings.push({ id: top.id, path: [field], message: `closes a cycle: ${cycle.join(' -> ')}` });
-      } else if (!done.has(target)) enter(target);
+      } else if (!done.has(target)) path.push(enter(target));
     }
   }
   return findings;

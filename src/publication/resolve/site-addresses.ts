@@ -86,21 +86,19 @@ function accessOf(frontMatter: unknown): unknown {
     : validFields(frontMatter).access;
 }
 
-/** @param parts Files that are published, those that are sold, and further addresses, such as aliases of offers. */
+interface PublishedFiles {
+  readonly shown: ReadonlySet<string>;
+  /** Those that are sold. */
+  readonly paid: ReadonlySet<string>;
+  /** Further addresses, such as aliases of offers. */
+  readonly others: readonly string[];
+  readonly baseUrl: string | undefined;
+}
+
 export function siteAddresses(
   root: string,
   texts: readonly Pick<CheckedText, 'path' | 'address'>[],
-  {
-    shown,
-    paid,
-    others,
-    baseUrl,
-  }: {
-    readonly shown: ReadonlySet<string>;
-    readonly paid: ReadonlySet<string>;
-    readonly others: readonly string[];
-    readonly baseUrl: string | undefined;
-  },
+  { shown, paid, others, baseUrl }: PublishedFiles,
 ): SiteAddresses {
   const addressOf = (isWanted: (path: string) => boolean): Map<string, string> =>
     new Map(texts.filter(({ path }) => shown.has(path) && isWanted(path)).map(({ path, address }) => [path, address]));

@@ -37,12 +37,9 @@ export function opensTexts(offers: readonly Pick<Offer, 'delivers'>[]): boolean 
 /** Whether the test checkout of a demonstration completes an order that opens texts or has credit. */
 export function isDeliveredByTest(
   offer: object | Pick<Offer, 'delivers'>,
-  {
-    mode,
-    publisher,
-  }: { readonly mode: 'edge' | 'static'; readonly publisher: { readonly payments?: Parameters<typeof isTestNetwork>[0] } },
+  site: { readonly mode: 'edge' | 'static'; readonly publisher: { readonly payments?: Parameters<typeof isTestNetwork>[0] } },
 ): boolean {
-  return mode === 'edge' && isTestNetwork(publisher.payments) && 'delivers' in offer && opensTexts([offer]);
+  return site.mode === 'edge' && isTestNetwork(site.publisher.payments) && 'delivers' in offer && opensTexts([offer]);
 }
 
 /** The cheapest offer whose credit pays a text; `undefined` if none does. */

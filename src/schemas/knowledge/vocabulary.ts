@@ -47,12 +47,7 @@ export function kindsOf(parameter: string | undefined): (typeof RESULT_KINDS)[nu
 }
 
 /** What searches find of a text that is sold, as markdown: its preview and its headings. */
-export function searchedText({
-  markdown = '',
-  headings = [],
-}: {
-  markdown?: string | undefined;
-  headings?: readonly string[] | undefined;
-} = {}): string {
+export function searchedText(preview: { markdown?: string | undefined; headings?: readonly string[] | undefined } = {}): string {
+  const { markdown = '', headings = [] } = preview;
   return [markdown, ...headings.map((heading) => `## ${heading}`)].join('\n\n').trim();
 }
