@@ -179,26 +179,24 @@ export async function readTextFiles(
       ? { raw: substitutes.get(path), problems: [] }
       : fromMemory(memory, 'file', path, [], () => readTextSync(root, path));
 
-  async function* changedTexts(): AsyncGenerator<RawText> {
-    for (const [at, path] of paths.entries()) {
-      if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-      const { raw, problems } = readRaw(path);
-      if (raw === undefined) {
-        if (problems.length > 0) refused.set(path, problems);
-        continue;
-      }
-      const known = memory?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? cached?.get(digestOf(rulesDigest, path, raw));
-      if (known === undefined) yield { path, raw };
-      else add({ path, raw }, known);
+  const changed: RawText[] = [];
+  for (const [at, path] of paths.entries()) {
+    if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
+    const { raw, problems } = readRaw(path);
+    if (raw === undefined) {
+      if (problems.length > 0) refused.set(path, problems);
+      continue;
     }
+    const known = memory?.get<TextReading>('reading', path, [raw, rulesDigest]) ?? cached?.get(digestOf(rulesDigest, path, raw));
+    if (known === undefined) changed.push({ path, raw });
+    else add({ path, raw }, known);
   }
-
-  const addRead = (text: RawText, { reading, indexed: index }: ReadText): void => {
+  for await (const { text, read } of readEach(changed, rules, threads)) {
+    const { reading, indexed: index } = read;
     add(text, reading);
     cached?.set(digestOf(rulesDigest, text.path, text.raw), reading);
     if (index !== undefined) indexed?.set(indexedTextKey(bodyOf(reading, text.raw), index.sourceKeys), index.text);
-  };
-  for await (const { text, read } of readEach(changedTexts(), rules, threads)) addRead(text, read);
+  }
   return { texts, refused };
 }
 
@@ -207,43 +205,25 @@ export function bodyOf({ body }: TextReading, raw: string): string {
 }
 
 async function* readEach(
-  texts: AsyncGenerator<RawText>,
+  texts: readonly RawText[],
   rules: ReadingRules,
-  threads: number | undefined,
+  threads = texts.length < THREADED_MIN_TEXTS ? 0 : threadsForWork(),
 ): AsyncGenerator<{ readonly text: RawText; readonly read: ReadText }> {
-  const first: RawText[] = [];
-  const fewest = threads === undefined ? THREADED_MIN_TEXTS : threads === 0 ? Number.POSITIVE_INFINITY : 1;
-  while (threads !== 0 && first.length < fewest) {
-    const next = await texts.next();
-    if (next.done) break;
-    first.push(next.value);
-  }
-  if (first.length < fewest) {
-    for (const text of first) yield { text, read: readTextFile(text, rules) };
-    for await (const text of texts) yield { text, read: readTextFile(text, rules) };
+  if (threads === 0 || texts.length === 0) {
+    for (const [at, text] of texts.entries()) {
+      if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
+      yield { text, read: readTextFile(text, rules) };
+    }
     return;
   }
+  const batches = Array.from({ length: Math.ceil(texts.length / BATCH_TEXTS) }, (_, at) => ({
+    rules,
+    texts: texts.slice(at * BATCH_TEXTS, (at + 1) * BATCH_TEXTS),
+  }));
   const program = new URL(`./text-worker${extname(import.meta.filename)}`, import.meta.url);
-  for await (const { task, result } of new WorkerThreads<TextBatch, ReadText[]>(program, threads ?? threadsForWork()).inOrder(
-    inBatches(first, texts, rules),
-  ))
+  for await (const { task, result } of new WorkerThreads<TextBatch, ReadText[]>(program, threads).inOrder(batches))
     for (const [at, read] of result.entries()) {
       const text = task.texts[at];
       if (text !== undefined) yield { text, read };
     }
-}
-
-async function* inBatches(first: readonly RawText[], rest: AsyncGenerator<RawText>, rules: ReadingRules): AsyncGenerator<TextBatch> {
-  let texts: RawText[] = [];
-  const inOrder = async function* (): AsyncGenerator<RawText> {
-    yield* first;
-    yield* rest;
-  };
-  for await (const text of inOrder()) {
-    texts.push(text);
-    if (texts.length < BATCH_TEXTS) continue;
-    yield { rules, texts };
-    texts = [];
-  }
-  if (texts.length > 0) yield { rules, texts };
 }
