@@ -1,3 +1,5 @@
+import { changeLinesOutsideFences } from './write-markup.ts';
+
 export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
 /** Kinds of admonitions by the words for them in Starlight, Docusaurus, VitePress and GitHub. */
@@ -28,26 +30,13 @@ const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
  */
 export function alignAdmonitions(text: string): string {
   if (!text.includes(':::')) return text;
-  let fence: string | undefined;
-  return text
-    .split('\n')
-    .map((line) => {
-      const marker = FENCE.exec(line)?.[1];
-      if (fence !== undefined) {
-        if (marker?.startsWith(fence) && line.trim().endsWith(marker)) fence = undefined;
-        return line;
-      }
-      if (marker !== undefined) {
-        fence = marker;
-        return line;
-      }
-      const opening = SPACED.exec(line) ?? OPENING.exec(line);
-      if (opening === null) return line;
-      const [, indent = '', colons = '', , name = '', rest = ''] = opening;
-      const isDirective = /^[[{]/.test(rest);
-      return `${indent}${colons}${name}${isDirective ? rest : ''}`.padEnd(line.length);
-    })
-    .join('\n');
+  return changeLinesOutsideFences(text, FENCE, (line) => {
+    const opening = SPACED.exec(line) ?? OPENING.exec(line);
+    if (opening === null) return line;
+    const [, indent = '', colons = '', , name = '', rest = ''] = opening;
+    const isDirective = /^[[{]/.test(rest);
+    return `${indent}${colons}${name}${isDirective ? rest : ''}`.padEnd(line.length);
+  });
 }
 
 /** The title of an admonition in the form of VitePress and Docusaurus; `undefined` if its opening line has none. */

@@ -10,18 +10,18 @@ export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
 
 /** Applies `change` to the parts of markdown that are neither code blocks nor code spans, line by line. */
 export function changeOutsideCode(markdown: string, change: (text: string) => string): string {
-  let fence: string | undefined;
-  const lines = markdown.split('\n').map((line) => {
-    const [, marker] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence !== undefined) {
-      if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined;
-      return line;
-    }
-    if (marker !== undefined) {
-      fence = marker;
-      return line;
-    }
-    return outsideCode(line, change);
+  return changeLinesOutsideFences(markdown, /^ {0,3}(`{3,}|~{3,})/, (line) => outsideCode(line, change));
+}
+
+/** Applies `change` to the lines that are in no fenced code. @param fence Captures the marker of a line that begins or ends it. */
+export function changeLinesOutsideFences(text: string, fence: RegExp, change: (line: string) => string): string {
+  let open: string | undefined;
+  const lines = text.split('\n').map((line) => {
+    const [beginning = '', marker] = fence.exec(line) ?? [];
+    if (open === undefined && marker === undefined) return change(line);
+    if (open === undefined) open = marker;
+    else if (marker?.startsWith(open) && line.slice(beginning.length).trim() === '') open = undefined;
+    return line;
   });
   return lines.join('\n');
 }
