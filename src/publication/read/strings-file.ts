@@ -143,7 +143,7 @@ const INTRODUCTION = `# The sentences of the interface in %. Remove "# " before 
 # A sentence with a count may have one form per plural category of the language: zero, one, two, few, many, other.
 `;
 
-/** The text of a file of strings: sentences without a translation are comments, in the engine's language or English. Comments of the publisher go. */
+/** The text of a file of strings: sentences without a translation are comments, in the engine's language or English. The publisher's own comments are lost. */
 export function stringsFileText(language: string, translated: StringOverrides): string {
   const engine: Readonly<Record<string, Readonly<Record<string, Message>>>> = builtInStrings(language) ?? ORIGINALS;
   const sections = Object.entries(ORIGINALS).map(([section, messages]) => {
