@@ -172,7 +172,7 @@ function undoSteps(id: string, kind: IntakeRequest['kind']): string {
 
 /** The version that was accepted from the proposal with this digest; a current one is preferred to frozen ones. */
 async function acceptedVersion(root: string, sha256: string) {
-  const { files } = await readContentFolder(root, CAPSULES_FOLDER);
+  const files = await readContentFolder(root, CAPSULES_FOLDER);
   const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
   const accepted = files
     .filter(({ path, raw }) => raw.includes(sha256) && capsuleIn(path, raw)?.data.proposed?.sha256 === sha256)
