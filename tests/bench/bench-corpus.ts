@@ -14,7 +14,6 @@ export interface BenchCorpus {
 }
 
 const fileDocument = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
-
 const HEADING_SEPARATOR = ' | ';
 
 /**

@@ -23,7 +23,6 @@ const [count, queries] = newScript('bench:browser', 'Bytes that searches in brow
 const site = { baseUrl: '', offers: [] };
 const never = (): void => undefined;
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
-
 const cache = { analyses: new Map<string, AnalysedBatch>() };
 const made = await makeGeneration(contentOf(syntheticCapsules(count, BENCH_SEED)), { mode: 'static' }, { cache });
 const files = await searchFiles(made.generation, made.capsules.map(freePart), 'static');

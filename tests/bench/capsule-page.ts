@@ -36,11 +36,8 @@ const script = newScript('bench:pages', 'Measure the CPU of capsule pages that f
 const [folder] = script.processedArgs;
 const { isolates, pages, texts = false } = script.opts();
 const akg = resolve(folder, '.akg');
-
 const ORDER = `ord_${'ab'.repeat(12)}`;
-
 const FACILITATOR = { '/verify': { isValid: true }, '/settle': { success: true, transaction: `0x${'5e'.repeat(32)}` } };
-
 const ENTRY = `import { pagesFunction } from ${JSON.stringify(join(ROOT, 'src/functions/pages-function.ts'))};
 import * as generated from ${JSON.stringify(join(akg, 'generated.js'))};
 const deployment = { ...generated.deployment${texts ? ", rateLimits: 'bench'" : ''} };

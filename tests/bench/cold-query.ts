@@ -41,7 +41,6 @@ const QUERY = 'How long may a shared cache keep a response?';
 /** Answers before the warm ones, and warm ones; together they stay within the rate limit of a key. */
 const WARMING_ANSWERS = 30;
 const WARM_ANSWERS = 60;
-
 const key = bearer(await makeKey());
 
 /** CPU of a workerd in milliseconds: from its start until its first answer, and of each further answer. */

@@ -106,7 +106,6 @@ const {
 announceCampaign('bench:load', seed, { seconds, connections, rate, publication, counting: isCountingAlone });
 
 const RATE_CONNECTIONS = 20;
-
 const REQUESTS = 4_000;
 
 /** Distinct requests of a route of which two corpora are compared. */

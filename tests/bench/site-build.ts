@@ -28,7 +28,6 @@ const script = newScript(
   .parse();
 const [count] = script.processedArgs;
 const { corpus, static: isStatic = false, steps = false, keep = false } = script.opts();
-
 const BUILD = ['build', ...(isStatic ? ['--static'] : [])];
 
 interface MeasuredRun {

@@ -101,7 +101,6 @@ const PHRASES = 20;
  */
 const TAIL = 0.45;
 const OFFSET = 12;
-
 const LICENSES = ['CC-BY-4.0', 'CC-BY-4.0', 'CC-BY-4.0', 'CC-BY-SA-4.0', 'CC0-1.0', 'Apache-2.0'];
 const STATUSES = [...Array<CapsuleStatus>(18).fill('current'), 'superseded', 'retracted'] as const;
 const LANGUAGES = ['en', 'en', 'en', 'en', 'en', 'en', 'en', 'en-GB', 'en-GB', 'en-US'];
@@ -109,7 +108,6 @@ const LANGUAGES = ['en', 'en', 'en', 'en', 'en', 'en', 'en', 'en-GB', 'en-GB', '
 /** 2020-01-01 in days since 1970-01-01. */
 const FIRST_DAY = 18_262;
 const DAYS = 2_500;
-
 const ZIPF_OFFSET = 12;
 
 /** Words that all texts share, with frequencies by Zipf's law. */

@@ -15,7 +15,6 @@ const { url } = newScript('readme:picture', 'Draw docs/site-and-answer.png from 
 
 const PANEL = { width: 600, height: 640 };
 const QUESTION = 'How many reads a day does the free plan of Workers KV allow?';
-
 const client = gateway(url, { agentName: 'Picture of the README' });
 const answer = await client.query({ query: QUESTION, max_results: 1 });
 const { exit } = await client.verify(answer);
@@ -34,7 +33,6 @@ const shown = JSON.stringify(
   1,
 );
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-
 const browser = await chromium.launch({ executablePath: findTool('chromium') ?? 'chromium', args: [...CHROMIUM_FLAGS] });
 try {
   const page = await browser.newPage({ viewport: { width: 900, height: 960 }, colorScheme: 'light' });

@@ -13,9 +13,7 @@ import { kit } from './kit.ts';
 const OFFER = 'evidence-review';
 const QUESTION = 'How long may a cached answer be reused without asking?';
 const ACP_VERSION = '2026-04-17';
-
 type Json = Record<string, unknown>;
-
 let steps = 0;
 function step(title: string): void {
   steps += 1;

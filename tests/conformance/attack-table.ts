@@ -17,12 +17,10 @@ const words = newScript(
   .argument('[words...]', 'only vectors whose names contain one of these')
   .parse().args;
 const vectors = (await readVectors()).filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-
 const python = pythonWithCryptography();
 const outcome =
   python && spawnSync(python, [join(ROOT, 'tests/conformance/verify_proofs.py'), 'vectors', VECTORS_FOLDER], { encoding: 'utf8' });
 const agreed = new Set(outcome ? outcome.stdout.split('\n').flatMap((line) => (line.startsWith('ok ') ? [line.slice(3)] : [])) : []);
-
 let differ = 0;
 console.log('| Vector | What is done | Exit | Failed checks | verify.js | Python |\n|---|---|---|---|---|---|');
 for (const vector of vectors) {

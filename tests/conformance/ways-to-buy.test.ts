@@ -21,7 +21,6 @@ const CREDIT_OFFER = 'readiness-review';
 const COST = 50;
 const PREVIEW = /Fourteen requests show whether an endpoint|"file \/capsules\/payment-endpoint-checklist\.md"/;
 const SOLD = 'finds most leaks';
-
 let facilitator: TestFacilitator | undefined;
 let double: StripeDouble | undefined;
 const shop = useInProcessGateway(async () => {

@@ -44,9 +44,7 @@ const SUPERSEDED: Withdrawn = {
   replacement: { id: 'harbour-electric', title: 'The harbour is lit by electricity' },
 };
 const WITHDRAWN = [REPLACED, REMOVED, SUPERSEDED];
-
 const WORDS = { retracted: /retracted|zurückgezogen/i, superseded: /superseded|ersetzt/i } as const;
-
 const TOKEN = Buffer.from('a token of an origin trial, as long as Chrome issues them'.repeat(3)).toString('base64');
 
 const PUBLISHER = `name: Leuchtturm

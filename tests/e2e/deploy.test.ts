@@ -23,7 +23,6 @@ import { words } from '../support/words.ts';
 /** A publication of one text and one offer goes online with the real wrangler, at a double of Cloudflare's API. */
 const BASE_URL = 'https://bicycle-notes.pages.dev';
 const folder = join(ROOT, '.akg/test-deploy');
-
 let account: CloudflareAccount;
 let service: EdgeGateway | undefined;
 let address = '';

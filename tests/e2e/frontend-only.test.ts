@@ -7,7 +7,6 @@ import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveFolder } from '../support/static-server.ts';
 
 const SITE = join(PUBLICATION, 'dist-static');
-
 let server: StaticServer;
 let origin: string;
 

@@ -99,7 +99,6 @@ interface Watched {
 }
 
 const NOTHING = { executed: [], violations: [], foreign: [], faults: [] };
-
 let site: HostileSite;
 beforeAll(async () => {
   site = await buildHostileSite();

@@ -14,7 +14,6 @@ const TODAY = new Date().toISOString().slice(0, 10);
 
 let folder: string;
 let site: string;
-
 const OF_FUNCTIONS = ['wrangler', '@astrojs/cloudflare'];
 
 /** What the packed engine names as optional: npm installs none of them. */

@@ -24,7 +24,6 @@ const NOW = Date.UTC(2026, 10, 22, 10, 20, 30);
 const RECEIVED_MS = Date.UTC(2026, 10, 21);
 const NOW_MS = Date.UTC(2026, 11, 1);
 const receipt = (letter: string): string => `rcp_${letter.repeat(54)}`;
-
 let place: PublisherFolder;
 let folder: string;
 let made: CommandOutcome;

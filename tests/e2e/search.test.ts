@@ -13,7 +13,6 @@ const VIEWS: readonly View[] = [
 ];
 const SAME_PARTS: readonly View[] = [{ colorScheme: 'light', width: 320, rules: 'all but colours' }];
 const HOSTILE = '"><script>document.title="run"</script><img src=x onerror=alert(1)>';
-
 const firstHit = (page: Page): Promise<string> => page.locator('.search-hits .title a').first().innerText();
 
 describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {

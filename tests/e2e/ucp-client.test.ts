@@ -12,7 +12,6 @@ import { type StaticServer, serveResponses } from '../support/static-server.ts';
 
 const PROGRAM = commercePackage('@shopify/ucp-cli/dist/bin.js') ?? '';
 const isInstalled = PROGRAM !== '';
-
 let server: StaticServer;
 let gateway: EdgeGateway;
 let home: string;

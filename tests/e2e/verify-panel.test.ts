@@ -58,9 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
   }
 
   const served = (path: string): Promise<Buffer> => readFile(join(SITE, path));
-
   const jwksOf = (x: string): string => JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });
-
   const PASSED = { json: 'Passed', form: 'Passed', subject: 'Passed', records: 'Passed', chain: 'Passed', head: 'Passed' };
   const UNSIGNED = { ...PASSED, text: 'Passed', fields: 'Passed', fresh: 'Not run', signature: 'Not run' };
 

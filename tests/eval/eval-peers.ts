@@ -19,7 +19,6 @@ import { score, signed, textTable } from './text-table.ts';
  */
 
 const HEADER = ['ranker', 'nDCG@10', 'MAP', 'R@100', 'MRR@10', 'product leads by', '95 % interval', 'p'];
-
 type Measured = readonly (readonly RankingMetrics[])[];
 
 async function measure(factory: RankerFactory, collections: readonly Collection[]): Promise<Measured> {

@@ -40,7 +40,6 @@ if (content === undefined)
   throw new Error(`The publication ${publication} has mistakes: ${problems.map(({ message }) => message).join('; ')}`);
 const made = await makeGeneration(content, { mode: 'edge' });
 const corpus = await openCorpus(made.generation);
-
 const rows = [];
 for (const directory of script.args.length > 0 ? script.args : DEFAULT_SETS) {
   const questions = await readQuestions(directory);

@@ -8,7 +8,6 @@ export const IDEMPOTENCY_CANARY = 'idempotency-canary-';
 /** Beginning of every contact that agents give; only the agent itself may read it. */
 export const CONTACT_CANARY = 'contact-canary-';
 const ENVIRONMENT_CANARY = 'environment-canary-7f3e9a1c';
-
 const KEY = /akg_(?:live|test)_[0-9A-Za-z]{60}/g;
 /** The key of examples in published documents, which opens nothing. */
 const EXAMPLE_KEY = /_0{60}$/;

@@ -38,7 +38,6 @@ export interface DescribedApi {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
 const DOCUMENT_ID = 'https://document.example/';
 
 /**

@@ -65,7 +65,6 @@ export function simulateIsolates(traces: readonly QueryTrace[], queriesASecond: 
 }
 
 const DAY_SECONDS = 86_400;
-
 const DRAWN_A_DAY = 20_000;
 
 /** The blocks that the requests of a day at one location read for the first time. */

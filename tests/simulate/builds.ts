@@ -6,7 +6,6 @@ import { buildInTurn, type InMemoryBuild } from '../support/simulated/in-memory-
 const FIRST = [SOLD_CAPSULE.id, 'http-freshness', 'http-cache-validators', 'stemming', 'ndcg', 'minor-units', 'robots-exclusion-protocol'];
 
 const ADDED = ['bm25', 'bm25f'];
-
 let built: Promise<readonly InMemoryBuild[]> | undefined;
 
 /**

@@ -11,7 +11,6 @@ import { type OfficialCheck, officialAcp } from './official-schemas.ts';
 export const ACP_SESSIONS = `${PATHS.acp}/checkout_sessions`;
 
 export const ACP_MARKET = { currency: 'usd', capabilities: {} } as const;
-
 export const acpCart = (id: string) => ({ line_items: [{ id }], ...ACP_MARKET });
 
 export const tokenPayment = (token: string) => ({

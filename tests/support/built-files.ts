@@ -6,7 +6,6 @@ import { PUBLICATION } from './paths.ts';
 import { type StaticServer, serveResponses } from './static-server.ts';
 
 type ServerOptions = Parameters<typeof unstable_generateASSETSBinding>[0];
-
 const silent = (): void => undefined;
 const log = new Proxy({}, { get: () => silent }) as ServerOptions['log'];
 

@@ -6,7 +6,6 @@ import { TEST_BASE_URL } from './paths.ts';
 import { chargeRefunded, checkoutCompleted, signedMessage } from './stripe-messages.ts';
 
 export const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-
 export const SAMPLE_PRICE = 12_000;
 
 type Fetch = Pick<UsedGateway, 'fetch'>;

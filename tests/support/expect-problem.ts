@@ -8,7 +8,6 @@ import { Problem } from '../../src/schemas/problem.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
 const ExactProblem = z.strictObject(Problem.shape);
-
 const CORPUS_VERSION = /\b(corpus version|the newest is) [0-9a-f]{64}/g;
 
 /** What no body may show: traces, file names, names of blocks, classes and statements of ours, keys. */

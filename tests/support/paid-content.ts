@@ -18,7 +18,6 @@ export const CANARY_WORDS = ['zyxquorvant', 'plimbodrex', 'quastrilune', 'vorthe
 const OTHER_WORDS = ['wobnixkarel', 'gruntaflib', 'mexlodrapin', 'hulbertwax', 'snorkivel'] as const;
 
 export const CANARY_SENTENCE = `Whoever pays learns that the ${CANARY_WORDS[0]} of a ${CANARY_WORDS[1]} settles before its ${CANARY_WORDS[2]}.`;
-
 export const PREVIEW_SENTENCE = 'An answer that one buyer paid for must not reach the next one.';
 
 const PADDING = Array.from(

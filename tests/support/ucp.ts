@@ -8,9 +8,7 @@ import { TEST_BASE_URL } from './paths.ts';
 export const UCP_PROFILE = 'https://agent.example/.well-known/ucp';
 
 export const UCP_AGENT = { 'UCP-Agent': `profile="${UCP_PROFILE}"` } as const;
-
 export const PROBED_UCP_SESSION = `cs_${'0'.repeat(31)}a`;
-
 export const UCP_SCHEMAS = loadUcpSchemas();
 
 interface SentMessage {

@@ -13,11 +13,8 @@ import type { LoadCorpus } from './load-corpus.ts';
 const SHARES = { query: 80, capsule: 10, lineage: 5, register: 5 } as const;
 
 export type MixRoute = keyof typeof SHARES;
-
 export const MIX_ROUTES = Object.keys(SHARES) as MixRoute[];
-
 export const COMPARED_ROUTES = ['query', 'capsule', 'page', 'lineage', 'browse', 'list'] as const;
-
 export type LoadRoute = MixRoute | (typeof COMPARED_ROUTES)[number];
 
 const isInMix = (route: LoadRoute): route is MixRoute => route in SHARES;

@@ -36,7 +36,6 @@ type Built = Pick<BuiltIndex, 'bindings' | 'values'>;
 const PART_MAX_LENGTH = 25 * 1024 * 1024;
 
 const BATCH = 1_000;
-
 const IDS_PER_PAGE = 256;
 
 /** Builds the index of an engine in this process, which should be fresh, and writes its values to files. */

@@ -4,7 +4,6 @@ import { runNode, wranglerProgram } from '../../../src/build/run-process.ts';
 import { ROOT } from '../../support/paths.ts';
 
 export type WorkerModules = Readonly<Record<string, { readonly type: 'esm' | 'wasm'; readonly contents: string | Uint8Array }>>;
-
 export const MAIN_MODULE = 'entry.js';
 
 /** The day whose behaviour of the platform is asked for, as in wrangler.toml. */

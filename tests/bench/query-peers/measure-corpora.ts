@@ -23,7 +23,6 @@ interface Asking {
 type WorkerFigures = Pick<EngineFigures, 'cold' | 'steady' | 'known'> & { readonly process: ProcessMemory };
 
 type FirstAnswer = EngineFigures['cold'];
-
 const CONNECTIONS = [1, 10];
 
 /** Fresh isolates that are asked once; fewer of an engine whose first answer is slow. */
@@ -34,7 +33,6 @@ const SLOW_MS = 2_000;
 /** Queries that are asked one after the other, before steady times are measured, and how long that may take. */
 const KNOWN_QUERIES = 400;
 const KNOWN_MAX_MS = 20_000;
-
 const ANSWER_MAX_MS = 60_000;
 
 /** What a Worker may hold (developers.cloudflare.com/workers/platform/limits). */

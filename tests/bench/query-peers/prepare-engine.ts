@@ -17,7 +17,6 @@ export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedByt
 /** CPU time that making an index may take before it is given up, so that a busy machine gives up no sooner. */
 const BUILD_MAX_CPU_MS = 240_000;
 const BUILD_FAILURE = `index not made in ${BUILD_MAX_CPU_MS / 1_000} s of CPU`;
-
 const FILL_MAX_MS = 240_000;
 
 /**

@@ -5,7 +5,6 @@
 
 const CLOSED: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 const REPEATABLE: readonly string[] = ['GET', 'HEAD'];
-
 const fetchOnce = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {

@@ -17,7 +17,6 @@ export interface Outcome {
 }
 
 export const checkerProgram = (name: string): string => join(MODULES, '.bin', name);
-
 export const checkerEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, ...QUIET });
 
 /**

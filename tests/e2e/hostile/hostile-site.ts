@@ -29,7 +29,6 @@ export interface HostileSite extends Pick<BuiltPublication, 'root' | 'service' |
 /** Capsules of the sample in each state: one that is renamed, one with an earlier version, a retracted one, and one with its successor. */
 const SAMPLES = [RENAMED, 'rate-limit-header-fields', 'mcp-initialize-required', 'x402-v1', 'x402-v2'];
 const EARLIER = 'rate-limit-header-fields/1.0.0.md';
-
 const TODAY = '2026-11-22';
 /**
  * Writes hostile content into a publication, takes out what the check of content refuses, and builds the rest, with files and with functions

@@ -9,7 +9,6 @@ const AGENT = '0123456789abcdef';
 /** Markup, a bidirectional override, a zero-width space, a control character, and quotes that would end an attribute. */
 const HOSTILE = `</p><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202etxt\u200b\u0007`;
 const RECEIPT = `msg_${'ab'.repeat(16)}`;
-
 let gateway: EdgeGateway;
 beforeAll(async () => {
   gateway = await startEdgeGateway({ ...(await paidEdge('http://127.0.0.1:9')), adminSecret: SECRET });

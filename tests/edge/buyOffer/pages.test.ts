@@ -8,7 +8,6 @@ import { words } from '../../support/words.ts';
 const { deployment } = await builtGenerated();
 const gateway = useSharedGateway({ files: 'built' });
 const stub = useSharedGateway();
-
 const PAGE = `/buy/${SAMPLE_OFFER.id}`;
 
 describe('buyOffer 200 text/html', () => {

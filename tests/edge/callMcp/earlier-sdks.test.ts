@@ -39,7 +39,6 @@ interface Sent {
   readonly error?: { readonly code: number; readonly message: string };
 }
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
-
 const gateway = useSharedGateway({ files: 'built' });
 let server: StaticServer;
 beforeAll(async () => {

@@ -12,7 +12,6 @@ import { findTool } from '../../support/optional-tools.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 
 const service = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
-
 let folder: string;
 let guide: string;
 let verifying: string;

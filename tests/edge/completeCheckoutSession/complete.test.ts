@@ -12,7 +12,6 @@ import { officialAcp } from '../../support/official-schemas.ts';
 import { paidEvent } from '../../support/orders.ts';
 
 type Charge = Parameters<PaymentProcessor['charge']>[0];
-
 const official = officialAcp();
 const gateway = useSharedGateway();
 let charge: (request: Charge) => Promise<ChargeOutcome>;

@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => facilitator?.stop());
 const gateway = useEdgeGateway(() => paidEdge(facilitator?.url ?? ''));
-
 const { publication } = await paidSite();
 const steps = await purchaseSteps(publication);
 

@@ -79,10 +79,8 @@ const BROWSE = `${PATHS.publicCapsules}/browse?limit=100`;
 const CHANGES = `${PATHS.publicCapsules}/changes?limit=1000&cursor=0`;
 const FETCH = `${PATHS.capsulesApi}/fetch`;
 const QUERY = `${PATHS.gateway}/query`;
-
 const gateway = useSharedGateway({ files: 'built' });
 const site = useTamperedSite(gateway);
-
 let key: string;
 let bundle: Bundle;
 

@@ -6,7 +6,6 @@ import { DESCRIBED, FUNCTION_ROUTES } from '../../support/function-routes.ts';
 /** A short piece of what `npm run fuzz` does at length; its seeds are fixed. */
 const SEED = 20_261_125;
 const SECONDS = 60;
-
 const NEEDS_PROCESSOR: readonly string[] = ['completeCheckoutSession'];
 
 /** Findings in few words, so that a failed test shows them. */

@@ -22,7 +22,6 @@ const SHARED = {
 };
 const ANSWER = { ...SHARED, 'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" };
 const FILE = { ...SHARED, 'content-security-policy': new Map(fileHeaders(deployment)).get('Content-Security-Policy') };
-
 const PAGE = { ...SHARED, 'content-security-policy': pagePolicy() };
 
 const EXPECTED: Readonly<Record<string, Record<string, string | null | undefined>>> = {

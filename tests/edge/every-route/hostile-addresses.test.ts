@@ -12,7 +12,6 @@ import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
 const offer = deployment.offers[0]?.id ?? '';
-
 const asked: string[] = [];
 const gateway = useEdgeGateway(async () => {
   const serve = await serveBuiltFiles();

@@ -37,7 +37,6 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CART = acpCart(SAMPLE_OFFER.id);
 const BUYER = { email: 'ada@buyer.example' };
 const UNKNOWN = acpCart('no-such-offer');
-
 let agents = 0;
 /** An agent of its own, so that no test counts against another's limits. */
 function nextAgent(): string {

@@ -11,7 +11,6 @@ import { expectProblem } from '../../support/expect-problem.ts';
 const gateway = useSharedGateway();
 const QUERY = `${PATHS.gateway}/query`;
 const key = bearer(await makeKey({ scopes: ['read', 'submit', 'buy'] }));
-
 const suggestions = ({ errors = [] }: Problem): unknown[] => errors.map(({ pointer, did_you_mean }) => [pointer, did_you_mean]);
 
 test('a tag that no capsule has is answered with the tags that are spelled like it', async () => {

@@ -21,14 +21,12 @@ interface Caller {
 
 const WITHDRAWN = `7:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 3 + 5)).toString('base64url')}`;
 const ALL_SCOPES = Scope.options;
-
 let agents = 0;
 /** A new agent, so that no cell of the matrix uses up what another needs. */
 const newAgent = (): string => (0xa0000 + agents++).toString(16).padStart(16, '0');
 const fresh = (scopes: readonly Scope[] = ALL_SCOPES): Promise<string> => makeKey({ agent: newAgent(), scopes });
 const withKey = (key: () => Promise<string>) => async (): Promise<Record<string, string>> => bearer(await key());
 const noHeaders = async (): Promise<Record<string, string>> => ({});
-
 let isDown = false;
 const { fetch: send, logs } = useInProcessGateway({ databaseFault: () => (isDown ? 'refused' : 'none') });
 

@@ -66,7 +66,6 @@ describe.each(refusing('unsupported_media_type'))('$id unsupported_media_type', 
   const { bodyTypes = ['application/json'] } = each.route;
   const form = 'application/x-www-form-urlencoded';
   const types = ['text/plain', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16', `${form}x`, form];
-
   const refused = types.filter((type) => !bodyTypes.some((taken) => taken === type));
   test.each(partOf(refused, each, 3))('%s', async (type) => {
     await expectRefusal(await send(each, { headers: { 'Content-Type': type }, body: '{}' }), 'unsupported_media_type', each.route);

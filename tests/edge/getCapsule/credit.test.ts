@@ -38,7 +38,6 @@ const shop = useEdgeGateway(async () => ({
 }));
 const state = async (): Promise<D1Database> => (await shop.running().miniflare.getD1Database('STATE')) as unknown as D1Database;
 const store = async () => d1Orders(await state(), systemRuntime.randomness);
-
 let agents = 0;
 async function buyer(...bought: string[]): Promise<{ agent: string; sessions: string[]; key: Record<string, string> }> {
   agents += 1;

@@ -23,7 +23,6 @@ afterAll(() => facilitator?.stop());
 const site = await paidSite();
 const PATH = capsuleApiPath(site.capsuleId);
 const gateway = useEdgeGateway(() => paidEdge(standIn().url));
-
 let nonces = 0;
 function payment(changes: { validBefore?: string; identifier?: string; url?: string; nonce?: string } = {}): Record<string, string> {
   nonces += 1;

@@ -20,7 +20,6 @@ const related = authored.map((capsule) => ({
 const older = await buildGeneration(await publishCapsules(contentOf(related.slice(0, -1))), []);
 const newer = await buildGeneration(await publishCapsules(contentOf(related)), [older]);
 const blocks = new Map([...older.blocks, ...newer.blocks]);
-
 const gateway = useInProcessGateway({ generated: { generation: newer }, blocks });
 const before = useInProcessGateway({ generated: { generation: older }, blocks });
 const path = (id: string, cursor?: string | null): string =>

@@ -10,7 +10,6 @@ import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposal
 const gateway = useInProcessGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
 const withoutDatabase = useSharedGateway({ state: 'unbound' });
-
 const HOUR_MS = 3_600_000;
 const read = async (service: Requests = gateway, nowMs?: number): Promise<IntakeResponse> => {
   const response = await service.fetch(INTAKE, { headers: nowMs === undefined ? {} : { [NOW_HEADER]: String(nowMs) } });

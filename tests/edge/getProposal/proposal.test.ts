@@ -12,7 +12,6 @@ import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposal
 
 const gateway = useInProcessGateway();
 const withoutTables = useSharedGateway({ state: 'empty' });
-
 const OWN = '00000000000000f1';
 const OTHER = '00000000000000f2';
 

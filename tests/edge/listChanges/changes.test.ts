@@ -14,7 +14,6 @@ import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 
 const CHANGES = '/api/v1/capsules/public/changes';
 const ExactAnswer = z.strictObject({ ...ChangesResponse.shape, changes: z.array(z.strictObject(ChangeEvent.shape)) });
-
 const { older, newer, blocks } = await makeTwoGenerations();
 const log = logOf(newer);
 const gateway = useInProcessGateway({ generated: { generation: newer }, blocks });

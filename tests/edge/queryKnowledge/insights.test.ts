@@ -5,10 +5,8 @@ import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const QUERY = '/api/v1/agent-gateway/search?q=';
-
 const gateway = useInProcessGateway();
 const off = useInProcessGateway(async () => ({ generated: await uncountedGenerated() }));
-
 const AGENT = { 'User-Agent': 'Mozilla/5.0 (compatible; ChatGPT-User/1.0)' };
 
 test('what is asked is counted after the response: surface, client and capsule, and the words that no text has', async () => {

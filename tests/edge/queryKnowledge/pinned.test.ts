@@ -43,7 +43,6 @@ const [one, two, three] = (await publishInTurn([rest, second, third].map(content
   BuiltGeneration,
 ];
 const blocks = new Map([...one.blocks, ...two.blocks, ...three.blocks]);
-
 const serviceOf = (generation: BuiltGeneration): Requests => useInProcessGateway({ generated: { generation }, blocks });
 const newest = [serviceOf(one), serviceOf(two), serviceOf(three)] as const;
 

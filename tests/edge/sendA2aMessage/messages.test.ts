@@ -10,7 +10,6 @@ import { readEvents } from '../../support/server-sent-events.ts';
 const gateway = useSharedGateway();
 const empty = useEdgeGateway({ blocks: 'none' });
 const NEW = { 'A2A-Version': '1.0' };
-
 const rpc = (method: string, params?: object, id: unknown = 'a'): object => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
 const send = (message: unknown, headers: Record<string, string> = NEW, by: Requests = gateway, path = '/a2a'): Promise<Response> =>
   by.post(path, message, headers);

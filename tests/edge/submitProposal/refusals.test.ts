@@ -10,7 +10,6 @@ const closed = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'closed' as const } },
 }));
 const withoutIndex = useInProcessGateway({ blocks: 'none' });
-
 type Sender = Parameters<typeof proposerHeaders>[0];
 const send = async (proposal: unknown, sender: Sender = {}, service: Requests = gateway): Promise<Response> =>
   service.post(INTAKE, proposal, await proposerHeaders(sender));

@@ -50,7 +50,6 @@ const capsuleGiven = (capsule: SampleCapsule, lineage: SampleLineage): Given => 
 });
 
 const sold = (capsule: SampleCapsule): SampleCapsule => ({ ...capsule, access: 'paid' });
-
 const withoutText = (capsule: SampleCapsule): SampleCapsule => changed(sold(capsule), { markdown: undefined });
 
 export async function capsuleVectors(): Promise<Vector[]> {

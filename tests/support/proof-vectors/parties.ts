@@ -25,9 +25,7 @@ export function canonicalForm(statement: unknown): string {
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
-
 export const nameOf = (statement: unknown): string => `sha256:${sha256(canonicalForm(statement))}`;
-
 export const base64Url = (data: string | Uint8Array): string => Buffer.from(data).toString('base64url');
 
 async function party(secret: string, publicKey: string): Promise<Party> {

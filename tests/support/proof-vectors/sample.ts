@@ -46,7 +46,6 @@ export const NOW = '2026-11-22T00:00:00Z';
 /** Until when signed heads and manifests of the samples are valid. */
 export const VALID_UNTIL = '2026-12-21T00:00:00Z';
 export const PUBLISHER = { id: 'did:web:signpost.example', name: 'Signpost' };
-
 export const JWKS = JSON.stringify({ keys: [{ ...issuer.jwk, kid: issuer.kid, alg: 'Ed25519', use: 'sig' }] });
 export const JWKS_OF_ATTACKER = JSON.stringify({ keys: [attacker.jwk] });
 

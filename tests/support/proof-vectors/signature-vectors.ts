@@ -234,13 +234,11 @@ export async function trustVectors(): Promise<Vector[]> {
   const under = (trust: string): Given => trusted(clean, { trust });
   const holds = (title: string, trust: string): Vector => vector(title, under(trust));
   const fails = (title: string, trust: string): Vector => unsigned(title, under(trust));
-
   const key = (members: object): string => JSON.stringify({ keys: [{ ...issuer.jwk, ...members }] });
   const exp = (text: string): string => JSON.stringify({ keys: [issuer.jwk] }).replace('"kty"', `"exp":${text},"kty"`);
   const { x } = issuer.jwk;
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const withSpareBit = x.slice(0, -1) + letters[letters.indexOf(x.slice(-1)) + 1];
-
   const did = JSON.parse(didDocument([{ party: issuer }])) as { id: string; verificationMethod: object[]; assertionMethod: string[] };
   const [name = ''] = did.assertionMethod;
   const document = (members: object): string => JSON.stringify({ ...did, ...members });

@@ -44,7 +44,6 @@ export const edited = (lineage: SampleLineage, change: Change<SampleLineage>, mo
   trusted(changed(lineage, change), more);
 
 export const signedLineage = async (facts: LineageFacts): Promise<Given> => trusted(await makeLineage({ by: issuer, ...facts }));
-
 export const unsigned = (title: string, given: Given): Vector => vector(failing('signature', title), given);
 
 /** A title with a check that fails, unless it names some itself. */

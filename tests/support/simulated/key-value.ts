@@ -7,7 +7,6 @@ const CACHE_SECONDS_MIN = 60;
 /** Keys of one bulk read and of one page of a list (developers.cloudflare.com/kv/api). */
 const BULK_MAX_KEYS = 100;
 const LIST_MAX_KEYS = 1_000;
-
 const LOST = 'KV GET failed: 500 Internal Server Error';
 
 export interface KeyValueOptions {

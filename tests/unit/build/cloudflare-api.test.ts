@@ -10,7 +10,6 @@ import { type CloudflareAccount, startCloudflareAccount } from '../../support/cl
 
 const NAMESPACE = 'a'.repeat(32);
 const DATABASE = 'd0000000-0000-4000-8000-000000000001';
-
 let account: CloudflareAccount;
 let folder: string;
 /** Statuses with which the next requests are answered. */

@@ -15,7 +15,6 @@ import { useDatabase } from '../../support/simulated/use-database.ts';
 
 const settings = await readFile(join(ROOT, 'src/companion/wrangler.toml'), 'utf8');
 const project = await readFile(join(PUBLICATION, 'wrangler.toml'), 'utf8');
-
 const settingOf = (name: string, text: string): string | undefined => new RegExp(`^\\s*${name}\\s*=\\s*"([^"]*)"`, 'm').exec(text)?.[1];
 
 describe('the settings of the companion', () => {

@@ -19,7 +19,6 @@ let server: Server;
 let baseUrl: string;
 let answer: string | undefined;
 let answers: ReadonlyMap<string, string> | undefined;
-
 const changesPath = (cursor: string): string => `/api/v1/capsules/public/changes?limit=${LIMITS.changesLimitMax}&cursor=${cursor}`;
 
 beforeAll(async () => {
@@ -39,7 +38,6 @@ afterAll(async () => {
 });
 
 const restore = (...args: string[]): Promise<CommandOutcome> => callAkg(['restore', ...args], folder, { BASE_URL: baseUrl });
-
 const published = (): Promise<string | undefined> => readFile(join(folder, '.akg/published.json'), 'utf8').catch(() => undefined);
 
 describe('npm run restore:kv', () => {

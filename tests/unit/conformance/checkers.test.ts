@@ -7,7 +7,6 @@ import { ROOT } from '../../support/paths.ts';
 
 const document = { workflows: [{ workflowId: 'ask', steps: [{ stepId: 'register' }, { stepId: 'query' }] }] };
 const passed = { name: 'schema check', status: 'success' };
-
 type Step = RespectReport['files'][string]['executedWorkflows'][number]['executedSteps'][number];
 const reportOf = (...executedSteps: Step[]): RespectReport => ({
   files: { 'arazzo.json': { executedWorkflows: [{ workflowId: 'ask', executedSteps }] } },

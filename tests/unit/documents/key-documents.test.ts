@@ -10,9 +10,7 @@ import { publisherOf } from '../../support/publisher.ts';
 const DID = 'did:web:tests.example';
 const old = await makePrivateKey();
 const fresh = await makePrivateKey();
-
 const publisher = publisherOf(['a'], { issuer: DID });
-
 const without: Pick<Publication, 'publisher' | 'keys'> = { publisher, keys: [] };
 const publication: Pick<Publication, 'publisher' | 'keys'> = {
   publisher,

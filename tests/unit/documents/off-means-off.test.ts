@@ -14,7 +14,6 @@ import { TEST_PAYMENTS } from '../../support/payments.ts';
 import { smallPublicationWith } from './publication-fixture.ts';
 
 type Settings = Parameters<typeof smallPublicationWith>[0];
-
 const NO_PROTOCOLS = { acp: false, ucp: false, processor: 'links' as const, webhook_hosts: [] };
 const PROTOCOL_WORDS =
   /Agentic Commerce|Universal Commerce|\bACP\b|\bUCP\b|\bacp\b(?!\/discover|_discover|-discover)|\bucp\b|commerce protocol|checkout_changes|free_orders/;

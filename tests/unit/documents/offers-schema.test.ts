@@ -14,7 +14,6 @@ addFormats(ajv);
 const published = ajv.compile(offersSchema(publication));
 const defined = catalogSchema(publication.deployment);
 const valid = JSON.parse(JSON.stringify(catalog(publication))) as Record<string, unknown>;
-
 const verdicts = (value: unknown): [boolean, boolean] => [published(value), defined.safeParse(value).success];
 
 const oddUri = fc.oneof(

@@ -9,7 +9,6 @@ import { realCapsules, realContent } from '../gateway/real-generation.ts';
 const HALVES = ['tuning', 'held-out'] as const;
 const FOREIGN_KINDS = ['everyday', 'technical', 'near'] as const;
 const QUOTE_MAX_LENGTH = 480;
-
 const question = z.strictObject({ id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), text: z.string().min(8) });
 const visitorQuestion = question.extend({ text: z.string().min(3), first: z.array(z.string()).min(1) });
 const foreignQuestion = question.extend({ kind: z.enum(FOREIGN_KINDS) });

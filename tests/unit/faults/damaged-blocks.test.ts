@@ -72,7 +72,6 @@ describe('a store in which a block is damaged and keeps its length', () => {
 const PAGE_BYTES = 4096;
 
 const SWAPPED_MAX_BYTES = 8192;
-
 type Damage = (bytes: Uint8Array, random: Random) => Uint8Array;
 
 function changedBytes(count: number): Damage {
@@ -134,7 +133,6 @@ function damageStore(blocks: ReadonlyMap<string, Uint8Array>, damaged: string, k
 
 const REVISED = 'stemming';
 const NOW_MS = Date.now();
-
 const LATER_MS = 61_000;
 
 /** What is asked of a service: of every kind of block something, and of the index every part. */

@@ -8,7 +8,6 @@ import { useDatabase } from '../../support/simulated/use-database.ts';
 const NOW = Date.UTC(2027, 0, 2, 12);
 const DAY = 24 * 3_600_000;
 const TODAY = NOW - (NOW % DAY);
-
 const database = useDatabase(NOW);
 
 test.each([

@@ -19,7 +19,6 @@ const reservation = {
 };
 const json = (result: unknown): Response => new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
 const blockAt = (ms: number) => ({ number: `0x${(1_000_000).toString(16)}`, timestamp: `0x${(ms / 1_000).toString(16)}` });
-
 let logged: string;
 beforeEach(() => {
   logged = '';

@@ -11,10 +11,8 @@ import { words } from '../../support/words.ts';
 
 const SEED = 20_261_121;
 const KINDS: readonly (Kind | undefined)[] = [undefined, 'lineage', 'capsule', 'answer', 'manifest'];
-
 const lineage = await makeLineage({ by: issuer, count: 2 });
 const document = JSON.stringify(lineage);
-
 const rangeOf = (text: string): [number, number] => [document.indexOf(text), document.indexOf(text) + text.length];
 const statements = [...lineage.versions.map(({ record }) => record), lineage.head.statement].map((one) => rangeOf(JSON.stringify(one)));
 const signatures = [...lineage.versions, lineage.head].map((entry) => rangeOf(JSON.stringify(entry.signatures)));

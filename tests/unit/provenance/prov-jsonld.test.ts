@@ -15,7 +15,6 @@ import { readSample } from '../../support/sample-content.ts';
 const BASE = 'https://lantern.example';
 const ADDRESSES = { baseUrl: BASE, documentUrl: `${BASE}/capsules/a/lineage.prov.jsonld` };
 const corpus = await publishCapsules(await readSample());
-
 type Link = SignedLineage['versions'][number];
 
 const version = (more: Partial<Link['record']> = {}): Link => ({

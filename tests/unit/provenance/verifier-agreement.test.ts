@@ -46,7 +46,6 @@ async function signedLineage({ isHead, count, place, choice, seed }: StatementMu
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 /** Members of a capsule or a result that lineages prove, as the page "The format of proofs" lists them, check `fields`. */

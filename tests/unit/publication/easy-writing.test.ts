@@ -13,9 +13,7 @@ import { ROOT } from '../../support/paths.ts';
 import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
 
 const run = promisify(execFile);
-
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-
 const LEAST = 'name: Spoke & Co\nbase_url: https://spoke-and-co.com\ncontact_email: hi@spoke-and-co.com\n';
 
 const easyWorld = (files: Files = {}): Promise<string> =>

@@ -6,7 +6,6 @@ const CAPSULE = 'capsules/a-capsule.md';
 const LINE = 16;
 const insert = (paragraph: string): string => capsule({}, BODY.replace('\n\nSentence 1 ', `\n\n${paragraph}\n\nSentence 1 `));
 const at = (message: string, line = LINE): string => `${CAPSULE}:${line} text: ${message}`;
-
 const H1 = 'contains a first-level heading (#), which is reserved for the title; start at ##';
 const link = (url: string): string => `links to ${url}; begin links with https://, mailto:, # or /`;
 const noPage = (path: string): string => `links to ${path}, which is not a page of this site; correct or delete the link`;

@@ -192,7 +192,6 @@ function isUnknownIn(tokens: readonly Token[], place: { start: number; end: numb
 const PAIR_LEVEL = 29;
 
 const PAIRED_TERMS = 32;
-
 const NAMED_MAX = 64;
 
 export interface NaiveResult {

@@ -9,7 +9,6 @@ import { ROOT } from '../../support/paths.ts';
 const STYLES = join(ROOT, 'src/site/styles');
 const sheets = readdirSync(STYLES).map((name) => readFileSync(join(STYLES, name), 'utf8'));
 const properties = (css: string, pattern: RegExp): string[] => [...new Set([...css.matchAll(pattern)].map(([, name = '']) => name))].sort();
-
 const defined = properties([readFileSync(join(STYLES, 'tokens.css'), 'utf8'), lookCss(Look.parse({}))].join('\n'), /^\s*(--[a-z0-9-]+):/gm);
 
 describe('the custom properties of the theme', () => {

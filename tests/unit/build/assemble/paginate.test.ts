@@ -122,7 +122,6 @@ const OLD_PAGE = 4_096;
 /** The longest log that is looked at; pages of shorter ones are made of its beginning, so that events are the same objects. */
 const EVENTS = Array.from({ length: 200_000 }, (_, at) => ({ count: at + 1 }) as LoggedChange);
 const logOf = (length: number): LoggedChange[] => EVENTS.slice(0, length);
-
 const bounds = (pages: readonly ChangePage[]): string[] => pages.map(({ start, events }) => `${start} ${start + events.length}`);
 const lengths = fc.oneof(
   fc.integer({ min: 0, max: 2_000 }),

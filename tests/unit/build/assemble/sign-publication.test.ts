@@ -232,7 +232,6 @@ describe('buildIfChanged()', () => {
 });
 
 const SAMPLE = publisher({ sample: 'true' });
-
 const LISTED = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
 
 describe('astro build alone', () => {

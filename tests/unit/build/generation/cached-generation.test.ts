@@ -14,7 +14,6 @@ import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 
 const SETTINGS = { mode: 'edge', capsulePages: 'edge' } as const;
-
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'akg-kept-'));

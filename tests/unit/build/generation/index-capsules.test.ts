@@ -9,7 +9,6 @@ import type { PublishedCapsule } from '../../../../src/text/publication-model.ts
 import { contentOf, syntheticCapsules } from '../../../bench/capsule-corpus.ts';
 
 const COUNT = 70;
-
 const published = (capsules: readonly AuthoredCapsule[]): Promise<PublishedCapsule[]> => publishCapsules(contentOf(capsules));
 
 async function indexed(

@@ -23,7 +23,6 @@ import { offer, writeWorld } from '../../publication/content-world.ts';
 import { edition, lost, Machine } from '../published-corpus.ts';
 
 type Binding = Parameters<typeof bindingNamespace>[0];
-
 let kv: LocalKv;
 let capsules: PublishedCapsule[];
 beforeAll(async () => {

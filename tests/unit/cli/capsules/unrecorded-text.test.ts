@@ -15,7 +15,6 @@ import { changesIn, commit, contentOf, git, publishAll, publishedWorld, put } fr
 const FILE = 'content/capsules/a-capsule.md';
 const FROZEN = 'content/capsules/versions/a-capsule/1.0.0.md';
 const EDITED = capsule({}, `${BODY}One more sentence of this capsule was written later.\n`);
-
 const read = (root: string, path: string): Promise<string> => readFile(join(root, path), 'utf8');
 const frozen = async (root: string): Promise<string> => withoutDefaults(await read(root, FROZEN));
 

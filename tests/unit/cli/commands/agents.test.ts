@@ -10,7 +10,6 @@ const NOW_MS = Date.UTC(2026, 10, 22, 9, 30);
 const DAY_MS = 86_400_000;
 const AGENTS = ['000000000000000a', '000000000000000b', '000000000000000c'] as const;
 const key = (agent: string, serial = 7) => ({ secretId: 1, agent, serial, issuedMinute: minuteOf(NOW_MS), ttlDays: 90, scopes: [] });
-
 const database = useDatabase(NOW_MS);
 beforeEach(async () => {
   for (const [index, agent] of AGENTS.entries())

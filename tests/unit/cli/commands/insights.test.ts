@@ -10,7 +10,6 @@ import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 9, 30);
 const TODAY = Date.UTC(2026, 10, 22);
-
 const database = useDatabase(NOW_MS);
 const run = (line: string): Promise<string> => runTask(insightsCommand, line, database.binding(), { nowMs: NOW_MS });
 

@@ -13,9 +13,7 @@ import { callAkg, refusalOf } from '../../../support/run-akg.ts';
 import { TODAY, writeWorld } from '../../publication/content-world.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../../src/cli/akg.mjs');
-
 const keysNew = (root: string, ...args: string[]): ReturnType<typeof callAkg> => callAkg(['new-key', ...args], root);
-
 const textOf = (root: string): Promise<string> => readFile(join(root, 'content/keys.yaml'), 'utf8');
 
 async function keysOf(root: string, day = TODAY): Promise<readonly LineageKey[]> {

@@ -13,7 +13,6 @@ import { changesIn, contentOf, publishAll, publishedWorld, put } from '../capsul
 
 const OPTIONS = { today: TODAY };
 const NOW = `${TODAY}T00:00:00Z`;
-
 const read = (root: string, path: string): Promise<string> => readFile(join(root, 'content', path), 'utf8');
 
 const FRIEND = capsule(

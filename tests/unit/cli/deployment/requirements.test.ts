@@ -11,7 +11,6 @@ const DATABASE = 'd0000000-0000-4000-8000-000000000001';
 const COMPANION = 'my-site-companion';
 const COMMENT = `# [[services]]\n# binding = "LIMITER"\n# service = "${COMPANION}"\n`;
 const SETTINGS = `name = "my-site"\n[[d1_databases]]\nbinding = "STATE"\ndatabase_id = "${DATABASE}"\n`;
-
 let account: CloudflareAccount;
 let folder: string;
 let refused = '';

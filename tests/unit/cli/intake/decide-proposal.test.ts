@@ -12,7 +12,6 @@ import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { smallContent } from './small-content.ts';
 
 const NOW = Date.UTC(2026, 11, 1);
-
 const database = useDatabase(NOW);
 let root: string;
 beforeEach(async () => {

@@ -10,7 +10,6 @@ import { runTask } from '../../../support/run-akg.ts';
 import { HOSTILE, MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
 
 const { database, order, run, session, setUp } = useOrdersDatabase();
-
 const INVOICE = `inv_${'ab'.repeat(16)}`;
 
 function invoiceRequest(receipt: string): InvoiceRequestRecord {

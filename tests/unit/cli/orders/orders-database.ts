@@ -14,7 +14,6 @@ export const HOSTILE = 'Eve\u001b[2J\u202e"x"';
 /** A database of orders that every test gets empty, and the command `orders` on it. */
 export function useOrdersDatabase() {
   const database = useDatabase(NOW);
-
   const run = (line: string, nowMs = NOW): Promise<string> => runTask(ordersCommand, line, database.binding(), { nowMs });
 
   function setUp() {

@@ -7,7 +7,6 @@ const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
 const HOUR_MS = 3_600_000;
 const REMEMBERED = 10_000;
 const record = { agent: '00000000000000aa' } as AgentRecord;
-
 let asked: string[];
 let hours: Map<string, number>;
 const quotas: Quotas = {

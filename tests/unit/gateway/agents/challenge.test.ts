@@ -15,7 +15,6 @@ const BITS = 8;
 const ISSUED_MS = Date.UTC(2026, 10, 22, 8, 15, 30, 500);
 const LIFE_MS = LIMITS.challengeMinutes * 60_000;
 const randomness = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
-
 let secrets: SigningSecrets;
 let challenge: Challenge;
 let solved: SolvedChallenge;

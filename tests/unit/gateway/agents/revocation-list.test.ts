@@ -255,7 +255,6 @@ describe('revocations that an isolate holds', () => {
   const KEY = { agent: '00000000000000aa', serial: 7, issuedMinute: NOW_MS / 60_000 };
   const ofKey: Revocation = { ...KEY, effectiveAtMs: 0, expiresAtMs: NOW_MS + 1e9 };
   const ofAgent: Revocation = { ...ofKey, serial: undefined };
-
   let list: RevocationList;
   beforeEach(() => {
     list = new RevocationList(undefined, { wait: () => ({ over: new Promise(() => undefined), cancel: () => undefined }) });

@@ -12,7 +12,6 @@ import type { PublishedCapsule } from '../../../../src/text/publication-model.ts
 import { BASE_URL, expectValue, openCorpus, realCorpus } from '../real-generation.ts';
 
 type Entry = FetchRequest['ids'][number];
-
 let corpus: Corpus;
 let generation: BuiltGeneration;
 let capsules: PublishedCapsule[];

@@ -9,7 +9,6 @@ import { realCapsules } from '../real-generation.ts';
 
 const TEXT = '# Waiting\n\nAfter **429**, wait for `Retry-After`[^rfc] [^b].\nThen [ask](https://a.example/b) again.\n\n- one\n- two';
 const find = (quote: string, text = TEXT) => findQuote(quote, { text, summary: 'Clients wait.', title: 'Waiting' });
-
 const textOf = (node: Nodes): string => ('children' in node ? node.children.map(textOf).join('') : node.type === 'text' ? node.value : '');
 
 /** Reads of a list by its search methods, of which a linear algorithm makes none. */

@@ -17,7 +17,6 @@ import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus, recordingStore }
 /** Capsules that rest on one; some of them on each other besides, across pages. */
 const DEPENDANTS = 300;
 const HUB = 'hub';
-
 const random = seededRandom(3);
 const authored = [...syntheticDocuments(DEPENDANTS + 2, 3)].map((document) => ({
   ...syntheticCapsule(document, random, []),

@@ -8,7 +8,6 @@ import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, wr
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
-
 const database = useDatabase(NOW);
 
 const setUp = async () => {

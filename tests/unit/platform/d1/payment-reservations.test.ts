@@ -23,7 +23,6 @@ const PURCHASE: Purchase = {
   signed: '{}',
 };
 const other = (changes: Partial<Purchase>): Purchase => ({ ...PURCHASE, ...changes });
-
 const database = useDatabase(NOW);
 const reservations = () => paymentReservations(database.binding());
 

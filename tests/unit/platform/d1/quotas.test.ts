@@ -12,7 +12,6 @@ import { SimulatedTime } from '../../../support/simulated/time.ts';
 const DAY = 86_400_000;
 const NOW = Date.UTC(2027, 0, 1, 12, 30);
 const NAMES = Object.keys(QUOTAS) as QuotaName[];
-
 let time: SimulatedTime;
 let database: SimulatedDatabase;
 beforeEach(() => {

@@ -8,9 +8,7 @@ import { useDatabase } from '../../../support/simulated/use-database.ts';
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
 const database = useDatabase(NOW);
-
 const rowsOf = (table: string): unknown => database.look(`SELECT count(*) AS rows FROM ${table}`)[0]?.['rows'];
 const insert = (table: string, row: Record<string, string | number | null>): void => {
   const columns = Object.keys(row);
@@ -40,7 +38,6 @@ const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts', 'status_days'];
 const PRUNED_BY_INSERTS = ['admin_sessions', 'audit_log', 'publisher_notices'];
 
 const GO_WITH_OTHERS = ['receipts', 'order_log', 'passes'];
-
 const KIND_OF_TABLE: Readonly<Record<string, string>> = { proposals: 'receipts', orders: 'free_orders' };
 
 /** A row of each table that was needed until `untilMs`. */

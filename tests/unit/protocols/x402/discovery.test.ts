@@ -16,7 +16,6 @@ import { SOLD_CAPSULE, soldContent } from '../../../support/paid-site.ts';
 import { TEST_PAYMENTS } from '../../../support/payments.ts';
 
 const schemas = officialSchemas('mpp');
-
 let on: Publication;
 let off: Publication;
 beforeAll(async () => {

@@ -20,7 +20,6 @@ function entry(fields: Readonly<Record<string, string | undefined>> = {}): strin
 const SECOND = { kid: `"${second.kid}"`, x: `"${second.x}"` };
 const file = (...entries: string[]): string => `# Keys.\nkeys:\n${entries.join('')}`;
 const problems = (text: string): Promise<string[]> => problemsOf({ 'keys.yaml': text });
-
 const UNKNOWN = 'has an unknown field; the file has keys, and a key has kid, x, created and optionally retired';
 const NO_YAML = 'is not valid YAML with a list of keys: check brackets, quotes, colons and indents, and do not use aliases (*name)';
 const FORM = 'must be 32 bytes in base64url, which are 43 characters';

@@ -7,7 +7,6 @@ import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
-
 const database = useDatabase(NOW);
 let clock: { nowMs: number };
 beforeEach(() => {

@@ -9,7 +9,6 @@ import { useDatabase } from '../../../../support/simulated/use-database.ts';
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
 const IS_READ_ONLY = false;
-
 const database = useDatabase(NOW);
 let clock: { nowMs: number };
 let asked: string[];

@@ -9,7 +9,6 @@ import { useDatabase } from '../../../../support/simulated/use-database.ts';
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 type Charge = Parameters<PaymentProcessor['charge']>[0];
-
 const database = useDatabase(NOW);
 let clock: { nowMs: number };
 let outcome: () => ChargeOutcome | Promise<ChargeOutcome>;

@@ -16,7 +16,6 @@ import { soldOffer } from '../../../../support/sold-offer.ts';
 const NOW = Date.UTC(2027, 0, 1, 23, 30);
 const HOUR = 3_600_000;
 const BODY = { items: [{ id: 'check', quantity: 2 }], name: 'Ada', email: 'ada@buyer.example', note: 'one\ntwo' };
-
 const database = useDatabase(NOW);
 let taken: number;
 beforeEach(() => {

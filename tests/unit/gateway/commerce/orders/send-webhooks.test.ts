@@ -19,7 +19,6 @@ const URL = 'https://agent.example/orders';
 const signing = await readSigningSecrets(TEST_SIGNING_SECRETS);
 if ('missing' in signing) throw new Error(signing.missing);
 const secrets = signing;
-
 const database = useDatabase(NOW);
 let weather: (sql: readonly string[]) => Fault;
 let outcome: string | undefined;

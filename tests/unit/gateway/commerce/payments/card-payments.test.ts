@@ -12,7 +12,6 @@ const MINUTE_MS = 60_000;
 const PROFILE = 'profile_of_the_shop';
 const text = testResource('sold-thing', 1_000_000);
 const other = testResource('another-thing', 1_000_000);
-
 const kit = await loadCommerceKit();
 const database = useDatabase(BEGIN);
 let double: StripeDouble;

@@ -49,7 +49,6 @@ const attempts = fc.array(
 );
 
 const nonceOf = (index: number): string => `0x${String(index + 1).padStart(64, '0')}`;
-
 const TRANSACTION = `0x${'5e'.repeat(32)}`;
 
 class Network {

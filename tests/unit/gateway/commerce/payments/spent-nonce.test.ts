@@ -4,7 +4,6 @@ import { useOfficialShop } from '../../../../support/official-shop.ts';
 import { TEST_PAYMENTS } from '../../../../support/payments.ts';
 
 const kit = await loadCommerceKit();
-
 const ELSEWHERE = '0x2222222222222222222222222222222222222222';
 const VALUE = 50_000n;
 

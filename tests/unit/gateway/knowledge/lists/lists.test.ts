@@ -13,7 +13,6 @@ import { EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/vocabulary
 const TAGS = ['a', 'http', 'page', 'z-9', '2026'];
 const LANGUAGES = ['en', 'de', 'zh-Hant'];
 const DAYS = ['2024-02-29', '2025-12-31', '2026-01-01', '2026-11-23'];
-
 type Described = Pick<CapsuleMetadata, 'title' | 'tags' | 'type' | 'evidence' | 'language' | 'updated'>;
 
 const described: fc.Arbitrary<Described> = fc.record({
