@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { sendForm } from '../../support/carts.ts';
-import { builtGenerated, NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { type FunctionRoute, refusing, SAMPLE_OFFER, UCP_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { expectUcpError, PROBED_UCP_SESSION, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
-const gateway = useEdgeGateway({ blocks: 'none' });
+const gateway = useInProcessGateway({ blocks: 'none' });
 const CART = ucpCart(SAMPLE_OFFER.id);
 const SESSIONS = '/checkout-sessions';
 
@@ -172,7 +172,7 @@ describe('createUcpCheckout 429 quota_exceeded', () => {
   test('a network opens the published number of sessions in a day', async () => {
     const from = { 'CF-Connecting-IP': '198.51.100.9' };
     expect((await create(from)).status).toBe(201);
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     await database.prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(QUOTAS.network_checkouts.requests).run();
     await expectUcpError(await create(from), 429, 'quota_exceeded');
     expect((await create({ 'CF-Connecting-IP': '198.51.101.9' })).status).toBe(201);

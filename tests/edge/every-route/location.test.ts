@@ -90,42 +90,6 @@ describe('with the companion', () => {
   });
 });
 
-describe('with a companion that fails', () => {
-  let asked = 0;
-  const gateway = useEdgeGateway({
-    limiter: () => {
-      asked += 1;
-      return new Response('no', { status: 500 });
-    },
-  });
-
-  test('everything is answered, capabilities names the layer that is left, and the companion is not asked every time', async () => {
-    expect(layersOf(await rateLimits(gateway))).toEqual({ ...ISOLATE_LAYERS, ...QUOTA_LAYERS });
-    expect((await rateLimits(gateway)).enforcement).toBe('isolate');
-    const response = await gateway.post(`${PATHS.gateway}/query`, { query: 'bm25' }, bearer(await makeKey()));
-    expect(response.status).toBe(200);
-    expect(response.headers.get('gateway-degraded')).toBeNull();
-    expect(asked).toBe(1);
-  });
-});
-
-describe('with a companion that hangs', () => {
-  const gateway = useEdgeGateway({ limiter: () => new Promise(() => undefined) });
-
-  test('the first request waits for it shortly, and no later one', async () => {
-    const times: number[] = [];
-    for (let count = 0; count < 6; count += 1) {
-      const begun = performance.now();
-      const response = await gateway.fetch('/.well-known/x402');
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
-      times.push(performance.now() - begun);
-    }
-    expect(times[0]).toBeGreaterThanOrEqual(240);
-    expect(Math.min(...times.slice(1))).toBeLessThan(240);
-  });
-});
-
 describe('without it', () => {
   const gateway = useSharedGateway();
 

@@ -5,12 +5,13 @@ import { UCP_VERSION } from '../../../src/protocols/ucp/ucp-schemas.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-problem.ts';
 import { ACP_POSTS, ACP_ROUTES, type FunctionRoute, UCP_ROUTES } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { UCP_PROFILE } from '../../support/ucp.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const send = async (
   { path, init }: FunctionRoute,
   { headers = {}, without = [] }: { headers?: Record<string, string>; without?: string[] } = {},

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
@@ -8,7 +6,7 @@ import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-respo
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
-import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
+import { TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
 
 const CAPSULE = '/api/v1/agent-gateway/capsule';
@@ -63,11 +61,6 @@ describe('getCapsule 200 application/json', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=60');
     expect(headers.get('vary')).toBe('Accept');
     expectSharedHeaders(headers);
-  });
-
-  test('the published file holds the same document', async () => {
-    const file = await readFile(join(PUBLICATION, `dist/capsules/${SAMPLE_CAPSULE}/capsule.json`), 'utf8');
-    expect(JSON.parse(file)).toEqual(await read(SAMPLE));
   });
 
   test('capsules that do not stand any more answer, with the reason', async () => {

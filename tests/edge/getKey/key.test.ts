@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { KeyDetails, type Registration } from '../../../src/schemas/agents.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const SELF = '/api/v1/agent-gateway/keys/self';
-const gateway = useEdgeGateway({ blocks: 'none' });
+const gateway = useInProcessGateway({ blocks: 'none' });
 const send = (headers: Record<string, string>): Promise<Response> => gateway.fetch(SELF, { headers });
 const factsOf = async (key: string, service: Requests = gateway): Promise<KeyDetails> => {
   const response = await service.fetch(SELF, { headers: bearer(key) });
@@ -39,7 +39,7 @@ describe('getKey 200 application/json', () => {
 
   test('lists scopes that the publisher granted, at once', async () => {
     const key = await makeKey({ agent: '00000000000000c1' });
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     await database
       .prepare(
         "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES ('00000000000000c1', 'n', 'k', 0, 'submit metrics', 9e15)",
@@ -54,17 +54,6 @@ describe('getKey 200 application/json', () => {
 
   test('takes a key without any scope', async () => {
     expect((await factsOf(await makeKey({ scopes: [] }))).scopes).toEqual([]);
-  });
-});
-
-describe('getKey in an isolate that has just begun', () => {
-  const fresh = useInProcessGateway();
-
-  test('many requests at once wait for one list of revocations, and none goes without it', async () => {
-    const keys = await Promise.all(Array.from({ length: 30 }, (_, serial) => makeKey({ agent: '00000000000000c6', serial })));
-    const answers = await Promise.all(keys.map((key) => fresh.fetch(SELF, { headers: bearer(key) })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(answers.map(({ headers }) => headers.get('gateway-degraded')).filter((header) => header !== null)).toEqual([]);
   });
 });
 

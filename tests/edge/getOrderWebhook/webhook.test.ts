@@ -4,9 +4,10 @@ import { AcpOrderWebhook } from '../../../src/protocols/acp/acp-schemas.ts';
 import { orderWebhookSecret } from '../../../src/protocols/acp/order-event.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
-const gateway = useEdgeGateway(async () => {
+const gateway = useInProcessGateway(async () => {
   const { deployment } = await builtGenerated();
   return {
     generated: {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { X402Descriptor, X402Items } from '../../../src/protocols/x402/x402.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
-import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
@@ -10,7 +10,7 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
 
 const site = await paidSite();
-const gateway = useEdgeGateway(() => paidEdge(TEST_PAYMENTS.facilitator));
+const gateway = useInProcessGateway(() => paidEdge(TEST_PAYMENTS.facilitator));
 const unpaid = useSharedGateway();
 
 async function documentAt(path: string): Promise<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { builtGenerated, NOW_HEADER, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -11,7 +11,7 @@ import { revokeElsewhere } from '../../support/revoke-elsewhere.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const BODY = { query: 'bm25', max_results: 1 };
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const key = await makeKey();
 const ask = (headers: Record<string, string>, search = ''): Promise<Response> => gateway.post(QUERY + search, BODY, headers);
 const REGISTER_ACTION = expect.objectContaining({ method: 'POST', href: `${TEST_BASE_URL}/api/v1/agent-gateway/register` }) as unknown;

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import { KEY_PATTERN, Registration } from '../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
-import { NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const QUERY = '/api/v1/agent-gateway/query';
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const register = async (body: unknown, headers: Record<string, string> = {}): Promise<Registration> => {
   const response = await gateway.post(REGISTER, body, headers);
   expect(response.status).toBe(201);

@@ -3,12 +3,13 @@ import { A2aFailure, A2aMessage, A2aResponse } from '../../../src/protocols/a2a/
 import type { QuoteCheck } from '../../../src/schemas/knowledge/quote-check.ts';
 import type { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_CAPSULE, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { readEvents } from '../../support/server-sent-events.ts';
 
 const gateway = useSharedGateway();
-const empty = useEdgeGateway({ blocks: 'none' });
+const empty = useInProcessGateway({ blocks: 'none' });
 const NEW = { 'A2A-Version': '1.0' };
 const rpc = (method: string, params?: object, id: unknown = 'a'): object => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
 const send = (message: unknown, headers: Record<string, string> = NEW, by: Requests = gateway, path = '/a2a'): Promise<Response> =>
