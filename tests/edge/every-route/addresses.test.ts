@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../support/agent-keys.ts';
-import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { serveBuiltFiles } from '../../support/built-files.ts';
+import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, isUnknownThing } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -8,7 +9,7 @@ import { words } from '../../support/words.ts';
 
 const gateway = useEdgeGateway();
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
-const built = useSharedGateway({ files: 'built' });
+const built = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 
 describe('no operation answers', () => {
   test.each(words`

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { capsuleApiPath } from '../../../src/schemas/paths.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
-import { NOW_HEADER, type UsedGateway, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';
@@ -340,12 +341,8 @@ describe('getCapsule 503 facilitator_unavailable', () => {
   });
 });
 
-function useLacking(state: 'empty' | 'unbound'): UsedGateway {
-  return useEdgeGateway(() => paidEdge(standIn().url, { state }));
-}
-
 describe('getCapsule 503 state_unavailable', () => {
-  const service = useLacking('empty');
+  const service = useInProcessGateway(() => paidEdge(standIn().url, { state: 'empty' }));
 
   test('without its tables nothing is charged', async () => {
     const before = standIn().settled.size;
@@ -355,7 +352,7 @@ describe('getCapsule 503 state_unavailable', () => {
 });
 
 describe('getCapsule 503 not_configured', () => {
-  const service = useLacking('unbound');
+  const service = useInProcessGateway(() => paidEdge(standIn().url, { state: 'unbound' }));
 
   test('without a database nothing is sold, and free capsules are read', async () => {
     await expectProblem(await service.fetch(PATH, { headers: payment() }), 'not_configured');
