@@ -106,7 +106,7 @@ export function isLoopbackOrigin(baseUrl: string): boolean {
 }
 
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */
-export function deployedOffers(
+function deployedOffers(
   all: readonly PublishedOffer[],
   mode: Deployment['mode'],
 ): Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'> {

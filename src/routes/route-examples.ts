@@ -117,7 +117,7 @@ function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
 
-export async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<OperationExamples> {
+async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<OperationExamples> {
   const request = {
     kind: 'correction',
     capsule_id: capsule.capsule_id,
@@ -179,7 +179,7 @@ export async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }
 
-export async function agentExamples(deployment: KeyDeployment): Promise<OperationExamples> {
+async function agentExamples(deployment: KeyDeployment): Promise<OperationExamples> {
   const registration = await exampleRegistration(deployment);
   const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
   const { agent_name: name, platform, contact } = AGENT;
@@ -254,7 +254,7 @@ const SAMPLE_OFFER: Offer = {
   updated: '2026-01-01',
 };
 
-export async function orderExamples(real: Shop): Promise<OperationExamples> {
+async function orderExamples(real: Shop): Promise<OperationExamples> {
   const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
   const deployment = { ...real, offers: [offer] };
   const items = `${offer.id}:2`;
