@@ -36,13 +36,7 @@ import {
   robotsTxt,
   securityTxt,
 } from './discovery.ts';
-import {
-  documentAddresses,
-  ENGINE_DOCUMENTS,
-  type EngineDocumentName,
-  type MachineDocument,
-  machineDocuments,
-} from './document-registry.ts';
+import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './host-files.ts';
 import { docsLlmsTxt } from './index-lines.ts';
@@ -119,8 +113,8 @@ export function documentFiles(publication: Publication): DocumentFile[] {
   const protocolFiles = protocolDocuments(deployment)
     .filter(({ route, feature }) => route !== undefined || feature === undefined || features[feature])
     .map(({ path, make }) => ({ path, make: () => make(publication, addresses) }));
-  const isMade = ({ edge }: MachineDocument): boolean => deployment.mode === 'edge' || edge !== true;
-  const engineFiles = ENGINE_DOCUMENTS.filter(isMade).map(({ name, path }) => ({ path, make: MAKERS[name] }));
+  const made = ENGINE_DOCUMENTS.filter(({ edge }) => deployment.mode === 'edge' || edge !== true);
+  const engineFiles = made.map(({ name, path }) => ({ path, make: MAKERS[name] }));
   return [
     ...[...engineFiles, ...protocolFiles].flatMap(({ path, make }) => {
       const target = filePath(path, publication);

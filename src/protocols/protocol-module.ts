@@ -58,8 +58,10 @@ export function jsonDocument(value: unknown): Omit<DocumentFile, 'path'> {
 
 export const EXAMPLE_SESSION_TIME_MS = Date.UTC(2026, 10, 22, 9, 30);
 
-export function exampleOffer({ offers }: Pick<Deployment, 'offers'>): Deployment['offers'][number] | undefined {
-  return offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
+/** A session for the first offer that is paid once, or else for the first; none without offers. */
+export function exampleCheckout({ offers }: Pick<Deployment, 'offers'>, by: Pick<Session, 'owner' | 'channel'>) {
+  const offer = offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
+  return offer && { offer, open: exampleSession(offer, by), nowMs: EXAMPLE_SESSION_TIME_MS };
 }
 
 export function exampleSession(

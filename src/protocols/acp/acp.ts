@@ -11,14 +11,7 @@ import { featuresOf } from '../../schemas/features.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
-import {
-  EXAMPLE_SESSION_TIME_MS,
-  exampleOffer,
-  exampleSession,
-  jsonDocument,
-  type OperationExamples,
-  type ProtocolModule,
-} from '../protocol-module.ts';
+import { exampleCheckout, jsonDocument, type OperationExamples, type ProtocolModule } from '../protocol-module.ts';
 import { ACP_REQUESTS, ACP_RESPONSES, ACP_VERSION, LowerCurrency } from './acp-schemas.ts';
 import { ACP_ROUTES, describeOrderWebhook } from './checkout-session-routes.ts';
 import { ACP_SITE_BINDING } from './http-binding.ts';
@@ -224,14 +217,14 @@ export function acpFeedProducts(publication: Publication): string {
 const BUYER = { email: 'ada@example.com', full_name: 'Ada Example' };
 
 export function acpExamples({ deployment }: Pick<Publication, 'deployment'>): OperationExamples {
-  const offer = exampleOffer(deployment);
-  if (!deployment.commerce.acp || offer === undefined) return {};
-  const open = exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' });
-  const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, EXAMPLE_SESSION_TIME_MS);
+  const checkout = exampleCheckout(deployment, { owner: 'agt_1122334455667788', channel: 'acp' });
+  if (!deployment.commerce.acp || checkout === undefined) return {};
+  const { offer, open, nowMs } = checkout;
+  const write = (session: Session, order?: Order): object => acpSession(session, order, deployment, nowMs);
   const named: Session = { ...open, buyer: BUYER, revision: 2 };
   const completed: Session = { ...named, state: 'completed', revision: 4 };
   const payment = { reference: 'pi_example', by: 'processor' } as const;
-  const { order } = completionStep(completed, payment, { bytes: (length) => new Uint8Array(length) }, EXAMPLE_SESSION_TIME_MS);
+  const { order } = completionStep(completed, payment, { bytes: (length) => new Uint8Array(length) }, nowMs);
   const parameters = { checkout_session_id: open.id };
   return {
     createCheckoutSession: {

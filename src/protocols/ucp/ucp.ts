@@ -3,14 +3,7 @@ import type { Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';
-import {
-  EXAMPLE_SESSION_TIME_MS,
-  exampleOffer,
-  exampleSession,
-  jsonDocument,
-  type OperationExamples,
-  type ProtocolModule,
-} from '../protocol-module.ts';
+import { exampleCheckout, jsonDocument, type OperationExamples, type ProtocolModule } from '../protocol-module.ts';
 import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';
 import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
@@ -125,13 +118,13 @@ export const ucpProtocol: ProtocolModule = {
 
 function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): OperationExamples {
   const { baseUrl, commerce } = deployment;
-  const offer = exampleOffer(deployment);
-  if (!commerce.ucp || offer === undefined) return {};
+  const checkout = exampleCheckout(deployment, { owner: 'ucp', channel: 'ucp' });
+  if (!commerce.ucp || checkout === undefined) return {};
+  const { offer, open, nowMs } = checkout;
   const product = offerProduct(offer, baseUrl);
   const search = { ucp: ucpMetadata('success', 'search'), products: [product], pagination: { has_next_page: false, total_count: 1 } };
-  const open = exampleSession(offer, { owner: 'ucp', channel: 'ucp' });
   const parameters = { id: open.id };
-  const write = (session: Session): object => writeUcpCheckout(session, undefined, deployment, EXAMPLE_SESSION_TIME_MS);
+  const write = (session: Session): object => writeUcpCheckout(session, undefined, deployment, nowMs);
   const response = write(open);
   const cart = { line_items: [{ item: { id: offer.id }, quantity: 1 }] };
   const buyer = { first_name: 'Ada', email: 'ada@example.com' };
