@@ -1,4 +1,5 @@
 import { lengthScale, quantizeImpact, saturate } from '../bm25.ts';
+import { concatenated } from '../format/index-block.ts';
 import { DOCUMENTS_MAX } from '../format/postings.ts';
 import { FIELD_WEIGHTS, TITLE_SCORE_WEIGHT } from '../ranking-parameters.ts';
 import { SEARCH_FIELDS } from '../search-document.ts';
@@ -34,76 +35,71 @@ export interface NamePostings {
   readonly impacts: number[];
 }
 
+type NameMember = 'names' | 'nameCounts' | 'nameNumbers' | 'nameImpacts';
+
+/** A batch with the terms' numbers in the corpus. */
+type CollectedBatch = Omit<AnalysedBatch, NameMember | 'vocabulary' | 'words' | 'wordCounts'>;
+
 /** Collects analysed batches in the order of the documents and joins their vocabularies. */
 export class CorpusCollector {
   readonly #keepsFollowers: boolean;
   readonly #numbers = new Map<string, number>();
   readonly #names = new Map<string, NamePostings>();
   readonly #words = new Map<string, number>();
-  readonly #fieldLengths = new GrowingArray(Uint32Array);
-  readonly #documentStarts = new GrowingArray(Uint32Array);
-  readonly #terms = new GrowingArray(Uint32Array);
-  readonly #frequencies = new GrowingArray(Uint32Array);
-  readonly #followerCounts = new GrowingArray(Uint8Array);
-  readonly #followers = new GrowingArray(Uint8Array);
-  readonly #statedStarts = new GrowingArray(Uint32Array);
-  readonly #statedTerms = new GrowingArray(Uint32Array);
-  readonly #statedImpacts = new GrowingArray(Uint8Array);
+  #batches: CollectedBatch[] = [];
+  #documentCount = 0;
 
   /** @param keepsFollowers Whether pairs are scored; followers take a byte or two for each posting. */
   constructor(keepsFollowers: boolean) {
     this.#keepsFollowers = keepsFollowers;
-    this.#documentStarts.push(0);
-    this.#statedStarts.push(0);
-  }
-
-  get documentCount(): number {
-    return this.#documentStarts.length - 1;
   }
 
   /** @throws {RangeError} If an index cannot number all documents. */
-  add(batch: AnalysedBatch): void {
-    this.#addNames(batch, this.documentCount);
-    const global = Uint32Array.from(batch.vocabulary, (term) => this.#numberOf(term));
-    this.#terms.append(batch.terms.map((local) => global[local]));
-    this.#frequencies.append(batch.frequencies);
-    this.#fieldLengths.append(batch.fieldLengths);
-    this.#documentStarts.appendEnds(batch.postingCounts);
-    this.#statedStarts.appendEnds(batch.statedCounts);
-    this.#statedTerms.append(batch.statedTerms.map((local) => global[local]));
-    this.#statedImpacts.append(batch.statedImpacts);
-    if (this.documentCount > DOCUMENTS_MAX) throw new RangeError(`Cannot index more than ${DOCUMENTS_MAX} documents`);
-    if (this.#keepsFollowers) {
-      this.#followerCounts.append(batch.followerCounts);
-      this.#followers.append(batch.followers);
-    }
-    batch.words.forEach((word, at) => {
-      this.#words.set(word, (this.#words.get(word) ?? 0) + batch.wordCounts[at]);
+  add({ vocabulary, terms, statedTerms, words, wordCounts, ...batch }: AnalysedBatch): void {
+    this.#addNames(batch, this.#documentCount);
+    this.#documentCount += batch.postingCounts.length;
+    if (this.#documentCount > DOCUMENTS_MAX) throw new RangeError(`Cannot index more than ${DOCUMENTS_MAX} documents`);
+    const global = Uint32Array.from(vocabulary, (term) => this.#numberOf(term));
+    const { fieldLengths, postingCounts, frequencies, statedCounts, statedImpacts } = batch;
+    this.#batches.push({
+      ...{ fieldLengths, postingCounts, frequencies, statedCounts, statedImpacts },
+      terms: terms.map((local) => global[local]),
+      statedTerms: statedTerms.map((local) => global[local]),
+      followerCounts: this.#keepsFollowers ? batch.followerCounts : new Uint8Array(),
+      followers: this.#keepsFollowers ? batch.followers : new Uint8Array(),
+    });
+    words.forEach((word, at) => {
+      this.#words.set(word, (this.#words.get(word) ?? 0) + wordCounts[at]);
     });
   }
 
   /** The collected corpus; batches cannot be added afterwards. */
   corpus(): CollectedCorpus {
-    const documentCount = this.documentCount;
-    const fieldLengths = this.#fieldLengths.values();
-    if (fieldLengths.length !== documentCount * SEARCH_FIELDS.length)
+    const batches = this.#batches;
+    this.#batches = [];
+    const fieldLengths = concatenated(Uint32Array, batches, (batch) => batch.fieldLengths);
+    if (fieldLengths.length !== this.#documentCount * SEARCH_FIELDS.length)
       throw new RangeError('Cannot index: a batch does not describe all its documents');
     return {
-      documentCount,
+      documentCount: this.#documentCount,
       vocabulary: [...this.#numbers.keys()],
       fieldLengths,
-      documentStarts: this.#documentStarts.values(),
-      terms: this.#terms.values(),
-      frequencies: this.#frequencies.values(),
-      followerCounts: this.#followerCounts.values(),
-      followers: this.#followers.values(),
+      documentStarts: startsOf(concatenated(Uint32Array, batches, ({ postingCounts }) => postingCounts)),
+      terms: concatenated(Uint32Array, batches, ({ terms }) => terms),
+      frequencies: concatenated(Uint32Array, batches, ({ frequencies }) => frequencies),
+      followerCounts: concatenated(Uint8Array, batches, ({ followerCounts }) => followerCounts),
+      followers: concatenated(Uint8Array, batches, ({ followers }) => followers),
       names: this.#names,
-      stated: { starts: this.#statedStarts.values(), terms: this.#statedTerms.values(), impacts: this.#statedImpacts.values() },
+      stated: {
+        starts: startsOf(concatenated(Uint32Array, batches, ({ statedCounts }) => statedCounts)),
+        terms: concatenated(Uint32Array, batches, ({ statedTerms }) => statedTerms),
+        impacts: concatenated(Uint8Array, batches, ({ statedImpacts }) => statedImpacts),
+      },
       words: this.#words,
     };
   }
 
-  #addNames({ names, nameCounts, nameNumbers, nameImpacts }: AnalysedBatch, firstDocument: number): void {
+  #addNames({ names, nameCounts, nameNumbers, nameImpacts }: Pick<AnalysedBatch, NameMember>, firstDocument: number): void {
     let at = 0;
     nameCounts.forEach((count, number) => {
       for (const end = at + count; at < end; at++) {
@@ -129,53 +125,11 @@ export class CorpusCollector {
   }
 }
 
-/** A growing array of unsigned integers; a plain array of a hundred million numbers would not fit into memory. */
-export class GrowingArray<Values extends Uint32Array | Uint8Array> {
-  readonly #allocate: new (
-    length: number,
-  ) => Values;
-  #values: Values;
-  #length = 0;
-
-  constructor(allocate: new (length: number) => Values) {
-    this.#allocate = allocate;
-    this.#values = new allocate(1024);
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  push(value: number): void {
-    this.#reserve(this.#length + 1);
-    this.#values[this.#length++] = value;
-  }
-
-  append(values: ArrayLike<number>): void {
-    this.#reserve(this.#length + values.length);
-    this.#values.set(values, this.#length);
-    this.#length += values.length;
-  }
-
-  /** Appends the end of each of consecutive parts. The first part begins at the last value of the array. */
-  appendEnds(lengths: ArrayLike<number>): void {
-    let end = this.#values[this.#length - 1] ?? 0;
-    for (const length of Array.from(lengths)) {
-      end += length;
-      this.push(end);
-    }
-  }
-
-  values(): Values {
-    return this.#values.subarray(0, this.#length) as Values;
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.#values.length) return;
-    const grown = new this.#allocate(Math.max(length, Math.ceil(this.#values.length * 1.6)));
-    grown.set(this.values());
-    this.#values = grown;
-  }
+/** Start of each of consecutive parts, and their end. */
+function startsOf(lengths: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(lengths.length + 1);
+  for (const [at, length] of lengths.entries()) starts[at + 1] = starts[at] + length;
+  return starts;
 }
 
 const FIELD_COUNT = SEARCH_FIELDS.length;
@@ -263,8 +217,7 @@ export function invert(corpus: CollectedCorpus, impacts: Uint8Array): InvertedCo
 
 /** Start of the postings of each term in a list grouped by term, and their end. */
 export function startsByTerm(terms: Uint32Array, termCount: number): Uint32Array {
-  const starts = new Uint32Array(termCount + 1);
-  for (const term of terms) starts[term + 1] += 1;
-  for (let term = 0; term < termCount; term++) starts[term + 1] += starts[term];
-  return starts;
+  const counts = new Uint32Array(termCount);
+  for (const term of terms) counts[term] += 1;
+  return startsOf(counts);
 }

@@ -14,7 +14,7 @@ import {
   NEIGHBOUR_TRUST_TERMS,
   NEIGHBOURS_MAX,
 } from '../ranking-parameters.ts';
-import { type CollectedCorpus, GrowingArray, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
+import { type CollectedCorpus, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
 
 const NONE_SIMILAR: SimilarDocuments = { perDocument: 0, documents: new Int32Array(), similarities: new Float32Array() };
 
@@ -275,11 +275,7 @@ function expandDocuments(
   const touched: number[] = [];
   const firstPosting = corpus.documentStarts[range.start];
   const expanded = impacts.slice(firstPosting, corpus.documentStarts[range.end]);
-  const added = {
-    terms: new GrowingArray(Uint32Array),
-    documents: new GrowingArray(Uint32Array),
-    impacts: new GrowingArray(Uint8Array),
-  };
+  const added = { terms: [] as number[], documents: [] as number[], impacts: [] as number[] };
   for (let document = range.start; document < range.end; document++) {
     const total = gatherImpacts({ corpus, impacts }, similar, document - range.start, gathered, touched);
     const [statedStart, statedEnd] = corpus.stated.starts.subarray(document, document + 2);
@@ -315,9 +311,9 @@ function expandDocuments(
   }
   return {
     impacts: expanded,
-    addedTerms: added.terms.values(),
-    addedDocuments: added.documents.values(),
-    addedImpacts: added.impacts.values(),
+    addedTerms: Uint32Array.from(added.terms),
+    addedDocuments: Uint32Array.from(added.documents),
+    addedImpacts: Uint8Array.from(added.impacts),
   };
 }
 
