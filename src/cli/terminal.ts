@@ -1,11 +1,5 @@
 import type { OnProgress } from '../publication/progress.ts';
 
-interface ProgressLine {
-  readonly show: OnProgress;
-  readonly print: (line: string) => void;
-  readonly clear: () => void;
-}
-
 /** Shortest time between two writes to a terminal, in milliseconds. */
 const TERMINAL_STEP_MS = 100;
 
@@ -28,7 +22,7 @@ interface Output {
  * A line that replaces itself on a terminal: step, counts and the time that is left. Elsewhere, and on a terminal that cannot erase
  * (`TERM=dumb`), a line every ten seconds of a step, so that a command of a few seconds writes none. @param nowMs A clock that only runs forward.
  */
-export function progressLine(stream: Output, nowMs: () => number = () => performance.now()): ProgressLine {
+export function progressLine(stream: Output, nowMs: () => number = () => performance.now()) {
   const isTerminal = stream.isTTY === true && process.env['TERM'] !== 'dumb';
   let step: { readonly name: string; readonly startedMs: number } | undefined;
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -37,29 +31,27 @@ export function progressLine(stream: Output, nowMs: () => number = () => perform
     if (isShown) stream.write(ERASE);
     isShown = false;
   };
-  return {
-    show: (name, done, total) => {
-      const now = nowMs();
-      if (step?.name !== name) {
-        step = { name, startedMs: now };
-        lastMs = isTerminal ? Number.NEGATIVE_INFINITY : now;
-      }
-      if (now - lastMs < (isTerminal ? TERMINAL_STEP_MS : LOG_STEP_MS)) return;
-      lastMs = now;
-      const text = describeStep(name, done, total, now - step.startedMs);
-      if (!isTerminal) stream.write(`${text}\n`);
-      else {
-        // A longer line would wrap, and only its last part could be erased. A terminal of unknown width has 0 columns.
-        stream.write(`${ERASE}${text.slice(0, (stream.columns || 80) - 1)}`);
-        isShown = true;
-      }
-    },
-    print: (line) => {
-      clear();
-      console.log(line);
-    },
-    clear,
+  const show: OnProgress = (name, done, total) => {
+    const now = nowMs();
+    if (step?.name !== name) {
+      step = { name, startedMs: now };
+      lastMs = isTerminal ? Number.NEGATIVE_INFINITY : now;
+    }
+    if (now - lastMs < (isTerminal ? TERMINAL_STEP_MS : LOG_STEP_MS)) return;
+    lastMs = now;
+    const text = describeStep(name, done, total, now - step.startedMs);
+    if (!isTerminal) stream.write(`${text}\n`);
+    else {
+      // A longer line would wrap, and only its last part could be erased. A terminal of unknown width has 0 columns.
+      stream.write(`${ERASE}${text.slice(0, (stream.columns || 80) - 1)}`);
+      isShown = true;
+    }
   };
+  const print = (line: string): void => {
+    clear();
+    console.log(line);
+  };
+  return { show, print, clear };
 }
 
 function describeStep(name: string, done: number | undefined, total: number | undefined, elapsedMs: number): string {

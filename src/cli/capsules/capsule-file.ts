@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { isCollection, isNode, isPair, isSeq, parseDocument, stringify } from 'yaml';
 import { UserError } from '../../build/user-error.ts';
 import { readContentFolder } from '../../publication/read/content-files.ts';
@@ -21,6 +22,13 @@ export async function requireCapsuleFile(root: string, id: string): Promise<Caps
   const file = await findCapsuleFile(root, id);
   if (file === undefined) throw new UserError(`there is no capsule ${CAPSULES_FOLDER}/${id}.md`);
   return file;
+}
+
+/** Writes a file that must not be there yet. @throws {UserError} With the message, if it is. */
+export async function writeNewFile(path: string, content: string | Uint8Array, message: string, mode = 0o666): Promise<void> {
+  await writeFile(path, content, { flag: 'wx', mode }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new UserError(message) : error;
+  });
 }
 
 const FRONT_MATTER = /^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?=\r?\n|$)/;

@@ -23,7 +23,7 @@ import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { describeText } from '../../text/markdown/title-and-summary.ts';
-import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, writtenFields } from './capsule-file.ts';
+import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, writeNewFile, writtenFields } from './capsule-file.ts';
 
 export const VERSION_STEPS = ['major', 'minor', 'patch'] as const;
 export type VersionStep = (typeof VERSION_STEPS)[number];
@@ -206,9 +206,7 @@ async function freezeVersion(root: string, { id, file, publisher }: RevisedCapsu
   const path = `${VERSIONS_FOLDER}/${name}`;
   const text = withDefaults(raw, frontMatter, publisher.issuer);
   await mkdir(dirname(join(root, path)), { recursive: true });
-  await writeFile(join(root, path), text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UserError(`version ${version} of "${id}" is frozen already; raise the version in ${file}`) : error;
-  });
+  await writeNewFile(join(root, path), text, `version ${version} of "${id}" is frozen already; raise the version in ${file}`);
   await appendFile(join(root, VERSIONS_DIGESTS), `${fileDigest(text)}  ${name}\n`);
   return path;
 }

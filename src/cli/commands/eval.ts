@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { buildEnvironment } from '../../build/deployment.ts';
@@ -12,7 +11,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { terminalLine } from '../../text/visible-text.ts';
-import { yamlText } from '../capsules/capsule-file.ts';
+import { writeNewFile, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples, readAddress, wholeNumber } from '../define-command.ts';
 
 export const QUESTIONS_FILE = 'content/questions.yaml';
@@ -163,8 +162,6 @@ function asksSite(address: URL): Ask {
 async function writeDraft(root: string, { made }: LiveState): Promise<string> {
   const questions = made.capsules.map(({ id, metadata }) => `  - question: ${yamlText(metadata.title)}\n    capsule: ${id}\n`);
   const text = `# Questions that this publication answers: "akg eval" asks them. "answer" has words that one of the first three quotes must have.\nquestions:\n${questions.join('')}`;
-  await writeFile(join(root, QUESTIONS_FILE), text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UserError(`${QUESTIONS_FILE} exists`) : error;
-  });
+  await writeNewFile(join(root, QUESTIONS_FILE), text, `${QUESTIONS_FILE} exists`);
   return `Wrote ${QUESTIONS_FILE} with ${questions.length} questions. Put them as readers would, and add answers.`;
 }

@@ -12,7 +12,7 @@ import { readLedger } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { RESERVED_BUY_IDS, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
 import { PLACEHOLDER, PLACEHOLDER_DE } from '../../text/check/check-text.ts';
-import { appendToYaml, titleOfId, yamlText } from '../capsules/capsule-file.ts';
+import { appendToYaml, titleOfId, writeNewFile, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples, readId } from '../define-command.ts';
 
 const CONTENT_KINDS = ['capsule', 'offer'] as const;
@@ -46,11 +46,8 @@ export async function createContent(root: string, kind: ContentKind, id: string,
   const settings = parseDocument(await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => '')).toJS();
   const values = { id, isPaid, ...Settings.catch({ language: 'en' }).parse(settings) };
   await mkdir(join(root, `content/${kind}s`), { recursive: true });
-  await writeFile(join(root, path), kind === 'capsule' ? capsuleDraft(values) : offerDraft(values), { flag: 'wx' }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? new UserError(`${path} exists; choose another id`) : error;
-    },
-  );
+  const text = kind === 'capsule' ? capsuleDraft(values) : offerDraft(values);
+  await writeNewFile(join(root, path), text, `${path} exists; choose another id`);
   const listed = kind === 'offer' && (await listOffer(root, id));
   return listed ? [path, PUBLISHER_FILE] : [path];
 }

@@ -73,13 +73,8 @@ function unreadMessage(error: unknown): string {
   return error.message.startsWith('--') ? error.message : `Cannot read ${error.message}`;
 }
 
-interface Report {
-  readonly exit: 0 | 1 | 2 | 3;
-  readonly lines: readonly string[];
-  readonly isError?: true;
-}
-
-export async function reportVerification(target: string, { json, ...settings }: Settings & { readonly json?: true }): Promise<Report> {
+/** What the command prints of a verification, and its exit code. */
+export async function reportVerification(target: string, { json, ...settings }: Settings & { readonly json?: true }) {
   try {
     const outcome = await check(target, settings);
     const exit = exitOf(outcome);

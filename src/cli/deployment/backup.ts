@@ -14,6 +14,7 @@ import { sha256Hex } from '../../provenance/bytes.ts';
 import { KEYS_FILE } from '../../publication/read/read-keys.ts';
 import { LEDGER_FILE } from '../../publication/read/version-ledger.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
+import { writeNewFile } from '../capsules/capsule-file.ts';
 
 /** Stores of a deployment; without KV where blocks are files of the site. */
 interface Stores {
@@ -75,9 +76,7 @@ export async function writeBackup(
   }
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const digest = createHash('sha256').update(text).digest('hex');
-  await writeFile(path, await promisify(gzip)(`${text}${digest}\n`), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UserError(`${path} exists: name another file`) : error;
-  });
+  await writeNewFile(path, await promisify(gzip)(`${text}${digest}\n`), `${path} exists: name another file`, 0o600);
   return { rows: rowsOf(tables), blocks: lines.filter((line) => 'block' in line).length };
 }
 

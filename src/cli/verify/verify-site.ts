@@ -5,21 +5,13 @@ import { type Check, type Proof, type Verdict, verify } from '../../provenance/v
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';
 import { type ApiComparison, compareApi } from './compare-api.ts';
-import { type BundledCapsules, type GatheredProof, gatherProof, readFreeText } from './gather-proof.ts';
+import { type BundledCapsules, gatherProof, readFreeText } from './gather-proof.ts';
 import { forEachConcurrently, type Loose, readLoosely, recordsOf, SiteReader } from './site-reader.ts';
 
 export type SiteCheckName = 'served' | 'api';
 
 export interface SiteVerdict extends Omit<Verdict, 'checks'> {
   readonly checks: readonly (Check | (Omit<Check, 'check'> & { readonly check: SiteCheckName }))[];
-}
-
-interface SiteOutcome {
-  readonly verdict: SiteVerdict;
-  readonly gathered: GatheredProof;
-  readonly unread: readonly string[];
-  /** What could not be compared, and why. */
-  readonly omitted: readonly string[];
 }
 
 interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
@@ -36,7 +28,7 @@ export const SAMPLE_MAX_DEFAULT = 500;
  *
  * @param address Address of the site, without a slash at the end.
  */
-export async function verifySite(address: string, settings: SiteSettings): Promise<SiteOutcome> {
+export async function verifySite(address: string, settings: SiteSettings) {
   const site = new SiteReader(address);
   const { trust, known, now, key, sampleMax } = settings;
   const gathered = await gatherProof(`${address}${PATHS.mirrorManifest}`, undefined);
@@ -66,8 +58,8 @@ export async function verifySite(address: string, settings: SiteSettings): Promi
     ...apiCheck(api),
   ];
   const differs = served.difference !== undefined || api.differences.length > 0;
-  const exit = differs ? 1 : isSigned ? bundled.exit : 2;
-  return { verdict: { kind: bundled.kind, checks, exit }, gathered, unread, omitted: api.omitted };
+  const verdict: SiteVerdict = { kind: bundled.kind, checks, exit: differs ? 1 : isSigned ? bundled.exit : 2 };
+  return { verdict, gathered, unread, omitted: api.omitted };
 }
 
 const counted = (count: number, all: number): string =>
