@@ -166,33 +166,27 @@ function nothing(database: Database): Statement {
   return database.prepare('SELECT 1 AS one WHERE FALSE');
 }
 
+/** A statement of a step, whose session is `?1` and whose mark is `?2`; its own values follow. */
+type StepStatement = (sql: string, ...values: readonly SqlValue[]) => Statement;
+
 /** @param response Body of the response in its stored form. */
 function statementsOf(database: Database, change: SessionChange, mark: string, response: string): Statement[] {
   const { session, order, idempotency, releaseIdempotencyKey, paymentEvent, log, counts, notify, nowMs } = change;
+  const step: StepStatement = (sql, ...values) => database.prepare(sql).bind(session.id, mark, ...values);
+  const logged = `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, ?3, ?4, ?5 WHERE ${IS_STORED}`;
+  const notified = `INSERT INTO order_notices (order_id, url, kind, due_at_ms, created_at_ms) SELECT ?3, ?4, ?5, ?6, ?6 WHERE ${IS_STORED}`;
   return [
     ...(idempotency ? deleteExpiredRecords(database, idempotency.key, nowMs) : []),
     changeSession(database, change, mark),
-    ...(order ? [insertOrder(database, order, mark), updateOrder(database, order, session.id, mark)] : []),
-    ...(order && session.passes ? session.passes.map((pass) => insertPass(database, pass, session, order.id, mark, nowMs)) : []),
-    ...(order?.paymentReference === undefined ? [] : applyEarlierEvents(database, order, order.paymentReference, change, mark)),
-    ...log.map(({ kind, atMs, detail }) =>
-      database
-        .prepare(`INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, ?3, ?4, ?5 WHERE ${IS_STORED}`)
-        .bind(session.id, mark, kind, atMs, JSON.stringify(detail)),
-    ),
+    ...(order ? [insertOrder(database, order, mark), updateOrder(step, order)] : []),
+    ...(order && session.passes ? session.passes.map((pass) => insertPass(step, pass, session.holder, order.id, nowMs)) : []),
+    ...(order?.paymentReference === undefined ? [] : applyEarlierEvents(database, step, order, order.paymentReference, change, mark)),
+    ...log.map(({ kind, atMs, detail }) => step(logged, kind, atMs, JSON.stringify(detail))),
     ...counts.map(({ event, offerId }) => increment(database, event, offerId, nowMs, IS_STORED_FOR_COUNT, [session.id, mark])),
-    ...(notify && order?.notifyUrl !== undefined
-      ? [
-          database
-            .prepare(
-              `INSERT INTO order_notices (order_id, url, kind, due_at_ms, created_at_ms) SELECT ?3, ?4, ?5, ?6, ?6 WHERE ${IS_STORED}`,
-            )
-            .bind(session.id, mark, order.id, order.notifyUrl, notify, nowMs),
-        ]
-      : []),
+    ...(notify && order?.notifyUrl !== undefined ? [step(notified, order.id, order.notifyUrl, notify, nowMs)] : []),
     ...(paymentEvent ? [insertEvent(database, paymentEvent, isStored('?10', '?11'), [session.id, mark])] : []),
-    ...(idempotency ? [insertResponse(database, idempotency, response, session.id, mark)] : []),
-    ...(releaseIdempotencyKey ? [releaseKey(database, releaseIdempotencyKey, session.id, mark)] : []),
+    ...(idempotency ? [insertResponse(step, idempotency, response)] : []),
+    ...(releaseIdempotencyKey ? [releaseKey(step, releaseIdempotencyKey)] : []),
   ];
 }
 
@@ -257,6 +251,7 @@ function inCurrency(value: string): string {
 /** Counts and logs refunds that came before their order. Other amounts and currencies still need a review. */
 function applyEarlierEvents(
   database: Database,
+  step: StepStatement,
   { id, lines, totalMinor, currency }: NonNullable<SessionChange['order']>,
   reference: string,
   { session, nowMs }: SessionChange,
@@ -265,6 +260,8 @@ function applyEarlierEvents(
   const hasWaitingRefund = (payment: string, value: string): string =>
     `EXISTS (SELECT 1 FROM processor_events WHERE is_refund = 1 AND payment_reference = ${payment} AND outcome = 'waiting' AND ${inCurrency(value)})`;
   const isRefunded = 'EXISTS (SELECT 1 FROM orders WHERE session_id = ?5 AND total_minor > 0 AND refunded_minor >= total_minor)';
+  const logged = `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${hasWaitingRefund('?5', '?6')}`;
+  const applied = `UPDATE processor_events SET outcome = CASE WHEN ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, looked_at_ms = CASE WHEN ${inCurrency('?4')} THEN looked_at_ms END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND (is_refund = 1 OR (amount_minor = ?5 AND ${inCurrency('?4')})) AND ${IS_STORED}`;
   return [
     ...lines.map(({ offerId }) =>
       increment(database, 'refund', offerId, nowMs, `${IS_STORED_FOR_COUNT} AND ${hasWaitingRefund('?7', '?8')} AND ${isRefunded}`, [
@@ -274,37 +271,22 @@ function applyEarlierEvents(
         currency,
       ]),
     ),
-    database
-      .prepare(
-        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?1, 'order_refunded', ?3, json_object('order', ?4, 'refunded_minor', refunded_minor) FROM orders WHERE session_id = ?1 AND refunded_minor > 0 AND ${IS_STORED} AND ${hasWaitingRefund('?5', '?6')}`,
-      )
-      .bind(session.id, mark, nowMs, id, reference, currency),
-    database
-      .prepare(
-        `UPDATE processor_events SET outcome = CASE WHEN ${inCurrency('?4')} THEN 'applied' ELSE 'currency_differs' END, looked_at_ms = CASE WHEN ${inCurrency('?4')} THEN looked_at_ms END, session_id = ?1 WHERE payment_reference = ?3 AND outcome NOT IN ('applied', 'duplicate', 'ignored') AND (is_refund = 1 OR (amount_minor = ?5 AND ${inCurrency('?4')})) AND ${IS_STORED}`,
-      )
-      .bind(session.id, mark, reference, currency, totalMinor),
+    step(logged, nowMs, id, reference, currency),
+    step(applied, reference, currency, totalMinor),
   ];
 }
 
 /** Raises the refunded amount of a stored order; it never goes down. */
-function updateOrder(database: Database, order: NonNullable<SessionChange['order']>, sessionId: string, mark: string): Statement {
+function updateOrder(step: StepStatement, { id, refundedMinor, updatedAtMs }: NonNullable<SessionChange['order']>): Statement {
   const sql = `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`;
-  return database.prepare(sql).bind(sessionId, mark, order.refundedMinor, order.updatedAtMs, order.id);
+  return step(sql, refundedMinor, updatedAtMs, id);
 }
 
 /** Stores a pass of an order. A second one of an agent for the same is added to the time of the first; credit has a time of its own. */
-function insertPass(
-  database: Database,
-  { opens, lastsMs, creditMinor }: SoldPass,
-  { id, holder }: Session,
-  orderId: string,
-  mark: string,
-  nowMs: number,
-): Statement {
+function insertPass(step: StepStatement, pass: SoldPass, holder: string | undefined, orderId: string, nowMs: number): Statement {
   const before = `SELECT MAX(passes.ends_at_ms) FROM ${PASSES_IN_FORCE.replace('?1', '?7')} AND passes.agent = ?5 AND passes.opens = ?4 AND ?8 IS NULL`;
   const sql = `INSERT INTO passes (order_id, opens, agent, ends_at_ms, credit_minor) SELECT ?3, ?4, ?5, COALESCE((${before}), ?7) + ?6, ?8 WHERE ${IS_STORED} ON CONFLICT DO NOTHING`;
-  return database.prepare(sql).bind(id, mark, orderId, opens, holder ?? null, lastsMs ?? null, nowMs, creditMinor ?? null);
+  return step(sql, orderId, pass.opens, holder ?? null, pass.lastsMs ?? null, nowMs, pass.creditMinor ?? null);
 }
 
 function insertEvent(database: Database, event: PaymentEventRecord, condition: string, values: readonly SqlValue[] = []): Statement {
@@ -325,22 +307,15 @@ function increment(
   return database.prepare(sql).bind(dayOf(nowMs), event, offerId, 1, ...values);
 }
 
-function insertResponse(
-  database: Database,
-  { key, record, expiresAtMs }: NonNullable<SessionChange['idempotency']>,
-  response: string,
-  sessionId: string,
-  mark: string,
-): Statement {
+function insertResponse(step: StepStatement, idempotency: NonNullable<SessionChange['idempotency']>, response: string): Statement {
+  const { key, record, expiresAtMs } = idempotency;
   const sql = `${INSERT_RECORD} SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${IS_STORED} ON CONFLICT DO UPDATE SET status = excluded.status, response = excluded.response, expires_at_ms = excluded.expires_at_ms`;
-  return database
-    .prepare(sql)
-    .bind(sessionId, mark, key.caller, key.route, key.keySha256, record.bodySha256, record.status, response, expiresAtMs);
+  return step(sql, key.caller, key.route, key.keySha256, record.bodySha256, record.status, response, expiresAtMs);
 }
 
-function releaseKey(database: Database, { caller, route, keySha256 }: IdempotencyKey, sessionId: string, mark: string): Statement {
+function releaseKey(step: StepStatement, { caller, route, keySha256 }: IdempotencyKey): Statement {
   const sql = `DELETE FROM idempotency WHERE caller = ?3 AND route = ?4 AND key_sha256 = ?5 AND status = ?6 AND ${IS_STORED}`;
-  return database.prepare(sql).bind(sessionId, mark, caller, route, keySha256, IN_FLIGHT);
+  return step(sql, caller, route, keySha256, IN_FLIGHT);
 }
 
 const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts']);
