@@ -108,9 +108,9 @@ export function dayOf(text: string | undefined): string | undefined {
 /** A text without markup, on one line; `undefined` if nothing is left. */
 export function plainLine(text: string | undefined, max: number = FRONT_MATTER_MAX.title): string | undefined {
   if (text === undefined) return undefined;
-  const plain = plainText(parseText(text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '')))
-    .replace(/\s+/g, ' ')
-    .trim();
+  const line = text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '');
+  // Most titles and summaries have no markup, and parsing takes long.
+  const plain = (/[\n\\`*_[\]<>&$~#|:]/.test(line) ? plainText(parseText(line)) : line).replace(/\s+/g, ' ').trim();
   const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
   if (result === '') return undefined;
   return result.length <= max ? result : `${result.slice(0, max - 1).replace(/\s+\S*$/, '')}…`;

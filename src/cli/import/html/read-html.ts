@@ -140,7 +140,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     refresh: absolute(refresh, base),
     isHidden: /\b(?:noindex|none)\b/i.test(meta('robots') ?? ''),
     navigation: navigationOf(all, main, base),
-    links: [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
+    links: () => [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
   };
 }
 
@@ -299,7 +299,8 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
       if (child.tagName === 'a') {
         const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), lineOf(child)];
-        if (url !== undefined && label !== '' && !String(child.properties['href']).startsWith('#'))
+        // A sign, such as a question mark, leads to help.
+        if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
       } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
         const own = lineOf(child, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));

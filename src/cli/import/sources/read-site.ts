@@ -152,7 +152,7 @@ async function fetchEntries(
     if (read === undefined) continue;
     navigation.push(read.navigation);
     for (const address of read.images) if (address.startsWith('/')) shown.add(address);
-    for (const address of [...read.navigation.list.map(({ url }) => url), ...read.links]) {
+    for (const address of [...read.navigation.list.map(({ url }) => url), ...read.links()]) {
       if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
       seen.add(keyOf(address));
       waiting.push({ address });

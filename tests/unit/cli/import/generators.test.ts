@@ -192,7 +192,7 @@ describe('HTML of a site generator', () => {
     const header = `<a class="SkipLink" href="#c">Zum Inhalt</a><header><a href="#" id="sidebar-toggle">navigation</a><nav><ul>${links('g', 'x', 'a', 'y', 'z')}<li><a href="/p.html">Play</a></li></ul></nav></header>`;
     const page = (sidebar: string, title: string): string => `<body>${header}${sidebar}<main><h1>${title}</h1><p>Text.</p></main></body>`;
     const guide = `<aside><h2>Guide</h2><ul>${links('a', 'b', 'c', 'd', 'e')}</ul></aside>`;
-    const api = `<aside><h2>API</h2><ul>${links('g', 'h', 'i', 'j', 'k', 'l')}</ul></aside>`;
+    const api = `<aside><a href="/a.html">?</a><h2>API</h2><ul>${links('g', 'h', 'i', 'j', 'k', 'l')}</ul></aside>`;
     const done = await runImport(
       await writeTree({
         'index.html': `<body>${header}<main></main></body>`,
