@@ -174,7 +174,7 @@ describe('npm run dev', () => {
       expect([bought.status, await bought.text()]).toEqual([200, expect.stringContaining(sold)]);
     }
     const paying =
-      'payments: { pay_to: "0x000000000000000000000000000000000000dEaD", network: "eip155:8453", facilitator: https://pay.bench-and-wheel.net }';
+      'payments: { pay_to: "0x000000000000000000000000000000000000dEaD", network: "eip155:8453", facilitator: https://pay.bench-and-wheel.net, stripe_profile: profile_1AbC }';
     await save('publisher.yaml', `${await readFile(join(publication.folder, 'content/publisher.yaml'), 'utf8')}${paying}\n`);
     await expect.poll(() => page('/capsules/measuring-a-rim'), { timeout: WAIT_MAX_MS }).not.toContain('demonstration');
     expect((await fetch(`${dev.address}/buy/measuring-a-rim`)).status).toBe(404);
