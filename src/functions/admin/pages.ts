@@ -146,9 +146,9 @@ const agents: View = async ({ database, deps, nowMs }) => {
     sections: [
       {
         heading: 'Agents',
-        note: 'Scopes that an agent asked for at its registration are in its key alone, which is not stored. A grant adds a scope to them.',
+        note: 'A grant adds a scope to those that an agent asked for. Of keys that were made before 1.15.0, only the keys know these.',
         empty: 'No agents are registered.',
-        entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, isRevoked }) => {
+        entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, keyScopes = [], isRevoked }) => {
           const subject = `agt_${agent}`;
           const form = (action: string, label: string, values: { readonly scope?: string } = {}): AdminForm => ({
             action: `agents ${action}`,
@@ -164,12 +164,13 @@ const agents: View = async ({ database, deps, nowMs }) => {
               ['Agent', `${subject}${platform === undefined ? '' : `, on ${terminalLine(platform)}`}`] as const,
               ...(contact === undefined ? [] : [['Contact', terminalLine(contact)] as const]),
               ['Registered', `${minuteText(createdAtMs)}, newest key until ${minuteText(expiresAtMs)}`] as const,
+              ...(keyScopes.length === 0 ? [] : [['Scopes of its key', keyScopes.join(', ')] as const]),
               ...(granted.length === 0 ? [] : [['Granted', granted.join(', ')] as const]),
             ],
             forms: isRevoked
               ? []
               : [
-                  ...GRANTABLE_SCOPES.map((scope) =>
+                  ...GRANTABLE_SCOPES.filter((scope) => granted.includes(scope) || !keyScopes.includes(scope)).map((scope) =>
                     granted.includes(scope) ? form('ungrant', `Withdraw ${scope}`, { scope }) : form('grant', `Grant ${scope}`, { scope }),
                   ),
                   { ...form('revoke', 'Suspend'), isGrave: true as const },

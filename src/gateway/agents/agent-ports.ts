@@ -6,11 +6,16 @@ export interface AgentRecord {
   readonly platform: string | undefined;
   readonly contact: string | undefined;
   readonly keyId: string;
+  /** Scopes of that key; absent if it was made before they were recorded. */
+  readonly keyScopes?: readonly Scope[] | undefined;
   readonly createdAtMs: number;
   readonly rotatedAtMs: number | undefined;
   readonly granted: readonly Scope[];
   readonly expiresAtMs: number;
 }
+
+/** The key that a rotation makes. */
+export type NewKey = Pick<AgentRecord, 'keyId' | 'expiresAtMs'> & { readonly keyScopes: readonly Scope[] };
 
 export type NamedKey = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
 
@@ -67,7 +72,7 @@ export interface AgentStore {
   readonly rotate: (
     rotation: Rotation,
     replaced: Revocation,
-    newKey: { readonly keyId: string; readonly expiresAtMs: number },
+    newKey: NewKey,
     slot: RotationSlot | undefined,
     nowMs: number,
   ) => Promise<HeldRotation | undefined>;

@@ -123,7 +123,7 @@ export async function rotateKey(
   const worksUntilMs = Math.min(nowMs + request.overlap_minutes * 60_000, keyExpiresAtMs(payload));
   const rotation: Rotation = { bodySha256, keyPayload: toHex(encodePayload(fresh)), worksUntilMs };
   const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? 0 : worksUntilMs);
-  const newKey = { keyId: keyIdOf(fresh), expiresAtMs: keyExpiresAtMs(fresh) };
+  const newKey = { keyId: keyIdOf(fresh), keyScopes: fresh.scopes, expiresAtMs: keyExpiresAtMs(fresh) };
   const stored = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
   if (!stored.ok) return stored;
   if (stored.value && stored.value.bodySha256 !== bodySha256) return keyConflict(ANOTHER_ROTATION);

@@ -175,6 +175,7 @@ function recordOf(payload: KeyPayload, request: RegistrationRequest, nowMs: numb
     platform: request.platform,
     contact: request.contact,
     keyId: keyIdOf(payload),
+    keyScopes: payload.scopes,
     createdAtMs: nowMs,
     rotatedAtMs: undefined,
     granted: [],

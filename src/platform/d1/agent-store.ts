@@ -2,6 +2,7 @@ import type {
   AgentRecord,
   AgentStore,
   HeldRotation,
+  NewKey,
   NumberedRevocation,
   RegistrationRecord,
   RegistrationStore,
@@ -81,7 +82,7 @@ export function agentStore(database: Database): AgentStore {
         ...deleteExpiredRecords(database, keyOfSlot(slot), nowMs),
         insertRotation(database, slot, replaced, rotation.bodySha256, response),
         insertRevocation(database, replaced, nowMs, isStored(7)),
-        updateRotatedAgent(database, agent, newKey, nowMs, isStored(5)),
+        updateRotatedAgent(database, agent, newKey, nowMs, isStored(6)),
         selectIdempotencyRecord(database, keyOfSlot(slot), nowMs),
       ]);
       const row = results.at(-1)?.results[0];
@@ -113,12 +114,12 @@ function insertRotation(
 function updateRotatedAgent(
   database: Database,
   agent: string,
-  { keyId, expiresAtMs }: { readonly keyId: string; readonly expiresAtMs: number },
+  { keyId, keyScopes, expiresAtMs }: NewKey,
   nowMs: number,
   condition: SqlCondition,
 ): Statement {
-  const sql = `UPDATE agents SET key_id = ?2, rotated_at_ms = ?3, expires_at_ms = max(expires_at_ms, ?4) WHERE agent = ?1 AND ${condition.sql}`;
-  return database.prepare(sql).bind(agent, keyId, nowMs, expiresAtMs, ...condition.values);
+  const sql = `UPDATE agents SET key_id = ?2, rotated_at_ms = ?3, expires_at_ms = max(expires_at_ms, ?4), key_scopes = ?5 WHERE agent = ?1 AND ${condition.sql}`;
+  return database.prepare(sql).bind(agent, keyId, nowMs, expiresAtMs, keyScopes.join(' '), ...condition.values);
 }
 
 const REGISTRATION = columnsOf<RegistrationRecord & { readonly idempotencyKeySha256: string }>([
@@ -146,7 +147,7 @@ export function registrationStore(database: Database): RegistrationStore {
           .prepare(`INSERT INTO registrations (${REGISTRATION.names}) VALUES (${REGISTRATION.parameters}) ON CONFLICT DO NOTHING`)
           .bind(...REGISTRATION.values({ ...record, idempotencyKeySha256: keySha256 })),
         insertAgent(database, agent, {
-          sql: 'EXISTS (SELECT 1 FROM registrations WHERE idempotency_key_sha256 = ?10 AND key_payload = ?11)',
+          sql: 'EXISTS (SELECT 1 FROM registrations WHERE idempotency_key_sha256 = ?11 AND key_payload = ?12)',
           values: [keySha256, record.keyPayload],
         }),
         database.prepare(SELECT_REGISTRATION).bind(keySha256),
@@ -158,17 +159,9 @@ export function registrationStore(database: Database): RegistrationStore {
   };
 }
 
-const AGENT = columnsOf<Omit<AgentRecord, 'granted'> & { readonly grantedScopes: string }>([
-  'agent',
-  'name',
-  'platform',
-  'contact',
-  'keyId',
-  'createdAtMs',
-  'rotatedAtMs',
-  'grantedScopes',
-  'expiresAtMs',
-]);
+const AGENT = columnsOf<
+  Omit<AgentRecord, 'granted' | 'keyScopes'> & { readonly grantedScopes: string; readonly keyScopes?: string | undefined }
+>(['agent', 'name', 'platform', 'contact', 'keyId', 'createdAtMs', 'rotatedAtMs', 'grantedScopes', 'keyScopes', 'expiresAtMs']);
 
 /** End of a statement that reads the newest agents, newest first, at most `?1`. */
 const NEWEST_AGENTS = 'FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1';
@@ -178,11 +171,13 @@ interface SqlCondition {
   readonly values: readonly SqlValue[];
 }
 
-/** Adds an agent unless it is registered. The condition has parameters from `?10` on. */
+/** Adds an agent unless it is registered. The condition has parameters from `?11` on. */
 function insertAgent(database: Database, record: AgentRecord, condition: SqlCondition = { sql: 'TRUE', values: [] }): Statement {
-  const { granted, ...stored } = record;
+  const { granted, keyScopes, ...stored } = record;
   const sql = `INSERT INTO agents (${AGENT.names}) SELECT ${AGENT.parameters} WHERE ${condition.sql} ON CONFLICT DO NOTHING`;
-  return database.prepare(sql).bind(...AGENT.values({ ...stored, grantedScopes: granted.join(' ') }), ...condition.values);
+  return database
+    .prepare(sql)
+    .bind(...AGENT.values({ ...stored, grantedScopes: granted.join(' '), keyScopes: keyScopes?.join(' ') }), ...condition.values);
 }
 
 export function agentById(database: Database, agent: string): Statement {
@@ -201,8 +196,9 @@ export function setGrant(database: Database, agent: string, scope: Scope, isGran
 }
 
 export function agentOf(row: Row): AgentRecord {
-  const { grantedScopes, ...record } = AGENT.read(row);
-  return { ...record, granted: grantedScopes.split(' ').filter((scope): scope is Scope => Scope.safeParse(scope).success) };
+  const { grantedScopes, keyScopes, ...record } = AGENT.read(row);
+  const scopesIn = (text: string): Scope[] => text.split(' ').filter((scope): scope is Scope => Scope.safeParse(scope).success);
+  return { ...record, granted: scopesIn(grantedScopes), ...(keyScopes === undefined ? {} : { keyScopes: scopesIn(keyScopes) }) };
 }
 
 const REVOCATION = columnsOf<NumberedRevocation & { readonly createdAtMs: number }>([

@@ -183,6 +183,13 @@ describe('the dashboard', () => {
     }
   });
 
+  it('offers to grant what a key does not have', async () => {
+    const cookie = await signIn();
+    expect((await open('/admin/agents', cookie)).html).toMatch(/Grant submit[\s\S]*Grant buy/);
+    await runSql(gateway.miniflare, ["UPDATE agents SET key_scopes = 'read buy'"]);
+    expect((await open('/admin/agents', cookie)).html).toMatch(/Grant submit(?![\s\S]*Grant buy)/);
+  });
+
   it('says that a facilitator gives no outcome of payments, from what is recorded of them', async () => {
     const cookie = await signIn();
     expect((await open('/admin', cookie)).html).toContain('Every payment that began has an outcome.');

@@ -241,6 +241,7 @@ describe('rotations under an Idempotency-Key', () => {
       await machine()(NAME);
       const after = database.look('SELECT * FROM agents');
       expect(after).not.toMatchObject([{ key_id: 'k' }]);
+      expect(after).toMatchObject([{ key_scopes: expect.stringMatching(/^read\b/) as string }]);
       expect(await machine()(second)).toBe('api_key_replaced');
       expect(database.look('SELECT * FROM agents')).toEqual(after);
     });
