@@ -1,12 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makePublication } from '../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../src/documents/document-files.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredContent, AuthoredVersion } from '../../src/publication/authored-content.ts';
 import { payableContent } from '../../src/publication/publish/published-capsules.ts';
-import { readSample } from './sample-content.ts';
+import { makePublication, readSample } from './sample-content.ts';
 
 /** The private keys of RFC 8032 section 7.1, TEST 1 and TEST 2: everybody knows them, so they protect nothing. */
 export const PRINTED_SECRETS = ['nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', 'TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs'] as const;

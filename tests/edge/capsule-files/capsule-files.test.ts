@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import type { TaggedDocument } from '../../../src/gateway/ports.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
@@ -10,6 +9,7 @@ import type { DocumentFile, Publication } from '../../../src/text/publication-mo
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { soldContent } from '../../support/paid-site.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { words } from '../../support/words.ts';
 
 const ID = 'http-freshness';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import {
   EXAMPLE_KEY,
   type PurchaseStep,
@@ -15,7 +14,7 @@ import { makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
-import { readSample } from '../../support/sample-content.ts';
+import { makePublication, readSample } from '../../support/sample-content.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
 import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 

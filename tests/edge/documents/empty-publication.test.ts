@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { offer, publisher, writeWorld } from '../../unit/publication/content-world.ts';
 
 function gatewayOf(offers: Readonly<Record<string, string>>) {

@@ -1,10 +1,10 @@
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import type { BuiltGeneration } from '../../../src/build/generation/build-generation.ts';
 import { taggedDocuments } from '../../../src/documents/document-files.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import type { Generated } from '../edge-gateway.ts';
+import { makePublication } from '../sample-content.ts';
 
 /** What a build gives to functions, and the blocks that it writes to KV, by their keys. */
 export interface InMemoryBuild extends Pick<Awaited<ReturnType<typeof makePublication>>, 'publication' | 'generation'> {

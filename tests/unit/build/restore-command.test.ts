@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { versionsOf } from '../../../src/build/assemble/published-versions.ts';
 import { changesFile } from '../../../src/documents/response-files.ts';
 import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/read/version-ledger.ts';
@@ -12,6 +11,7 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { listen } from '../../support/listen.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 import { type CommandOutcome, callAkg, runAkg } from '../../support/run-akg.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 
 let folder: string;

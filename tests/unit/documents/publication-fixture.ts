@@ -1,4 +1,3 @@
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { interfaceLanguage } from '../../../src/publication/read/strings-file.ts';
 import { EMPTY_LEDGER } from '../../../src/publication/read/version-ledger.ts';
@@ -7,6 +6,7 @@ import { type Deployment, POLICY_PAGES } from '../../../src/schemas/deployment.t
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { PageFrontMatter, Publisher } from '../../../src/schemas/publisher.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { realContent } from '../gateway/real-generation.ts';
 
 type Mode = Deployment['mode'];

@@ -1,7 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
@@ -13,6 +12,7 @@ import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { type Files, offer, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
 
 const QUOTED = { price_usd: undefined, cadence: undefined, checkout: undefined, demo: undefined, price: 'on request' };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { makeGeneration } from '../../../src/build/assemble/make-publication.ts';
 import { readLines } from '../../eval/read-lines.ts';
 import { ROOT } from '../../support/paths.ts';
+import { makeGeneration } from '../../support/sample-content.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 
 const HALVES = ['tuning', 'held-out'] as const;

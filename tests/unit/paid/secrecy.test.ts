@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
@@ -16,6 +15,7 @@ import { testRanking } from '../../support/compiled-kernel.ts';
 import type { Generated } from '../../support/edge-gateway.ts';
 import { CANARY_SENTENCE, CANARY_WORDS, canariesIn, leaksOf, PLANTED, PLANTED_PRICE, SOLD_HEADING } from '../../support/paid-content.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { simulatedDatabase } from '../../support/simulated/database.ts';
 import { simulatedGateway } from '../../support/simulated/gateway.ts';
 import { buildInTurn, type InMemoryBuild } from '../../support/simulated/in-memory-build.ts';

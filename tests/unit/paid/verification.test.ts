@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
@@ -17,6 +16,7 @@ import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../
 import { pythonWithCryptography } from '../../support/optional-tools.ts';
 import { PLANTED } from '../../support/paid-content.ts';
 import { ROOT } from '../../support/paths.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { type StaticServer, serveFolder } from '../../support/static-server.ts';
 import { expectValue, openCorpus, recordingStore } from '../gateway/real-generation.ts';
 import { plantedContent } from './planted-publication.ts';

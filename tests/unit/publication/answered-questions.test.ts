@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { corpusOver, makePublication, openCorpus } from '../../../src/build/assemble/make-publication.ts';
+import { corpusOver, openCorpus } from '../../../src/build/assemble/make-publication.ts';
 import { searchFiles } from '../../../src/build/generation/search-files.ts';
 import { capsuleFiles } from '../../../src/documents/document-files.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import { readSearchAsTyped } from '../../../src/gateway/knowledge/search-page.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { expectValue } from '../gateway/real-generation.ts';
 import { capsule, type Files, problemsOf, publisher, writeWorld } from './content-world.ts';

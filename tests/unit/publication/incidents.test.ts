@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makePublication } from '../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../src/documents/document-files.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { type Files, problemsOf, TODAY, writeWorld } from './content-world.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makePublication, openCorpus } from '../../../src/build/assemble/make-publication.ts';
+import { openCorpus } from '../../../src/build/assemble/make-publication.ts';
 import { renameCapsule } from '../../../src/cli/commands/rename.ts';
 import { capsuleFiles, documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
 import { formerAddresses } from '../../../src/documents/host-files.ts';
@@ -17,6 +17,7 @@ import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { capsulesOf, earlierVersions, inVersion, placeOf, sectionsAbove, versionOf } from '../../../src/schemas/knowledge/sections.ts';
+import { makePublication } from '../../support/sample-content.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { expectValue } from '../gateway/real-generation.ts';
 import { capsule, type Files, problemsOf, TODAY, writeWorld } from './content-world.ts';

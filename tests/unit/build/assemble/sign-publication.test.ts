@@ -3,7 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { dateHeads, readSigner, readSigning } from '../../../../src/build/assemble/sign-publication.ts';
 import { beginPlainBuild } from '../../../../src/build/begin-build.ts';
 import { buildFingerprint, digestOfInputs } from '../../../../src/build/build-fingerprint.ts';
@@ -21,6 +20,7 @@ import { readContent } from '../../../../src/publication/read-content.ts';
 import { PUBLISHER_FILE } from '../../../../src/publication/read-publisher.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 import { sampleContent, withCapsules } from '../../../support/signed-site.ts';
 import { publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
 import { UserError } from '../../../../src/build/user-error.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { listen } from '../../../support/listen.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 import { BODY, capsule, TODAY, writeWorld } from '../../publication/content-world.ts';
 import { changesIn, commit, contentOf, git, publishAll, publishedWorld, put } from './published-world.ts';
 

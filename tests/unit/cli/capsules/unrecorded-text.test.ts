@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { checkUploadedBuild, versionsOf } from '../../../../src/build/assemble/published-versions.ts';
 import { noteBuilt, uploadedBuild } from '../../../../src/build/kv/publishing-state.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
@@ -9,6 +8,7 @@ import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { runAkg } from '../../../support/run-akg.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 import { BODY, capsule, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 import { changesIn, commit, contentOf, git, publishAll, publishedWorld, put } from './published-world.ts';
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule, renameOffer, replaceReferences } from '../../../../src/cli/commands/rename.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { formerAddresses } from '../../../../src/documents/host-files.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 import { BODY, capsule, offer, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 import { changesIn, contentOf, publishAll, publishedWorld, put } from '../capsules/published-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeGeneration, openCorpus, type PublicationData } from '../../../../src/build/assemble/make-publication.ts';
+import { openCorpus, type PublicationData } from '../../../../src/build/assemble/make-publication.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { withBaseUrl } from '../../../../src/gateway/knowledge/site-results.ts';
@@ -13,7 +13,7 @@ import type { ResultKind } from '../../../../src/schemas/knowledge/site-texts.ts
 import { HOME_PAGE_ID, pageOfSiteText } from '../../../../src/schemas/paths.ts';
 import { termSentences } from '../../../../src/text/prices.ts';
 import { TEST_BASE_URL } from '../../../support/paths.ts';
-import { readSample } from '../../../support/sample-content.ts';
+import { makeGeneration, readSample } from '../../../support/sample-content.ts';
 
 const content = await readSample({ today: '2026-12-31', baseUrl: TEST_BASE_URL });
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
@@ -12,6 +11,7 @@ import type { PublishedCapsule } from '../../../../src/text/publication-model.ts
 import { contentOf, syntheticCapsule } from '../../../bench/capsule-corpus.ts';
 import { syntheticDocuments } from '../../../bench/synthetic-corpus.ts';
 import { seededRandom } from '../../../eval/random.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 import { BASE_URL, codeOf, expectValue, openCorpus, realCorpus, recordingStore } from '../real-generation.ts';
 
 /** Capsules that rest on one; some of them on each other besides, across pages. */

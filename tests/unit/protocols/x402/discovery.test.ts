@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
 import { capabilities } from '../../../../src/documents/response-files.ts';
@@ -14,6 +13,7 @@ import { sampleContent } from '../../../support/generations.ts';
 import { officialSchemas } from '../../../support/official-schemas.ts';
 import { SOLD_CAPSULE, soldContent } from '../../../support/paid-site.ts';
 import { TEST_PAYMENTS } from '../../../support/payments.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 
 const schemas = officialSchemas('mpp');
 let on: Publication;

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makePublication } from '../../../../src/build/assemble/make-publication.ts';
 import { documentFiles } from '../../../../src/documents/document-files.ts';
 import type { Order } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { findBuyTarget } from '../../../../src/gateway/commerce/cart/permalink.ts';
@@ -23,6 +22,7 @@ import { positionedOffers } from '../../../../src/site/site-content.ts';
 import { offerData } from '../../../../src/site/structured-data.ts';
 import { formatMoney, majorUnits } from '../../../../src/text/prices.ts';
 import { publisherOf } from '../../../support/publisher.ts';
+import { makePublication } from '../../../support/sample-content.ts';
 import { contentOf } from '../../cli/capsules/published-world.ts';
 import { offer, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 
