@@ -102,7 +102,7 @@ type UnusedPart = 'stripe' | 'demonstration' | FeatureName;
 const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...exports: string[]])[] = [
   ['demonstration', /[\\/]platform[\\/]demo-payments\.[jt]s$/, 'demoFacilitator', 'demoProcessor'],
   ['intake', /[\\/]intake[\\/]check-proposal\.[jt]s$/, 'checkFields', 'examineCapsule', 'examineCorrection'],
-  ['acp', /[\\/]acp[\\/]checkout-session-routes\.[jt]s$/, 'ACP_ROUTES', 'acpContent'],
+  ['acp', /[\\/]acp[\\/]checkout-session-routes\.[jt]s$/, 'ACP_ROUTES', 'describeOrderWebhook'],
   ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
 ];
 
