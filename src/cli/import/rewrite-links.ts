@@ -123,15 +123,25 @@ export function rewriteLinks(
   return { text: slice(root.children, 0, text.length), root, notes, dropped };
 }
 
-function findHeading({ headings }: SourcePage, anchor: string): number | undefined {
+/** The headings of each page by the names that links use for them: as they are, and loosely. */
+const named = new WeakMap<SourcePage, Readonly<Record<'exact' | 'similar', ReadonlyMap<string, number>>>>();
+
+function findHeading(page: SourcePage, anchor: string): number | undefined {
   const wanted = anchor.replace(/^user-content-/, '');
-  const exact = headings.findIndex(({ anchors }) => anchors.includes(wanted));
-  if (exact !== -1) return exact;
-  // Badges and signatures after a name, which some generators leave out of anchors: `useData (function)`, `dispatch(action)`.
-  const similar = headings.findIndex(({ text, anchors }) =>
-    [text, text.replace(/\([\s\S]*$/, ''), ...anchors].some((name) => loose(name) === loose(wanted) && loose(wanted) !== ''),
-  );
-  return similar === -1 ? undefined : similar;
+  const found = named.get(page) ?? headingNames(page);
+  named.set(page, found);
+  return found.exact.get(wanted) ?? found.similar.get(loose(wanted));
+}
+
+function headingNames({ headings }: SourcePage) {
+  const [exact, similar] = [new Map<string, number>(), new Map<string, number>()];
+  for (const [number, { text, anchors }] of headings.entries()) {
+    for (const anchor of anchors) if (!exact.has(anchor)) exact.set(anchor, number);
+    // Badges and signatures after a name, which some generators leave out of anchors: `useData (function)`, `dispatch(action)`.
+    for (const name of [text, text.replace(/\([\s\S]*$/, ''), ...anchors].map(loose))
+      if (name !== '' && !similar.has(name)) similar.set(name, number);
+  }
+  return { exact, similar };
 }
 
 /** Ids that the headings of a text get on its page, by their number in the text. */
