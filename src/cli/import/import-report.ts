@@ -140,7 +140,7 @@ export function hasLosses({ plan, source }: FinishedImport): boolean {
 }
 
 /** What differs among notes of one kind: names in quotes and elements, addresses, paths and numbers, and all behind a colon. */
-const VARIABLE = /"[^"]*"|<[^>]*>|https?:[^\s,;]*|[^\s,;:]*[\d#/._][^\s,;]*|: .*$/g;
+const VARIABLE = /"[^"]*"|<[^<>]*>|https?:[^\s,;]*|(?<![^\s,;:])[^\s,;:]*[\d#/._][^\s,;]*|: .*$/g;
 
 function kindOf({ message }: ImportNote): string {
   return message.replace(VARIABLE, (part) => (part.startsWith(': ') ? '' : '…'));
