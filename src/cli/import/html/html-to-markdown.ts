@@ -201,6 +201,8 @@ function convert(node: Element, context: Context): ElementContent[] {
     if (!isBlank(heading)) return [{ ...node, children: [...heading, ...mark] }];
     return elementsOf(element('p', heading)).some(({ tagName }) => tagName === 'img') ? [element('p', heading)] : [];
   }
+  // Style sheets of docutils write the colon before the type of a term.
+  if (hasClass(node, /^classifier$/)) return [text(' : '), ...contentOf(node.children, context)];
   switch (node.tagName) {
     case 'a':
       return [...mark, ...linkOf(node, context)];

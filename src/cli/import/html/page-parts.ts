@@ -191,7 +191,10 @@ export function isOpener(node: Element, panel: Element): boolean {
 
 /** The label of a tab, bold above its content. */
 export function tabOf(label: readonly ElementContent[]): Element {
-  return element('p', [element('strong', [text(lineOf(element('p', label)))])]);
+  const whole = element('p', label);
+  // A picture alone says its name.
+  const pictured = elementsOf(whole).flatMap((inner) => stringOf(inner, 'alt') ?? []);
+  return element('p', [element('strong', [text(lineOf(whole) || pictured.join(' ').trim())])]);
 }
 
 const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;

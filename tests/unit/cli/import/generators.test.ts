@@ -48,6 +48,11 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     '**Road**\n\nFast.\n\n**Mud**\n\nSlow.\n\n**npm**\n\nOne.\n\n**pnpm**\n\nTwo.\n\n**a.js**\n\n```js\na\nb\n```',
   ],
   [
+    'tabs of Docusaurus whose labels are pictures',
+    '<div class="tabs-container"><ul role="tablist"><li role="tab"><img src="/img/a.png" alt="Go"></li><li role="tab"><img src="/img/a.png" alt="PHP"></li></ul><div><div role="tabpanel"><p>One.</p></div><div role="tabpanel" hidden><p>Two.</p></div></div></div>',
+    '**Go**\n\nOne.\n\n**PHP**\n\nTwo.',
+  ],
+  [
     'hints of a theme of Hugo, tabs that radio buttons choose, and a part that a click opens, but no hidden part of the frame',
     '<blockquote class="book-hint danger"><strong>Hot</strong> oil.</blockquote><div class="x"><input type="radio" id="t-0"> <label for="t-0">Mac</label> <div><p>One.</p></div><input type="radio" id="t-1"><label for="t-1">Unix</label><div><p>Two.</p></div></div><div class="expand"><div class="expand-label" onclick="open()"><i class="fas"></i> <span>Why so</span></div> <div class="expand-content" style="display: none;"><p>Because.</p></div></div><button aria-expanded="false">Share</button><div class="share-buttons" style="display:none">Everywhere</div><p>End.</p><div style="display:none">Template</div>',
     ':::caution\n**Hot** oil.\n:::\n\n**Mac**\n\nOne.\n\n**Unix**\n\nTwo.\n\n<details>\n<summary>Why so</summary>\n\nBecause.\n\n</details>\n\nEnd.',
@@ -90,8 +95,8 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ],
   [
     'a list of definitions, with an object of Sphinx',
-    '<dl><dt>Hub</dt><dd><p>The middle.</p><ul><li>front</li></ul></dd></dl><dl class="py function"><dt class="sig sig-object py" id="ride"><span class="sig-name">ride</span>(<em>km</em>)<a class="headerlink" href="#ride">¶</a></dt><dd><div class="versionadded"><p>New in 2.</p></div><p>Goes.</p></dd></dl>',
-    'Hub\n: The middle.\n\n  - front\n\n`ride(km)`\n: **Note**\n\n  New in 2.\n\n  Goes.',
+    '<dl><dt>Hub<span class="classifier">part</span></dt><dd><p>The middle.</p><ul><li>front</li></ul></dd></dl><dl class="py function"><dt class="sig sig-object py" id="ride"><span class="sig-name">ride</span>(<em>km</em>)<a class="headerlink" href="#ride">¶</a></dt><dd><div class="versionadded"><p>New in 2.</p></div><p>Goes.</p></dd></dl>',
+    'Hub : part\n: The middle.\n\n  - front\n\n`ride(km)`\n: **Note**\n\n  New in 2.\n\n  Goes.',
   ],
   [
     'tables: several paragraphs in a cell, and what only HTML can say',
