@@ -1,3 +1,5 @@
+import { fromHtml } from 'hast-util-from-html';
+import { textOf } from '../../src/text/html-tree.ts';
 import { SHOWN_ELEMENTS } from '../../src/text/markdown/html-elements.ts';
 import { plainText, walk } from '../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../src/text/markdown/parse-text.ts';
@@ -7,8 +9,11 @@ export interface Residue {
   readonly source: string;
 }
 
-/** Finds what an import should have reduced: components, modules and expressions of MDX, template tags, wiki links and containers. */
-export function findResidue(text: string): Residue[] {
+/**
+ * Finds what an import should have reduced: components, modules and expressions of MDX, template tags, wiki links and containers. What a page in HTML
+ * shows its readers itself is none.
+ */
+export function findResidue(text: string, original: string): Residue[] {
   const found: Residue[] = [];
   walk(parseText(text), (node) => {
     const line = node.position?.start.line ?? 1;
@@ -24,5 +29,8 @@ export function findResidue(text: string): Residue[] {
       if (trace !== undefined) found.push({ line, source: trace.slice(0, 80) });
     }
   });
-  return found;
+  if (found.length === 0 || !/^\s*<(?:!doctype|html)\b/i.test(original)) return found;
+  const hidden = /^(?:script|style|template)$/;
+  const shown = textOf(fromHtml(original), ({ tagName }) => (hidden.test(tagName) ? '' : undefined)).replace(/\s+/g, '');
+  return found.filter(({ source }) => !shown.includes(source.replace(/\s+/g, '')));
 }

@@ -81,9 +81,10 @@ for (const [index, given] of sources.entries()) {
   const errors = problems.filter((problem) => ofImport.has(problem.file));
   const residue = (
     await Promise.all(
-      files.map(async (file) =>
-        findResidue(partText(await readFile(join(root, file), 'utf8')).body).map(({ line, source: trace }) => ({ file, line, trace })),
-      ),
+      done.plan.capsules.map(async ({ file, page }) => {
+        const { body } = partText(await readFile(join(root, file), 'utf8'));
+        return findResidue(body, page.source).map(({ line, source: trace }) => ({ file, line, trace }));
+      }),
     )
   ).flat();
   const unresolved = done.plan.notes.filter(({ message }) => /stays as text|^shows /.test(message) && !message.includes('expression'));
