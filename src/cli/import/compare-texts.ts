@@ -130,11 +130,7 @@ export function changedCode(original: TextFacts, result: TextFacts): string[] {
   });
 }
 
-/**
- * What a result lacks of its original, the worst first. Its title, which stands above the text, counts as a part of it.
- *
- * @param reported How many links and images are reported one by one already.
- */
+/** What a result and its title lack of the original, the worst first. @param reported Links and images that are reported one by one already. */
 export function compareTexts(original: TextFacts, result: TextFacts, reported: number) {
   const differences: { readonly grade: Grade; readonly needle: string; readonly message: string }[] = [];
   for (const code of changedCode(original, result)) {

@@ -10,9 +10,7 @@ export interface PartedText {
 
 /**
  * Parts front matter (YAML from `---` to `---` or `...`, the TOML of Hugo between `+++`, or JSON) from text. Invalid YAML, such as a title with a colon
- * and no quotes, is read line by line. A text that begins with a rule has no front matter.
- *
- * @param numbersAsWritten Whether numbers are read as they are written: the tag `1.10` is not `1.1`.
+ * and no quotes, is read line by line. A text that begins with a rule has no front matter. Numbers as written: the tag `1.10` is not `1.1`.
  */
 export function partText(raw: string, { numbersAsWritten = false } = {}): PartedText {
   const text = raw.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');

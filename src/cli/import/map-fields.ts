@@ -23,12 +23,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   `.split(/\s+/),
 );
 
-/**
- * Maps the front matter of any generator.
- *
- * @param today `YYYY-MM-DD`; later dates are left out, and hide the page.
- * @param path Of the page: its file may be named for its day, and lie in a folder of drafts.
- */
+/** Maps the front matter of any generator. Dates after today hide the page; its path may name its day, or a folder of drafts. */
 export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path }: { readonly today: string; readonly path: string }) {
   const first = (...names: readonly string[]): string | undefined => {
     const values = names.map((name) => {

@@ -369,10 +369,7 @@ const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
 /** The day at the beginning of the name of a post, or a version such as `1.x`: numbers that name something. */
 const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;
 
-/**
- * Ids for pages from their paths, each at most 64 characters and given once: `docs/guides/01-install.mdx` becomes `guides-install`. The
- * folders of a path that is too long go first.
- */
+/** Ids for pages from their paths, each given once: `docs/01-install.mdx` becomes `docs-install`. Folders of a path that is too long go first. */
 export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
   const taken = new Set(given);
   const prefix = givenPrefix === '' ? '' : `${givenPrefix}-`;

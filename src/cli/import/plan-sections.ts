@@ -48,8 +48,6 @@ function insertAll(joined: NavigationEntry[], list: readonly NavigationEntry[]):
 /**
  * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order. Where
  * addresses have versions, those are sections of one product. Texts in another language than most of a publication stand in a section of that language.
- *
- * @param placeOf The capsule that the page of an address became, and its language, if it is another than the publication's.
  */
 export function sectionsYaml(
   navigation: readonly NavigationEntry[],

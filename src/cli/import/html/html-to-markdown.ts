@@ -45,11 +45,7 @@ export interface ConvertedHeading {
   readonly id?: string | undefined;
 }
 
-/**
- * The main content of a page as markdown of this engine, without navigation, forms and scripts.
- *
- * @param title Of the page: a heading that says it is left out, because it stands above the text.
- */
+/** The main content of a page as markdown of this engine, without its frame and without a heading that says its title, which stands above. */
 export function htmlToMarkdown(main: Element | Root, title: string | undefined, { base, origin }: Pick<Context, 'base' | 'origin'>) {
   const { footnotes, lists } = footnotesOf(main);
   const context: Context = { base, origin, notes: [], footnotes, footnoteLists: lists };
@@ -180,12 +176,8 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   if (hasClass(node, /^line-block$/)) {
     const lines = elementsOf(node).filter((line) => hasClass(line, /^line$/));
-    return [
-      element(
-        'p',
-        lines.flatMap((line, at) => [...(at === 0 ? [] : [element('br', [])]), ...contentOf(line.children, context)]),
-      ),
-    ];
+    const words = lines.flatMap((line, at) => [...(at === 0 ? [] : [element('br', [])]), ...contentOf(line.children, context)]);
+    return [element('p', words)];
   }
   const aside = admonitionOf(node);
   if (aside !== undefined) {
@@ -207,11 +199,11 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'a':
       return [...mark, ...linkOf(node, context)];
     case 'img':
-    case 'picture':
-      return [node, ...elementsOf(node)]
-        .filter(({ tagName }) => tagName === 'img')
-        .slice(0, 1)
-        .flatMap((image) => imageOf(image, context));
+      return imageOf(node, context);
+    case 'picture': {
+      const image = elementsOf(node).find(({ tagName }) => tagName === 'img');
+      return image === undefined ? [] : imageOf(image, context);
+    }
     case 'sup': {
       const children = contentOf(node.children, context);
       const references = children.filter((child) => isElement(child) && child.tagName === 'akg-reference');
@@ -381,13 +373,8 @@ function codeBlockOf(node: Element) {
   const title = isWrapper ? titleOf(node, pre) : (stringOf(pre, 'title') ?? stringOf(pre, 'dataTitle'));
   // Besides a title and the name of its language, what stands beside the code is text.
   if (isWrapper && wordCount(outside) > wordCount(title ?? '') + 3) return undefined;
-  const { text, marked } = linesOf(code);
-  return {
-    language: [code, pre, ...wrappersOf(node, pre)].map(languageOf).find((name) => name !== undefined),
-    title: title || undefined,
-    lines: marked,
-    text,
-  };
+  const language = [code, pre, ...wrappersOf(node, pre)].map(languageOf).find((name) => name !== undefined);
+  return { ...linesOf(code), language, title: title || undefined };
 }
 
 /** The elements around an element, up to a root, the innermost first. */
@@ -431,12 +418,12 @@ function languageOf(element: Element): string | undefined {
 }
 
 /** The text of a code block as a reader would copy it, and the numbers of its highlighted lines. */
-function linesOf(code: Element): { readonly text: string; readonly marked: readonly number[] } {
+function linesOf(code: Element) {
   const lines = lineElements(code);
-  if (lines !== undefined) {
-    const texts = lines.map((line) => plain(line).replace(/\n$/, ''));
-    return { text: trimmed(texts.join('\n')), marked: lines.flatMap((line, index) => (isMarked(line) ? [index + 1] : [])) };
-  }
+  const shown = lines === undefined ? plain(code) : lines.map((line) => plain(line).replace(/\n$/, '')).join('\n');
+  // Line breaks at the end have no meaning in HTML, and fences cannot keep them.
+  const text = shown.replace(/\n+$/, '');
+  if (lines !== undefined) return { text, marked: lines.flatMap((line, index) => (isMarked(line) ? [index + 1] : [])) };
   const marked: number[] = [];
   let at = 1;
   const visit = (node: Element): void => {
@@ -449,12 +436,7 @@ function linesOf(code: Element): { readonly text: string; readonly marked: reado
     }
   };
   visit(code);
-  return { text: trimmed(plain(code)), marked: [...new Set(marked)] };
-}
-
-/** Line breaks at the end have no meaning in HTML, and fences cannot keep them. */
-function trimmed(text: string): string {
-  return text.replace(/\n+$/, '');
+  return { text, marked: [...new Set(marked)] };
 }
 
 function isMarked(line: Element): boolean {
@@ -481,18 +463,17 @@ function plain({ children }: Element): string {
   return textOf(element('code', children), (inner) => (isGutter(inner) ? '' : inner.tagName === 'br' ? '\n' : undefined));
 }
 
-function codeInfo({ language, title, lines }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
+function codeInfo({ language, title, marked }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
   const titled = title === undefined ? [] : [`title="${title.replaceAll('"', "'")}"`];
-  const settings = lines.length === 0 ? titled : [...titled, `{${ranges(lines)}}`];
+  const settings = marked.length === 0 ? titled : [...titled, `{${ranges(marked)}}`];
   return [language ?? (settings.length > 0 ? 'text' : ''), ...settings].join(' ');
 }
 
 function ranges(lines: readonly number[]): string {
-  const parts: { from: number; to: number }[] = [];
-  for (const line of [...lines].sort((a, b) => a - b)) {
-    const last = parts.at(-1);
-    if (last !== undefined && line <= last.to + 1) last.to = line;
-    else parts.push({ from: line, to: line });
-  }
-  return parts.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+  // Numbers that follow each other are as far from their places.
+  const runs = Map.groupBy(
+    lines.toSorted((a, b) => a - b),
+    (line, at) => line - at,
+  );
+  return [...runs.values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
 }

@@ -66,11 +66,7 @@ export function decodeHtml(bytes: Uint8Array, header: string | undefined): strin
   }
 }
 
-/**
- * Reads a page: what its head says, its navigation, and its main content as markdown.
- *
- * @param address Absolute address of the page, and the origin within which its links become paths from the root.
- */
+/** What the head of a page says, its navigation, and its main content as markdown, with paths from the root for links within the origin. */
 export function readHtml(html: string, { url, origin }: { readonly url: string; readonly origin: string }) {
   const root = fromHtml(html);
   const all = elementsOf(root);
@@ -144,10 +140,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   };
 }
 
-/**
- * The heading that names a page: in its main content, or marked as its headline, or the only one outside that leads nowhere else, as the name of a
- * site in its header does.
- */
+/** The heading that names a page: in its main content, or marked as its headline, or the only one outside that is no name of the site. */
 function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (link: Element) => boolean): Element | undefined {
   const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
   return (
@@ -219,10 +212,7 @@ function titleText(heading: Element): string {
   return lineOf(heading, (inner) => (isControl(inner) ? '' : inner.tagName === 'br' ? ' ' : undefined));
 }
 
-/**
- * The main content: what semantics or a theme's mark say, if it holds a fair share of the page's words; or else the smallest element that holds most
- * of the words in its own paragraphs.
- */
+/** The main content: what semantics or a theme's mark say, if it holds a fair share of the words; or else the smallest element with most of them. */
 function mainOf(root: Root, all: readonly Element[]): Element | Root {
   const body = all.find(({ tagName }) => tagName === 'body') ?? root;
   const total = wordsOutsideFrame(body);

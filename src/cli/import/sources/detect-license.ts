@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ListedLicense } from '../../../schemas/license.ts';
-import { type Source, TEXT_MAX_BYTES } from '../source-page.ts';
-import { isWithin, openWithin } from './open-within.ts';
+import type { Source } from '../source-page.ts';
+import { isWithin, textWithin } from './open-within.ts';
 
 const TEXTS: readonly (readonly [id: string, pattern: RegExp])[] = [
   ['CC-BY-NC-SA-4.0', /Attribution-NonCommercial-ShareAlike 4\.0/i],
@@ -34,11 +34,8 @@ const NAMES: readonly RegExp[] = [
 ];
 
 /**
- * The licence of an imported folder: of a licence file in it, or above it up to the root of its git repository. What belongs to the
+ * The licence of an imported folder: of a licence file in it, or above it up to the root of its git repository or of its site. What belongs to the
  * publication says nothing about texts from elsewhere, so that the folder of the publication and those above it are never looked at.
- *
- * @param siteRoot Folder of the site that the imported folder is a part of, or that is a part of it.
- * @param publication Folder of the publication.
  */
 export function detectLicense(folder: string, siteRoot: string, publication: string): Source['license'] {
   const start = isWithin(siteRoot, folder) ? siteRoot : folder;
@@ -47,8 +44,7 @@ export function detectLicense(folder: string, siteRoot: string, publication: str
     const names = readdirSync(at);
     for (const pattern of NAMES) {
       const name = names.find((candidate) => pattern.test(candidate));
-      const opened = name === undefined ? undefined : openWithin(top, relative(top, join(at, name)), TEXT_MAX_BYTES);
-      const id = opened && 'bytes' in opened ? licenseOf(opened.bytes.toString('utf8')) : undefined;
+      const id = name === undefined ? undefined : licenseOf(textWithin(top, relative(top, join(at, name))));
       if (name !== undefined && id !== undefined) return { id, file: relative(folder, join(at, name)).split(sep).join('/') };
     }
     if (at === top) return undefined;

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
-import { type Generator, TEXT_MAX_BYTES } from '../source-page.ts';
-import { openWithin } from './open-within.ts';
+import type { Generator } from '../source-page.ts';
+import { textWithin } from './open-within.ts';
 
 /**
  * Generators with a syntax of their own, which only they read: the name of their settings, how a site is built, where the result is and, where other
@@ -34,10 +34,7 @@ const PARENTS_MAX = 8;
 
 /**
  * Finds out what generator a folder was written for: by a configuration file in it, above it up to the root of its repository, or below it.
- *
- * @param folder Absolute path.
- * @param given The generator, if the user named it.
- * @throws {UserError} If it was written for one whose syntax an import does not read.
+ * @throws {UserError} If it was written for one whose syntax an import does not read, and the user named none.
  */
 export function detectSite(folder: string, given?: Generator) {
   const found = given === undefined || given === 'obsidian' ? (above(folder) ?? below([folder])) : undefined;
@@ -66,7 +63,7 @@ export function configIn(folder: string): FoundConfig | undefined {
   if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };
   const foreign = FOREIGN.find(([, settings, , , mark]) => {
     const file = names.find((candidate) => settings.test(candidate));
-    return file !== undefined && (mark === undefined || mark.test(textOf(join(folder, file))));
+    return file !== undefined && (mark === undefined || mark.test(textWithin(folder, file)));
   });
   return foreign && { foreign, configFolder: folder };
 }
@@ -107,12 +104,8 @@ function notesGenerator(folder: string): Generator {
     .slice(0, 100);
   if (notes.length > 0 && notes.filter((note) => /[ -][0-9a-f]{32}\.md$/.test(note)).length * 2 >= notes.length) return 'notion';
   // Two brackets are also tables of TOML, in texts of Hugo.
-  const linking = notes.filter((note) => /^(?![\s\S]*\{\{[<%])[\s\S]*\[\[[^[\]\n]+\]\]/.test(textOf(note).slice(0, 20_000)));
+  const linking = notes.filter((note) =>
+    /^(?![\s\S]*\{\{[<%])[\s\S]*\[\[[^[\]\n]+\]\]/.test(textWithin(dirname(note), basename(note)).slice(0, 20_000)),
+  );
   return notes.length > 0 && linking.length * 4 >= notes.length ? 'obsidian' : 'plain';
-}
-
-/** The text of a file that must be in the folder that it seems to be in; empty if it cannot be read. */
-function textOf(file: string): string {
-  const opened = openWithin(dirname(file), basename(file), TEXT_MAX_BYTES);
-  return opened && 'bytes' in opened ? opened.bytes.toString('utf8') : '';
 }

@@ -27,11 +27,7 @@ const PAGE_MAX_BYTES = 10_000_000;
 const RETRIES = 2;
 const RETRY_AFTER_MAX_SECONDS = 60;
 
-/**
- * Fetches pages of one origin: as its robots.txt allows (RFC 9309), at most so many a second, slower if robots.txt asks for it.
- *
- * @throws {UserError} If the site cannot be reached.
- */
+/** Fetches pages of one origin: as its robots.txt allows (RFC 9309), at most so many a second, slower if it asks for that. @throws {UserError} */
 export async function openSite(origin: string, requestsPerSecond: number) {
   const robotsUrl = `${origin}/robots.txt`;
   const response = await request(robotsUrl);

@@ -9,11 +9,7 @@ import { isHtmlFolder, readHtmlFolder } from './read-html-folder.ts';
 import { isOpenApi, readOpenApi } from './read-openapi.ts';
 import { isSitemap, readLlmsTxt, readSite, readSitemap } from './read-site.ts';
 
-/**
- * Reads whatever the user named: a site, a folder of HTML or of markdown, or an llms.txt, a sitemap, an OpenAPI document or an export of WordPress or Ghost.
- *
- * @throws {UserError} If it is nothing that can be imported.
- */
+/** Reads whatever the user named: a site, a folder, or a document of a known kind. @throws {UserError} If it is nothing that can be imported. */
 export async function openSource(given: string, options: OpenOptions): Promise<Source> {
   if (/^https?:\/\//i.test(given)) {
     if (!URL.canParse(given)) throw new UserError(`${given} is not a valid address`);

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { FILE_MAX_BYTES, type ImportNote, type OpenedFile, type SourceFile } from '../source-page.ts';
+import { FILE_MAX_BYTES, type ImportNote, type OpenedFile, type SourceFile, TEXT_MAX_BYTES } from '../source-page.ts';
 
 const LEADS_OUT = 'leads out of the imported folder, and is not read';
 
@@ -9,12 +9,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/**
- * Paths of all files below a folder from its root, with slashes and sorted. Symbolic links are not followed.
- *
- * @param isIgnored Whether a folder of a name holds nothing to look for.
- * @param onLink Is told the path of each link.
- */
+/** Paths of all files below a folder from its root, with slashes and sorted. Symbolic links are not followed, but told to `onLink`. */
 export function listFiles(root: string, start: string, isIgnored: (name: string) => boolean, onLink?: (path: string) => void): string[] {
   const found: string[] = [];
   const stack = [start];
@@ -29,12 +24,7 @@ export function listFiles(root: string, start: string, isIgnored: (name: string)
   return found.sort();
 }
 
-/**
- * The path of something below a folder, without links; `undefined` if there is no such thing.
- *
- * @param root Folder that nothing may lead out of.
- * @param path From the folder.
- */
+/** The path of something below a root, without links, which may not lead out of it; `undefined` if there is no such thing. */
 export function realPathWithin(root: string, path: string): { readonly real: string } | { readonly refused: string } | undefined {
   try {
     const real = realpathSync(join(root, path));
@@ -47,10 +37,6 @@ export function realPathWithin(root: string, path: string): { readonly real: str
 /**
  * Reads a file below a folder of strangers. Symbolic links, the file itself or a folder on the way to it, may lead to other places in the
  * folder, but not out of it: what they find there, such as keys in a home folder, would be published.
- *
- * @param root Folder that nothing may lead out of.
- * @param path From the folder.
- * @param maxBytes A larger file is refused.
  */
 export function openWithin(root: string, path: string, maxBytes: number): OpenedFile {
   const found = realPathWithin(root, path);
@@ -73,11 +59,13 @@ export function openWithin(root: string, path: string, maxBytes: number): Opened
   }
 }
 
-/**
- * A file that pages of a folder refer to; `undefined` if there is none.
- *
- * @param skipped Gets a note if a link leads out of the folder, once for each path.
- */
+/** The text of a file below a folder; empty if there is none that may be read. */
+export function textWithin(root: string, path: string): string {
+  const opened = openWithin(root, path, TEXT_MAX_BYTES);
+  return opened && 'bytes' in opened ? opened.bytes.toString('utf8') : '';
+}
+
+/** A file that pages of a folder refer to; `undefined` if there is none. A link that leads out of the folder is noted once. */
 export function fileWithin(root: string, path: string, skipped: ImportNote[]): SourceFile | undefined {
   const found = realPathWithin(root, path);
   if (found === undefined) return undefined;

@@ -30,11 +30,7 @@ function isGhost(text: string): boolean {
   return text.trimStart().startsWith('{') && /"db"\s*:\s*\[/.test(text.slice(0, 200)) && text.includes('"posts"');
 }
 
-/**
- * Reads the export of a publishing system: its posts and pages, as the HTML that it shows.
- *
- * @throws {UserError} If it has none.
- */
+/** Reads the export of a publishing system: its posts and pages, as the HTML that it shows. @throws {UserError} If it has none. */
 export function readExport(given: string, text: string, { site, today }: OpenOptions): Source {
   const posts = isWordPress(text) ? wordPressPosts(text) : ghostPosts(given, text, site ?? NOWHERE);
   const skipped: ImportNote[] = [];

@@ -27,12 +27,7 @@ const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
 type TextFolder = { readonly generator: Source['generator']; readonly root: string };
 
-/**
- * Reads a folder of texts. Symbolic links are not followed; where pages refer to files, links within the folder are.
- *
- * @param listed Paths of the only texts to read, from the folder.
- * @throws {UserError} If it has no texts.
- */
+/** Reads a folder of texts, or the listed ones. Symbolic links are followed only to files that pages refer to. @throws {UserError} If it has none. */
 export async function readFolder(given: string, options: OpenOptions, listed?: readonly string[]): Promise<Source> {
   const folder = resolve(given);
   const layout: TextFolder = listed === undefined ? detectSite(folder, options.generator) : { generator: 'llms.txt', root: folder };

@@ -41,11 +41,7 @@ interface ReadPage {
   readonly page: Omit<SourcePage, 'routes'>;
 }
 
-/**
- * Reads the HTML that a site generator wrote into a folder.
- *
- * @throws {UserError} If no page has a text.
- */
+/** Reads the HTML that a site generator wrote into a folder. @throws {UserError} If no page has a text. */
 export function readHtmlFolder(root: string, options: OpenOptions): Source {
   const skipped: ImportNote[] = [];
   const pages: ReadPage[] = [];

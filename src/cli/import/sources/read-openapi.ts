@@ -14,10 +14,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 const MEMBERS_DEPTH = 3;
 
-/**
- * Most members that are listed for an operation, and most choices of a type. Schemas refer to each other, so that a few of them can stand for more
- * members than there is room for.
- */
+/** Most members of an operation and most choices of a type: schemas that refer to each other can stand for more than there is room for. */
 const MEMBERS_MAX = 1_000;
 const CHOICES_MAX = 10;
 
@@ -35,12 +32,7 @@ export function isOpenApi(text: string): boolean {
   );
 }
 
-/**
- * Reads an OpenAPI document (3.x, and what Swagger 2.0 has in common with it) as one page for each tag or operation.
- *
- * @param address Where it comes from: a path or a URL.
- * @throws {UserError} If it is not one, or describes no operation.
- */
+/** Reads an OpenAPI document (3.x, and what Swagger 2.0 has in common with it) as a page for each tag or operation. @throws {UserError} Without any. */
 export function readOpenApi(address: string, text: string, { by, today }: OpenOptions): Source {
   const document = parsed(address, text);
   const operations = operationsOf(document);

@@ -97,11 +97,7 @@ export async function readLlmsTxt(given: string, text: string, options: OpenOpti
   return await fetchEntries('llms.txt', site, remote, [], options);
 }
 
-/**
- * Imports a site: the pages of its sitemap below the given address, or else those that its pages link to.
- *
- * @param first The page at the address that the user named.
- */
+/** Imports a site: the pages of its sitemap below the address that the user named, or else those that its pages link to. */
 export async function readSite(first: FetchedPage, site: PageFetcher, options: OpenOptions): Promise<Source> {
   const { origin, pathname } = new URL(first.url);
   const below = pathname.replace(/[^/]*$/, '');
