@@ -19,6 +19,7 @@ import {
   tabLabels,
   tabOf,
   tabPanels,
+  takeControls,
   withoutDropped,
   wordCount,
 } from './page-parts.ts';
@@ -48,7 +49,7 @@ export interface ConvertedHeading {
 /** The main content of a page as markdown of this engine, without its frame and without a heading that says its title, which stands above. */
 export function htmlToMarkdown(main: Element | Root, title: string | undefined, { base, origin }: Pick<Context, 'base' | 'origin'>) {
   const { footnotes, lists } = footnotesOf(main);
-  const context: Context = { base, origin, notes: [], footnotes, footnoteLists: lists };
+  const context: Context = { base, origin, notes: takeControls(main), footnotes, footnoteLists: lists };
   const content = contentOf(main.children as ElementContent[], context);
   const definitions = [...footnotes.values()].map(({ key, content: note }) =>
     element('akg-footnote', contentOf(note.children, context), { dataKey: key }),

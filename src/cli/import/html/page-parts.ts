@@ -83,6 +83,44 @@ export function withoutDropped(node: Element): Element {
   };
 }
 
+const isField = ({ tagName, properties }: Element): boolean =>
+  /^(?:select|textarea)$/.test(tagName) || (tagName === 'input' && !/^(?:checkbox|hidden)$/.test(String(properties['type'])));
+
+/** Whether an element is a control with its label, or a group of such, and no text. A label that holds blocks holds a part of the text. */
+function isControl(node: Element, isInGroup = false): boolean {
+  if (!/^(?:label|fieldset|form)$/.test(node.tagName)) return false;
+  const inner = elementsOf(node);
+  if (node.tagName === 'label')
+    return (isInGroup || inner.some(isField)) && !inner.some(({ tagName }) => /^(?:div|p|[uod]l|pre|table|h[1-6]|details)$/.test(tagName));
+  const isPart = (part: Element): boolean =>
+    /^(?:legend|button|output|s(?:cript|elect|tyle)|textarea)$/.test(part.tagName) ||
+    isControl(part, part.properties['htmlFor'] !== undefined);
+  return inner.some(isField) && textOf(node, (part) => (part !== node && isPart(part) ? '' : undefined)).trim() === '';
+}
+
+/** Takes the controls of forms out of a page, with their words, and returns what to say of them. Labels of tabs stay. */
+export function takeControls(main: Element | Root) {
+  const taken: Element[] = [];
+  const take = (parent: Element | Root): void => {
+    for (const [at, child] of parent.children.entries()) {
+      if (!isElement(child)) continue;
+      const isShown = !isDropped(child);
+      if ((isShown || child.tagName === 'form') && isControl(child) && !(parent.type === 'element' && tabLabels(parent).length > 0)) {
+        taken.push(child);
+        // A control between two words keeps them apart.
+        parent.children[at] = text(' ');
+      } else if (isShown) take(child);
+    }
+  };
+  take(main);
+  const named = taken.flatMap((node) => [node, ...elementsOf(node)]).filter(({ tagName }) => /^(?:legend|label)$/.test(tagName));
+  // Behind its name, a label may show the value.
+  const names = named.map((node) => lineOf(withoutDropped(node).children.find((part) => lineOf(part) !== '') ?? text('')));
+  const shown = [...new Set(names)].filter((name) => name !== '').join(', ');
+  const message = `leaves out controls of a form${shown === '' ? '' : `: ${shown}`}`;
+  return taken.slice(0, 1).map(({ position }) => ({ line: position?.start.line ?? 1, message }));
+}
+
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
   /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic|sidebar)(?:$|[-_].*)/i;

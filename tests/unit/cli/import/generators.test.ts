@@ -300,6 +300,17 @@ describe('HTML of a site generator', () => {
     expect(done.notes).toEqual([]);
   });
 
+  test('controls of forms are no text, and one line of each page; filter boxes, tasks, tabs and labels that hold blocks are', async () => {
+    const slider = (name: string): string =>
+      `<x-slider><label><span>${name}</span><input type="range"><span class="value">269</span></label></x-slider>`;
+    const shown =
+      '<label for="f">Filter</label><input type="search" id="f"><ul><li><input type="checkbox"> Oil it</li></ul><div class="tabs"><label><input type="radio"> Mud</label></div><div class="blocks"><p>Slow.</p></div><label><input type="radio"><p>A wheel.</p></label><fieldset><p>Words.</p><input></fieldset>';
+    const controls = `<fieldset><legend>Accent</legend><label><span class="sr-only">Pick</span><input type="color"></label>${slider('Hue')}${slider('Chroma')}<button>Reset</button></fieldset>\n<p>One <label>Size <select><option>S</option></select></label>two.</p><form><label for="n">Name</label><input id="n"></form>`;
+    const done = await runImport(await writeTree({ 'a.html': `<main><h1>A</h1>\n${controls}${shown}</main>` }));
+    expect((await done.read('a')).text).toBe('One two.\n\nFilter\n\n- [ ] Oil it\n\n**Mud**\n\nSlow.\n\nA wheel.\n\nWords.');
+    expect(done.plan.notes).toMatchObject([{ line: 2, message: 'leaves out controls of a form: Accent, Hue, Chroma, Size, Name' }]);
+  });
+
   test('what a text loses on its way is a line of the report', async () => {
     const done = await runImport(await writeTree({ 'a.md': '# A\n\nText.\n\n<noscript>\nOnly without scripts.\n</noscript>\n' }));
     expect(done.notes).toContainEqual('a.md:1 loses 3 of 5 words: only without scripts');
