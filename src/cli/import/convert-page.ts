@@ -78,11 +78,8 @@ function noteForeignSyntax(body: string, noteAt: (needle: string, message: strin
   const prose = parts.join('\n');
   for (const { pattern, name } of FOREIGN_SYNTAX) {
     const found = (name.includes('MyST') ? body : prose).match(pattern) ?? [];
-    if (found[0] !== undefined)
-      noteAt(
-        found[0].trim(),
-        `has ${name} at ${found.length} place${found.length === 1 ? '' : 's'}, which stay as text; build its site and import the HTML`,
-      );
+    const places = `${found.length} place${found.length === 1 ? '' : 's'}`;
+    if (found[0]) noteAt(found[0].trim(), `has ${name} at ${places}, which stay as text; build its site and import the HTML`);
   }
 }
 

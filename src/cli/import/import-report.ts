@@ -78,15 +78,9 @@ export function reportMarkdown(done: FinishedImport): string {
           ...mostFrequent(notes, ({ path }) => path).flatMap(([path, own]) => ['', `### ${path}`, '', ...byPlace(own)]),
         ],
   );
-  const others = [
-    ...sectionsOf(done, () => []),
-    ...([
-      ['New', created],
-      ['Updated', updated],
-      ['With edits of yours, kept', kept],
-    ] as const),
-  ].flatMap(([title, items]) => listed(title, items));
-  return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...kinds, ...places, ...others].join('\n')}\n`;
+  const others = sectionsOf(done, () => []).flatMap(([title, items]) => listed(title, items));
+  const files = [...listed('New', created), ...listed('Updated', updated), ...listed('With edits of yours, kept', kept)];
+  return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...kinds, ...places, ...others, ...files].join('\n')}\n`;
 }
 
 /** What to do after an import. Drafts that their source does not hide need no hand: another import publishes them. */

@@ -90,10 +90,10 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     for (const part of parts) {
       const { file } = part;
       const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
-      const linked = rewriteLinks(page, part.text, file, resolve, {
+      const linked = rewriteLinks(page, part.text, resolve, {
         fileOf: (target, heading) => {
           const place = placeOf(placed.get(target) ?? [], heading);
-          return place.file === file ? place : { ...place, file: fromHere(place.file) };
+          return { ...place, file: place.file === file ? '' : fromHere(place.file) };
         },
         imageOf: (image) => {
           const planned = imageOf(image, page);
@@ -103,7 +103,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       notes.push(...linked.notes);
       reported += linked.dropped;
       const shown = withoutHidden(linked.text);
-      const text = bodyText(tidyBlankLines(shown + partLinks(part, parts, fromHere, page)));
+      const text = bodyText(tidyBlankLines(shown + partLinks(part, parts, page.title, fromHere)));
       const say = (message: string): void => note(page, message);
       const questions = questionsOf(page, part, parts.length === 1, say);
       const isOfSite = (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN;
@@ -185,11 +185,8 @@ function sharedFolders(pages: readonly SourcePage[]): number {
 }
 
 function imageName(path: string): string {
-  const parts = path.slice(0, -posix.extname(path).length).split('/');
-  return parts
-    .map((part) => slugOf(part.replace(NOTION_ID, '')) || 'image')
-    .slice(-4)
-    .join('/');
+  const parts = path.slice(0, -posix.extname(path).length).split('/').slice(-4);
+  return parts.map((part) => slugOf(part.replace(NOTION_ID, '')) || 'image').join('/');
 }
 
 interface PlacedPart extends PagePart {
@@ -199,16 +196,11 @@ interface PlacedPart extends PagePart {
   readonly anchors: readonly (string | undefined)[];
 }
 
-function placeParts(
-  pages: readonly SourcePage[],
-  existing: ExistingFiles,
-  { to, splitOver, prefix }: PlanOptions,
-  skipped: ImportNote[],
-): Map<SourcePage, PlacedPart[]> {
+function placeParts(pages: readonly SourcePage[], existing: ExistingFiles, { to, splitOver, prefix }: PlanOptions, skipped: ImportNote[]) {
   const ids = capsuleIds(existing.ids, prefix);
   const shared = sharedFolders(pages);
   return new Map(
-    pages.map((page) => {
+    pages.map((page): [SourcePage, PlacedPart[]] => {
       const parts: PlacedPart[] = [];
       for (const part of attempt(() => splitPage(page, splitOver), page.path, skipped) ?? []) {
         const known = existing.imported.get(originKey(page.path, part.heading));
@@ -229,14 +221,9 @@ function placeOf(parts: readonly PlacedPart[], heading: number | undefined): Ret
   return { file: part?.file ?? '', anchor: part?.anchors[part.headings.indexOf(heading ?? -1)] };
 }
 
-function partLinks(
-  part: PlacedPart,
-  [first, ...rest]: readonly PlacedPart[],
-  fromHere: (file: string) => string,
-  page: SourcePage,
-): string {
+function partLinks(part: PlacedPart, [first, ...rest]: readonly PlacedPart[], title: string, fromHere: (file: string) => string): string {
   if (first === undefined || rest.length === 0) return '';
-  if (part !== first) return `\n\nPart of [${escapeText(page.title)}](${fromHere(first.file)}).\n`;
+  if (part !== first) return `\n\nPart of [${escapeText(title)}](${fromHere(first.file)}).\n`;
   return `\n\n${rest.map(({ heading = '', file }) => `- [${escapeText(heading)}](${fromHere(file)})`).join('\n')}\n`;
 }
 

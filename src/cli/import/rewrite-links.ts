@@ -14,22 +14,16 @@ import { commonFolders, type ImportNote, type Source, type SourceFile, type Sour
 
 /** Where texts and images of an import are written. */
 export interface Placement {
-  /** The file of a page, or of its part with a heading, relative to the folder of the texts; the id of the heading there. */
+  /** The file of a page, or of its part with a heading, relative to the text, empty for its own; and the id of the heading there. */
   readonly fileOf: (page: SourcePage, heading: number | undefined) => { readonly file: string; readonly anchor: string | undefined };
-  /** The path of an image, relative to the folder of the texts; `undefined` if it is of no kind that a text may show. */
+  /** The path of an image, relative to the text; `undefined` if it is of no kind that a text may show. */
   readonly imageOf: (file: SourceFile) => string | undefined;
 }
 
 const ADDRESS = /(<(?:a|img)\s[^<>]*?(?:href|src)=["'])([^"'<>]*)(["'])/gi;
 
-/** Rewrites every link, image and anchor of a page, for a file of the import with the given name. Everything else stays as its author wrote it. */
-export function rewriteLinks(
-  page: SourcePage,
-  text: string,
-  ownFile: string,
-  resolve: ReturnType<typeof linkResolver>,
-  placement: Placement,
-) {
+/** Rewrites every link, image and anchor of a page. Everything else stays as its author wrote it. */
+export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType<typeof linkResolver>, placement: Placement) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
   let dropped = 0;
@@ -44,12 +38,8 @@ export function rewriteLinks(
     const target = resolve(page, url);
     const shown = url.replace(/^wiki:/, '');
     if (target.kind === 'external') {
-      if (isImage)
-        note(
-          shown,
-          `shows the picture ${target.url} of another site, which becomes a link, because pages load nothing from elsewhere`,
-          'changed',
-        );
+      const message = `shows the picture ${target.url} of another site, which becomes a link, because pages load nothing from elsewhere`;
+      if (isImage) note(shown, message, 'changed');
       if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
       note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
       return undefined;
@@ -62,7 +52,7 @@ export function rewriteLinks(
         note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
       const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
       const fragment = name === undefined ? '' : `#${name}`;
-      return file === ownFile ? fragment : file + fragment;
+      return file + fragment;
     }
     const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
     const named = target.kind === 'file' ? `the file ${target.file.path}, which is not imported` : `${shown}, which is not in the source`;
@@ -267,10 +257,9 @@ function hostOf(address: string): string | undefined {
 
 /** A route to compare: lower case, without ending, index, number prefixes and slash at the end. */
 function normalizedRoute(route: string): string {
-  const path = decoded(route)
+  const plain = decoded(route)
     .toLowerCase()
-    .replace(/[\s_]+/g, '-');
-  const plain = path
+    .replace(/[\s_]+/g, '-')
     .replace(/\.(?:html?|mdx?)$/, '')
     .replace(/\/(?:index|readme)$/, '')
     .replace(/(?<!\/)\/+$/, '');

@@ -83,9 +83,6 @@ export interface SourceFile {
   readonly read: () => OpenedFile;
 }
 
-/** Finds the file behind a path that a page names, such as `../images/a.png`, `/img/a.png` or `@site/static/a.png`. */
-export type FindFile = (fromPath: string, target: string) => SourceFile | undefined;
-
 /** What the user says about a source. */
 export interface OpenOptions {
   readonly generator: Generator | undefined;
@@ -106,8 +103,8 @@ export interface Source {
   /** What identifies the source in later imports: the address of its repository or site, or the name of its folder. */
   readonly from: string;
   readonly pages: readonly SourcePage[];
-  /** Without it, pages refer to no files. */
-  readonly findFile?: FindFile;
+  /** Finds the file behind a path that a page names, such as `../images/a.png` or `/img/a.png`; without it, pages refer to no files. */
+  readonly findFile?: (fromPath: string, target: string) => SourceFile | undefined;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
   readonly navigation?: readonly NavigationEntry[];

@@ -19,15 +19,12 @@ interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updat
 
 /** Whether a text is an export of WordPress (WXR) or of Ghost. */
 export function isExport(text: string): boolean {
-  return isWordPress(text) || isGhost(text);
+  const isGhost = text.trimStart().startsWith('{') && /"db"\s*:\s*\[/.test(text.slice(0, 200)) && text.includes('"posts"');
+  return isGhost || isWordPress(text);
 }
 
 function isWordPress(text: string): boolean {
   return /<rss[\s>]/.test(text.slice(0, 5_000)) && text.includes('xmlns:wp=') && text.includes('<wp:post_type>');
-}
-
-function isGhost(text: string): boolean {
-  return text.trimStart().startsWith('{') && /"db"\s*:\s*\[/.test(text.slice(0, 200)) && text.includes('"posts"');
 }
 
 /** Reads the export of a publishing system: its posts and pages, as the HTML that it shows. @throws {UserError} If it has none. */
@@ -66,10 +63,10 @@ function wordPressPosts(xml: string): ExportedPost[] {
   const [head = '', ...items] = xml.split('<item>');
   let itemLine = linesIn(head);
   const pictures = items.map((item) => {
-    const [id, parent, url, title] = ['wp:post_id', 'wp:post_parent', 'wp:attachment_url', 'title'].map(
-      (name) => elementText(item, name) ?? '',
-    );
-    return { id, parent, url, figure: `<figure><img src="${quoted(url ?? '')}" alt="${quoted(title ?? '')}"></figure>` };
+    const value = (name: string): string => elementText(item, name) ?? '';
+    const url = value('wp:attachment_url');
+    const figure = `<figure><img src="${quoted(url)}" alt="${quoted(value('title'))}"></figure>`;
+    return { id: value('wp:post_id'), parent: value('wp:post_parent'), url, figure };
   });
   const accounts = xml.split('<wp:author>').slice(1);
   const authors = new Map(accounts.map((one) => [elementText(one, 'wp:author_login'), elementText(one, 'wp:author_display_name')]));
@@ -79,8 +76,8 @@ function wordPressPosts(xml: string): ExportedPost[] {
     itemLine += linesIn(item);
     const gallery = (ids: string | undefined): string =>
       pictures
-        .filter(({ url = '' }) => /\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(url))
-        .filter(({ id = '', parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
+        .filter(({ url }) => /\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(url))
+        .filter(({ id, parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
         .map(({ figure }) => figure)
         .join('\n');
     if (!['post', 'page'].includes(value('wp:post_type'))) return [];
@@ -201,7 +198,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       html === '' && /"(?:text|html|markdown|code|src|url)":"[^"]|,0,"[^"]/.test(text(post, 'lexical') ?? text(post, 'mobiledoc') ?? '');
     const message = 'has its text only as the editor of Ghost keeps it, and no HTML; import it into Ghost, and export it from there';
     return {
-      title: escaped(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
+      title: (text(post, 'title') ?? text(post, 'slug') ?? 'Untitled').replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
       html: html.replaceAll('__GHOST_URL__', site),
       url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
       description: text(post, 'custom_excerpt'),
@@ -214,8 +211,4 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       leftOut: isLost ? [{ message, grade: 'lost' as const }] : [],
     };
   });
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -11,7 +11,6 @@ import { folderLanguage } from '../map-fields.ts';
 import {
   attempt,
   commonFolders,
-  type FindFile,
   type ImportNote,
   type OpenOptions,
   type Source,
@@ -105,12 +104,7 @@ function readPage(path: string, layout: TextFolder, { site, today }: OpenOptions
   const page = convertMarkdown(given, { generator: layout.generator, today });
   const routes = routesOf(path, page.fields.slugs);
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');
-  return {
-    ...page,
-    routes,
-    url: site === undefined ? undefined : site + (routes[0] ?? ''),
-    language: folderLanguage(top),
-  };
+  return { ...page, routes, url: site && site + (routes[0] ?? ''), language: folderLanguage(top) };
 }
 
 function routesOf(path: string, slugs: readonly string[]): string[] {
@@ -123,7 +117,7 @@ function routesOf(path: string, slugs: readonly string[]): string[] {
 const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
 /** Finds files by paths as pages name them. Links out of the root find nothing. */
-function fileFinder(layout: TextFolder, skipped: ImportNote[]): FindFile {
+function fileFinder(layout: TextFolder, skipped: ImportNote[]): NonNullable<Source['findFile']> {
   let files: readonly string[] | undefined;
   const known = (path: string): SourceFile | undefined => {
     const normal = posix.normalize(path).replace(/^\/+/, '');

@@ -47,12 +47,11 @@ export function readOpenApi(address: string, text: string, { by, today }: OpenOp
   const taken = new Set<string>();
   const addPage = (name: string, title: string, body: string, description: string, tag: string): void => {
     const path = freeName(name, taken);
-    if (body.length > TEXT_MAX_BYTES)
-      skipped.push({ path, line: 1, message: 'would have more than 1 MB, and is left out; import it with --by operation' });
+    const message = 'would have more than 1 MB, and is left out; import it with --by operation';
+    if (body.length > TEXT_MAX_BYTES) return void skipped.push({ path, line: 1, message });
     const given = { path, source: text, fields: { title, description, tags: [tag] }, body: `${body}\n`, sha256: sha256(text) };
     const url = isRemote ? `${address}#${path}` : undefined;
-    if (body.length <= TEXT_MAX_BYTES)
-      pages.set(path, { ...convertMarkdown(given, { generator: 'openapi', today }), routes: [`/${path}`], url });
+    pages.set(path, { ...convertMarkdown(given, { generator: 'openapi', today }), routes: [`/${path}`], url });
   };
   const written = (operation: Operation, depth: number): string | undefined =>
     attempt(() => operationText(operation, document, depth), `${operation.method} ${operation.path}`, skipped);
@@ -129,25 +128,24 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
   if (rows.length > 0) parts.push(`${marks} Parameters`, table(['Name', 'In', 'Type', 'Required', 'Description'], rows));
   const body = record(resolved(value['requestBody'], document));
   const bodySchema = mediaOf(body)['schema'] ?? parameters.find((parameter) => parameter['in'] === 'body')?.['schema'];
-  if (bodySchema !== undefined)
-    parts.push(
-      `${marks} Request body`,
-      nested(textOf(body['description']), depth),
-      `Type: ${mediaTypes(body)}${typeOf(bodySchema, document)}`,
-      memberList(bodySchema, document, 0, new Set(), room),
-    );
-  const responses = Object.entries(record(value['responses']));
-  if (responses.length > 0) {
-    parts.push(`${marks} Responses`);
-    for (const [status, given] of responses) {
-      const response = record(resolved(given, document));
-      const schema = mediaOf(response)['schema'] ?? response['schema'];
-      parts.push(`**${status}**: ${oneLine(textOf(response['description'])) || 'no description'}`);
-      if (schema !== undefined && /^[2d]/.test(status))
-        parts.push(`Type: ${mediaTypes(response)}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set(), room));
-    }
+  const pushType = (holder: Json, schema: unknown): void => {
+    const types = Object.keys(record(holder['content'])).map((type) => `\`${type}\`, `);
+    parts.push(`Type: ${types.join('')}${typeOf(schema, document)}`, memberList(schema, document, 0, new Set(), room));
+  };
+  if (bodySchema !== undefined) {
+    parts.push(`${marks} Request body`, nested(textOf(body['description']), depth));
+    pushType(body, bodySchema);
   }
-  const holders = [body, ...responses.map(([, response]) => record(resolved(response, document)))];
+  const responses = Object.entries(record(value['responses'])).map(
+    ([status, given]) => [status, record(resolved(given, document))] as const,
+  );
+  if (responses.length > 0) parts.push(`${marks} Responses`);
+  for (const [status, response] of responses) {
+    const schema = mediaOf(response)['schema'] ?? response['schema'];
+    parts.push(`**${status}**: ${oneLine(textOf(response['description'])) || 'no description'}`);
+    if (schema !== undefined && /^[2d]/.test(status)) pushType(response, schema);
+  }
+  const holders = [body, ...responses.map(([, response]) => response)];
   const example = holders.map(exampleOf).find((found) => found !== undefined);
   const written = example === undefined ? '' : (JSON.stringify(example, null, 2) ?? '');
   if (written !== '' && written.length <= EXAMPLE_MAX) parts.push(`${marks} Example`, codeBlock(written, 'json'));
@@ -180,11 +178,8 @@ function memberList(given: unknown, document: Json, depth: number, seen: Readonl
 function typeOf(given: unknown, document: Json, depth = 0): string {
   const reference = textOf(record(given)['$ref']).split('/').at(-1) ?? '';
   const schema = record(resolved(given, document));
-  if (Array.isArray(schema['enum']))
-    return `one of ${schema['enum']
-      .slice(0, 20)
-      .map((value) => `\`${shortened(JSON.stringify(value))}\``)
-      .join(', ')}`;
+  const values = list(schema['enum']).slice(0, 20);
+  if (values.length > 0) return `one of ${values.map((value) => `\`${shortened(JSON.stringify(value))}\``).join(', ')}`;
   const types = Array.isArray(schema['type']) ? schema['type'].join(' or ') : textOf(schema['type']);
   if (depth > MEMBERS_DEPTH) return reference || 'any';
   if (schema['items'] !== undefined) return `array of ${typeOf(schema['items'], document, depth + 1)}`;
@@ -197,12 +192,6 @@ function typeOf(given: unknown, document: Json, depth = 0): string {
 
 function mediaOf(holder: Json): Json {
   return record(Object.values(record(holder['content']))[0]);
-}
-
-function mediaTypes(holder: Json): string {
-  return Object.keys(record(holder['content']))
-    .map((type) => `\`${type}\`, `)
-    .join('');
 }
 
 function exampleOf(holder: Json): unknown {

@@ -165,9 +165,8 @@ async function fetchEntries(
     pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
     findFile: (_fromPath, target) => {
       const bytes = images.get(target.replace(/#.*$/s, ''));
-      return bytes === undefined
-        ? undefined
-        : { path: decoded(target.replace(/[?#].*$/s, ''), decodeURI).replace(/^\/+/, ''), read: () => ({ bytes }) };
+      const path = decoded(target.replace(/[?#].*$/s, ''), decodeURI).replace(/^\/+/, '');
+      return bytes && { path, read: () => ({ bytes }) };
     },
     // A page that is listed and was not read may be as it was.
     isGone: (path) => !pages.has(path) && !unread.has(path),
