@@ -60,12 +60,10 @@ export function isLink({ tagName, properties }: Element): boolean {
 const INLINE =
   /^(?:a|abbr|akg-anchor|akg-reference|b|bd[io]|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|r[pt]|ruby|s|samp|small|span|strike|strong|su[bp]|time|tt|u|var|wbr)$/;
 
-/** What a reader of a markdown text sees. */
 export function factsOfMarkdown(text: string): TextFacts {
   return factsOfTree(parseText(text));
 }
 
-/** What a reader of a parsed text sees. */
 export function factsOfTree(root: MarkdownRoot): TextFacts {
   const words = [plainText(root)];
   const code: string[] = [];

@@ -9,7 +9,6 @@ import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { type PartedText, partText } from './front-matter.ts';
 import { listFiles } from './sources/open-within.ts';
 
-/** What is already in the publication. */
 export type ExistingFiles = Awaited<ReturnType<typeof readExisting>>;
 
 /** Reads every capsule file below some folders. A missing folder is empty. */

@@ -5,7 +5,6 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { cutSummary } from '../../text/markdown/title-and-summary.ts';
 import { isRecord } from './front-matter.ts';
 
-/** What the front matter of a page says, in the words of this engine. */
 export type MappedFields = ReturnType<typeof mapFields>;
 
 /** Fields that are read, and those about the look and the navigation of a site, which have no meaning for a text. */
@@ -46,9 +45,10 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   };
   const hiddenBy = hidingField(fields, path, today);
   if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
-  const tags = tagsOf(fields['tags'], fields['keywords'], fields['categories']);
+  const named = ['tags', 'keywords', 'categories'].flatMap((name) => listOf(fields[name]));
+  const tags = [...new Set(named.map(tagIdOf))].filter((tag) => tag !== '');
   if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags; the first ${FRONT_MATTER_MAX.tags} are kept`);
-  const named = /(?:^|\/)(\d{4}[-/]\d{2}[-/]\d{2})[-/][^/]+(?:\/index\.html)?$/.exec(path)?.[1]?.replaceAll('/', '-');
+  const dated = /(?:^|\/)(\d{4}[-/]\d{2}[-/]\d{2})[-/][^/]+(?:\/index\.html)?$/.exec(path)?.[1]?.replaceAll('/', '-');
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
   return {
     title: plainLine(first('title', 'hero.name', 'hero.title', 'hero.text', 'sidebarTitle', 'sidebar_label', 'sidebar.label')),
@@ -56,7 +56,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     tags: tags.slice(0, FRONT_MATTER_MAX.tags),
     created:
       date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
-      (named === undefined || named > today ? undefined : dayOf(named)),
+      (dated === undefined || dated > today ? undefined : dayOf(dated)),
     updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? first('last_update.author'),
     language: languageTag(first('lang', 'language', 'locale')),
@@ -130,11 +130,6 @@ const LANGUAGE =
 /** The language that a folder is named for, as a BCP 47 tag; `undefined` for other names. */
 export function folderLanguage(name: string): string | undefined {
   return LANGUAGE.test(name) ? languageTag(name) : undefined;
-}
-
-function tagsOf(...values: readonly unknown[]): string[] {
-  const tags = values.flatMap(listOf).map(tagIdOf);
-  return [...new Set(tags)].filter((tag) => tag !== '');
 }
 
 function listOf(value: unknown): string[] {

@@ -105,16 +105,17 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const shown = withoutHidden(linked.text);
       const text = bodyText(tidyBlankLines(shown + partLinks(part, parts, page.title, fromHere)));
       const say = (message: string): void => note(page, message);
-      const questions = questionsOf(page, part, parts.length === 1, say);
       const isOfSite = (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN;
       const [original] = (part.heading === undefined && placed.get(originalOf.get(page) ?? page)) || [];
       const own = {
-        questions,
+        heading: part.heading,
+        questions: questionsOf(page, part, parts.length === 1, say),
         summary: isOfSite ? undefined : page.fields.summary,
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
+        license: options.license ?? source.license?.id,
       };
-      const fields = fieldsOf(page, part.heading, own, source, options, say);
+      const fields = fieldsOf(page, own, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
       // Where addresses alone are others, a reader sees what was there before.
       const isSame = linked.dropped === 0 && parts.length === 1 && shown === linked.text;
@@ -251,28 +252,20 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
   return kept;
 }
 
-interface OwnFields extends Readonly<Record<'summary' | 'language' | 'original', string | undefined>> {
+interface OwnFields extends Readonly<Record<'heading' | 'summary' | 'language' | 'original' | 'license', string | undefined>> {
   readonly questions: readonly string[];
 }
 
-function fieldsOf(
-  page: SourcePage,
-  heading: string | undefined,
-  { questions, summary, language, original }: OwnFields,
-  source: Source,
-  options: PlanOptions,
-  say: (message: string) => void,
-): Record<string, unknown> {
+function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (message: string) => void): Record<string, unknown> {
+  const { heading, questions, summary, language, original, license } = own;
   const { fields, title } = page;
-  const license = options.license ?? source.license?.id;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
   const isDraft = !options.isPublished || fields.isHidden;
   const addresses = [...new Set(page.addresses ?? [])].filter(isFree);
   if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
     say(`has ${addresses.length} addresses; the first ${FURTHER_PATHS_MAX} still lead to it`);
-  const own = plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path;
   return {
-    title: withoutHidden(own),
+    title: withoutHidden(plainLine(heading === undefined ? title : `${title}: ${heading}`) ?? page.path),
     ...(heading === undefined && summary !== undefined ? { summary: withoutHidden(summary) } : {}),
     ...(fields.tags.length > 0 ? { tags: fields.tags } : {}),
     ...(questions.length > 0 ? { questions } : {}),
@@ -341,9 +334,8 @@ function splitPage(page: SourcePage, overWords: number | undefined): PagePart[] 
 }
 
 function promoted(text: string): string {
-  return scanLines(text)
-    .map(({ text: line, isCode }) => (isCode ? line : line.replace(/^(#{3,6})(?=\s)/, (marks) => marks.slice(1))))
-    .join('\n');
+  const lines = scanLines(text).map(({ text: line, isCode }) => (isCode ? line : line.replace(/^#(?=#{2,5}\s)/, '')));
+  return lines.join('\n');
 }
 
 function offsetOf(node: Nodes): number {

@@ -48,7 +48,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
       const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
       const { file, anchor } = placement.fileOf(target.page, heading);
       const known = [...target.page.ids, ...target.page.topAnchors];
-      if (target.anchor !== '' && heading === undefined && !isTopAnchor(target.anchor) && !known.includes(target.anchor))
+      if (target.anchor !== '' && heading === undefined && !TOP_ANCHOR.test(target.anchor) && !known.includes(target.anchor))
         note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
       const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
       const fragment = name === undefined ? '' : `#${name}`;
@@ -141,9 +141,7 @@ export function headingAnchors(headings: readonly Omit<ConvertedHeading, 'anchor
 }
 
 /** Anchors of the page as a whole, and of lines of code and blocks of notes, which have no heading. */
-function isTopAnchor(anchor: string): boolean {
-  return /^(?:top|_top|\^.*|L\d+.*|:~:.*|\/.*)$/.test(anchor);
-}
+const TOP_ANCHOR = /^(?:top|_top|\^.*|L\d+.*|:~:.*|\/.*)$/;
 
 function titleOf({ title }: Link | Image | Definition): string {
   return title === null || title === undefined || title === '' ? '' : ` "${title.replace(/(["\\])/g, '\\$1')}"`;

@@ -23,7 +23,6 @@ export interface ImportNote {
   readonly grade?: Grade;
 }
 
-/** A link of the navigation of a site. */
 export interface NavigationEntry {
   /** Absolute address, without fragment. */
   readonly url: string;
@@ -51,7 +50,6 @@ export interface SourcePage {
   readonly text: string;
   readonly headings: readonly ConvertedHeading[];
   readonly topAnchors: readonly string[];
-  /** Questions of its structured data. */
   readonly questions?: readonly string[];
   /** Ids of elements in the HTML of the text, which links may name as they are. */
   readonly ids: readonly string[];
@@ -76,14 +74,12 @@ export interface SourcePage {
 /** A file of a source: its bytes, or why it is not read. `undefined` if there is no such file. */
 export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string } | undefined;
 
-/** A file that pages refer to. */
 export interface SourceFile {
   /** Path in the source, with slashes. */
   readonly path: string;
   readonly read: () => OpenedFile;
 }
 
-/** What the user says about a source. */
 export interface OpenOptions {
   readonly generator: Generator | undefined;
   /** Address of the site of a folder. */

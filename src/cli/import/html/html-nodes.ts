@@ -12,7 +12,6 @@ import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
 import { admonition } from '../markdown/markdown-forms.ts';
 
-/** Kind of a box that a reader opens. */
 export const DETAILS = 'details';
 
 const INLINE_HTML = ['kbd', 'sub', 'sup', 'abbr', 'mark', 'small', 'ins', 'u', 'q', 'samp', 'var', 'dfn', 'cite', 'ruby', 'rt', 'rp'];
@@ -190,15 +189,11 @@ function inOneLine(children: readonly ElementContent[]): ElementContent[] {
     else if (/^(?:p|div|section|figure|figcaption|article|address)$/.test(child.tagName)) lines.push(inOneLine(child.children), []);
     else lines.at(-1)?.push(child);
   }
-  return lines
-    .filter((line) =>
-      line.some(
-        (part) =>
-          textOf(part).trim() !== '' ||
-          (isElement(part) && [part, ...elementsOf(part)].some(({ tagName }) => /^(?:img|input|akg-reference|akg-math)$/.test(tagName))),
-      ),
-    )
-    .flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
+  const shown = lines.filter((line) => {
+    const whole = element('p', line);
+    return textOf(whole).trim() !== '' || elementsOf(whole).some(({ tagName }) => /^(?:img|input|akg-reference|akg-math)$/.test(tagName));
+  });
+  return shown.flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
 }
 
 const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set('colSpan rowSpan href src alt title start align open'.split(' '));

@@ -24,16 +24,13 @@ import {
   wordCount,
 } from './page-parts.ts';
 
-interface Context {
+interface Context extends ReturnType<typeof footnotesOf> {
   /** Address that links are relative to. */
   readonly base: string;
   /** Origin within which addresses become paths from the root. */
   readonly origin: string;
   /** What the page shows that a text cannot have, each with its line in the page. */
   readonly notes: { readonly line: number; readonly message: string; readonly grade?: Grade }[];
-  /** Footnotes by the id of their elements, with the key that their references get. */
-  readonly footnotes: ReturnType<typeof footnotesOf>['footnotes'];
-  readonly footnoteLists: ReadonlySet<Element>;
   /** Whether it is in a table, where a caption must be words: an image there is no figure, and code has no title. */
   readonly isInTable?: boolean;
 }
@@ -48,10 +45,9 @@ export interface ConvertedHeading {
 
 /** The main content of a page as markdown of this engine, without its frame and without a heading that says its title, which stands above. */
 export function htmlToMarkdown(main: Element | Root, title: string | undefined, { base, origin }: Pick<Context, 'base' | 'origin'>) {
-  const { footnotes, lists } = footnotesOf(main);
-  const context: Context = { base, origin, notes: takeControls(main), footnotes, footnoteLists: lists };
+  const context: Context = { base, origin, ...footnotesOf(main), notes: takeControls(main) };
   const content = contentOf(main.children as ElementContent[], context);
-  const definitions = [...footnotes.values()].map(({ key, content: note }) =>
+  const definitions = [...context.footnotes.values()].map(({ key, content: note }) =>
     element('akg-footnote', contentOf(note.children, context), { dataKey: key }),
   );
   const all = elementsOf({ type: 'root', children: [...content, ...definitions] });
@@ -121,7 +117,7 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
   for (let index = 0; index < children.length; index += 1) {
     const child = children[index];
     if (child?.type === 'text') content.push(child);
-    if (!isElement(child) || context.footnoteLists.has(child)) continue;
+    if (!isElement(child) || context.lists.has(child)) continue;
     const before = last;
     last = child;
     let next = index + 1;

@@ -2,21 +2,16 @@ import type { Element, ElementContent, Root } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { admonitionKind } from '../markdown/markdown-forms.ts';
 
+const SELF_LINK =
+  /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|anchorjs-link|direct-link|permalink|octicon-link)$/i;
+
 /** Whether an element is a link that a theme put into a heading so that readers can copy its address. */
 export function isSelfLink(element: Element): boolean {
-  return (
-    !/^h[1-6]$/.test(element.tagName) &&
-    hasClass(
-      element,
-      /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|anchorjs-link|direct-link|permalink|octicon-link)$/i,
-    ) &&
-    !/[\p{L}\p{N}]{2}/u.test(
-      textOf(element, (inner) => (hasClass(inner, /^(?:sr-only|visually-hidden|screen-reader-text)$/) ? '' : undefined)),
-    )
-  );
+  if (/^h[1-6]$/.test(element.tagName) || !hasClass(element, SELF_LINK)) return false;
+  const shown = textOf(element, (inner) => (hasClass(inner, /^(?:sr-only|visually-hidden|screen-reader-text)$/) ? '' : undefined));
+  return !/[\p{L}\p{N}]{2}/u.test(shown);
 }
 
-/** The names of the classes of an element. */
 export function classesOf({ properties: { className } }: Element): string[] {
   return Array.isArray(className) ? className.map(String) : [];
 }
@@ -142,17 +137,12 @@ export function admonitionOf(node: Element) {
     .map(admonitionKind)
     .find((found) => found !== undefined);
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
-  if (
-    stated === undefined &&
-    version === undefined &&
-    !names.some((name) => /^(?:admonition|alert|callout|topic|sidebar|hint|notice)$/.test(name))
-  )
-    return undefined;
+  const isNamed = hasClass(node, /^(?:admonition|alert|callout|topic|sidebar|hint|notice)$/);
+  if (stated === undefined && version === undefined && !isNamed) return undefined;
   const kind = stated ?? (version === 'deprecated' ? 'warning' : 'note');
   if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
   if (version !== undefined) return { kind, title: [], children: node.children, isDetails: false };
-  const contentsOf = ({ children }: Element): ElementContent[] =>
-    children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+  const contentsOf = (box: Element): ElementContent[] => box.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
   let inner = contentsOf(node);
   // One element around everything, as Bootstrap's themes have.
   while (inner.length === 1 && isElement(inner[0]) && /^(?:div|section)$/.test(inner[0].tagName) && !hasClass(inner[0], BOX_BODY))
@@ -248,9 +238,7 @@ export function formulaOf(node: Element) {
     (node.tagName === 'span' && elementsOf(node).length === 0 && DELIMITED.test(textOf(node).trim()));
   if (!isMath || (node.tagName === 'div' && elementsOf(node).some(({ tagName }) => tagName === 'p'))) return undefined;
   const inner = elementsOf(node);
-  const annotation = [node, ...inner].find(
-    ({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')),
-  );
+  const annotation = inner.find(({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')));
   const math = [node, ...inner].find(({ tagName }) => tagName === 'math');
   const number = inner.find((child) => hasClass(child, /^eqno$/));
   const raw = textOf(node, (child) => (child === number ? '' : undefined)).trim();
@@ -289,9 +277,7 @@ function texOf(node: Element): string | undefined {
     textOf(node)
       .trim()
       .replace(/[\\{}$%#&_^~]/g, (sign) => (sign === '\\' ? '\\backslash ' : `\\${sign}`));
-  const parts = node.children
-    .filter((child) => isElement(child) && !/^annotation/.test(child.tagName))
-    .map((child) => texOf(child as Element));
+  const parts = node.children.flatMap((child) => (isElement(child) && !/^annotation/.test(child.tagName) ? [texOf(child)] : []));
   if (parts.includes(undefined)) return undefined;
   const joined = parts.join(' ').trim();
   const form = TEX[node.tagName];

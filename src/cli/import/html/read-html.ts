@@ -7,7 +7,6 @@ import type { NavigationEntry, PageNavigation } from '../source-page.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
 import { absolute, isSelfLink, lineOf, wordCount } from './page-parts.ts';
 
-/** A page that a site generator wrote, read. */
 export type HtmlPage = ReturnType<typeof readHtml>;
 
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */

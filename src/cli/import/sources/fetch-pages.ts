@@ -5,7 +5,6 @@ import { UserError } from '../../../build/user-error.ts';
 import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../../fetch-within-origin.ts';
 import { decodeHtml } from '../html/read-html.ts';
 
-/** A response that an import reads. */
 export interface FetchedPage {
   /** Address after redirects. */
   readonly url: string;
@@ -17,7 +16,6 @@ export interface FetchedPage {
   readonly isHidden: boolean;
 }
 
-/** Fetches pages of one site politely. */
 export type PageFetcher = Awaited<ReturnType<typeof openSite>>;
 
 const USER_AGENT = 'akg-import';

@@ -4,7 +4,6 @@ import { FILE_MAX_BYTES, type ImportNote, type OpenedFile, type SourceFile, TEXT
 
 const LEADS_OUT = 'leads out of the imported folder, and is not read';
 
-/** Whether a path names a folder or something below it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -23,13 +23,9 @@ const EXAMPLE_MAX = 20_000;
 
 type Operation = ReturnType<typeof operationsOf>[number];
 
-/** Whether a text is an OpenAPI document, in JSON or YAML. */
 export function isOpenApi(text: string): boolean {
-  return (
-    /^\s*(?:\{[\s\S]{0,2000}?"(?:openapi|swagger)"\s*:\s*"|(?:#[^\n]*\n|---\n|\s)*["']?(?:openapi|swagger)["']?\s*:)/.test(
-      text.slice(0, 4_000),
-    ) || /\n["']?openapi["']?\s*:\s*["']?3/.test(text)
-  );
+  const first = /^\s*(?:\{[\s\S]{0,2000}?"(?:openapi|swagger)"\s*:\s*"|(?:#[^\n]*\n|---\n|\s)*["']?(?:openapi|swagger)["']?\s*:)/;
+  return first.test(text.slice(0, 4_000)) || /\n["']?openapi["']?\s*:\s*["']?3/.test(text);
 }
 
 /** Reads an OpenAPI document (3.x, and what Swagger 2.0 has in common with it) as a page for each tag or operation. @throws {UserError} Without any. */

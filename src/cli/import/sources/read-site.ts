@@ -23,7 +23,6 @@ interface Entry {
   readonly fetched?: FetchedPage;
 }
 
-/** Whether a text is a sitemap or an index of sitemaps. */
 export function isSitemap(text: string): boolean {
   return /<(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 5_000));
 }
