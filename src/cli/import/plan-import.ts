@@ -8,8 +8,9 @@ import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, type TextFacts } from './compare-texts.ts';
+import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, loose, missingWords, type TextFacts, wordTotal } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
+import { wordCount } from './html/page-parts.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
 import { folderLanguage, plainLine } from './map-fields.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-forms.ts';
@@ -37,6 +38,8 @@ export interface ImportPlan {
   readonly notes: readonly ImportNote[];
   /** Order of the capsules as the navigation of the source has it: the text of `content/sections.yaml`. */
   readonly sections: string | undefined;
+  /** Pages that are not translated, each with its original, to which their addresses lead. */
+  readonly copies: ReadonlyMap<SourcePage, SourcePage>;
 }
 
 export interface PlanOptions {
@@ -59,12 +62,12 @@ const SHARED_MIN = 3;
 
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
 export function planImport(source: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
-  const notes: ImportNote[] = source.pages.flatMap(({ notes: ofPage }) => ofPage);
+  const withText = source.pages.filter(({ text }) => text !== '');
+  const { languageOf, originalOf, copies, isOwn } = languagesIn(withText, options);
+  const pages = withText.filter((page) => !copies.has(page));
+  const notes: ImportNote[] = source.pages.flatMap((page) => (copies.has(page) ? [] : page.notes));
   const note = ({ path }: SourcePage, message: string): void => void notes.push({ path, line: 1, message });
-  const pages = source.pages.filter((page) => {
-    if (page.text === '') note(page, 'has no text of its own, and is left out');
-    return page.text !== '';
-  });
+  for (const page of source.pages) if (page.text === '') note(page, 'has no text of its own, and is left out');
   const placed = placeParts(pages, existing, options, source.skipped);
   const images = new Map<string, ImportPlan['images'][number]>();
   const imageFiles = new Set<string>();
@@ -80,9 +83,9 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     images.set(image.path, { file, source: image });
     return file;
   };
-  const { languageOf, originalOf, isOwn } = languagesIn(pages, options);
   const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
-  const resolve = linkResolver(pages, source);
+  const resolve = linkResolver(withText, source);
+  const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));
   const capsules: PlannedCapsule[] = [];
   const plan = (page: SourcePage, parts: readonly PlacedPart[]): void => {
     const results: TextFacts[] = [];
@@ -92,7 +95,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const fromHere = (target: string): string => posix.relative(posix.dirname(file), target);
       const linked = rewriteLinks(page, part.text, resolve, {
         fileOf: (target, heading) => {
-          const place = placeOf(placed.get(target) ?? [], heading);
+          const place = placeOf(placed.get(copies.get(target) ?? target) ?? [], heading);
           return { ...place, file: place.file === file ? '' : fromHere(place.file) };
         },
         imageOf: (image) => {
@@ -114,6 +117,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
         license: options.license ?? source.license?.id,
+        addresses: [page, ...(copiesOf.get(page) ?? [])].flatMap(({ addresses }) => addresses ?? []),
       };
       const fields = fieldsOf(page, own, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
@@ -144,7 +148,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     }),
   );
   const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
-  return { capsules, images: [...images.values()], notes: [...unique.values()], sections };
+  return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies };
 }
 
 /**
@@ -163,20 +167,42 @@ function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: Pl
     ? []
     : pages.flatMap((page) => (folderOf(page) === undefined ? (languageOf(page) ?? []) : []));
   const isOwn = (page: SourcePage): boolean => main(languageOf(page) ?? own) === main(own);
-  const originalOf = new Map<SourcePage, SourcePage>();
+  /** Whether it stands in the folder of another language. */
+  const isAbroad = (page: SourcePage, other = page): boolean => main(folderOf(page) ?? languageOf(other)) !== main(languageOf(other));
+  const [originalOf, copies] = [new Map<SourcePage, SourcePage>(), new Map<SourcePage, SourcePage>()];
   const keyOf = (page: SourcePage): string =>
     folderOf(page) === undefined ? page.path : page.path.split('/').toSpliced(shared, 1).join('/');
   for (const group of Map.groupBy(pages, keyOf).values()) {
-    const original = group.find(isOwn) ?? group[0];
+    const atHome = group.filter((page) => isOwn(page) && !isAbroad(page));
+    const original = atHome.find((page) => folderOf(page) === undefined) ?? atHome[0] ?? group.find(isOwn) ?? group[0];
     const known = new Set([original && languageOf(original)]);
     for (const page of group) {
       const own = languageOf(page);
-      if (original === undefined || known.has(own) || original.fields.isHidden) continue;
+      if (original === undefined || page === original || original.fields.isHidden) continue;
+      if (isAbroad(page, original) && isCopy(page, original)) copies.set(page, original);
+      if (known.has(own) || copies.has(page)) continue;
       known.add(own);
       originalOf.set(page, original);
     }
   }
-  return { languageOf, originalOf, isOwn };
+  return { languageOf, originalOf, copies, isOwn };
+}
+
+/** Most words that a page has more than the original that it shows: a notice that it is not translated. */
+const NOTICE_WORDS_MAX = 40;
+
+/** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes. */
+const COPY_DIFFERENCE_MAX = 0.02;
+
+/** Whether a page has the title and the words of another one. */
+function isCopy(page: SourcePage, original: SourcePage): boolean {
+  const differing = (wordTotal(original.facts) - wordCount(original.facts.code.join('\n'))) * COPY_DIFFERENCE_MAX;
+  return (
+    loose(page.title) === loose(original.title) &&
+    page.headings.length === original.headings.length &&
+    missingWords(original.facts, page.facts).length <= differing &&
+    missingWords(page.facts, original.facts).length <= differing + NOTICE_WORDS_MAX
+  );
 }
 
 /** How many folders the paths of all pages begin with in common. */
@@ -254,6 +280,7 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
 
 interface OwnFields extends Readonly<Record<'heading' | 'summary' | 'language' | 'original' | 'license', string | undefined>> {
   readonly questions: readonly string[];
+  readonly addresses: readonly string[];
 }
 
 function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (message: string) => void): Record<string, unknown> {
@@ -261,7 +288,7 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
   const { fields, title } = page;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
   const isDraft = !options.isPublished || fields.isHidden;
-  const addresses = [...new Set(page.addresses ?? [])].filter(isFree);
+  const addresses = [...new Set(own.addresses)].filter(isFree);
   if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
     say(`has ${addresses.length} addresses; the first ${FURTHER_PATHS_MAX} still lead to it`);
   return {

@@ -7,7 +7,7 @@ import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compar
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';
-import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
+import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 async function textOf(main: string): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
   const done = await runImport(
@@ -237,6 +237,35 @@ describe('HTML of a site generator', () => {
     expect((await done.read('fr-a')).fields).toMatchObject({ language: 'fr', translation_of: 'en-a' });
     expect((await done.read('zh-b')).fields).toMatchObject({ language: 'zh', translation_of: 'en-b' });
     expect((await done.read('en-b')).fields).not.toHaveProperty('translation_of');
+  });
+
+  test('a page that is not translated is no text of its own: its address, links to it and an earlier import of it lead to the original', async () => {
+    const page = (lang: string, main: string): string =>
+      `<html lang="${lang}"><body><nav><ul><li><a href="/guide/">G</a></li><li><a href="/${lang}/guide/">H</a></li></ul></nav>${main}</body></html>`;
+    const guide = '<h1>Guide</h1><p>A wheel turns on its hub, and oil keeps it quiet.</p><h2>Set up</h2><p>Turn it.</p>';
+    const code = `<pre>${'spin(wheel)\n'.repeat(200)}</pre>`;
+    const notice = '<p>Denne side er ikke oversat endnu.</p>';
+    const tree = {
+      'da/code/index.html': page('da', `<main><h1>Code</h1><p>Drej hjulet.</p>${code}</main>`),
+      'da/guide/index.html': page('da', `<main lang="en">${notice}${guide}</main>`),
+      'da/oil/index.html': page('da', '<main><h1>Olie</h1><p>Se <a href="/da/guide/#set-up">det</a>.</p></main>'),
+      'code/index.html': page('en', `<main><h1>Code</h1><p>Turn the wheel.</p>${code}</main>`),
+      'guide/index.html': page('en', `<main>${guide}</main>`),
+      'oil/index.html': page('en', '<main><h1>Oil</h1><p>See the guide.</p></main>'),
+      // In the same language, the folder of a country is a text of its own.
+      'en-gb/guide/index.html': page('en-GB', `<main>${guide}</main>`),
+    };
+    const folder = await writeTree({ ...tree, 'da/guide/index.html': page('da', '<main><h1>Vejledning</h1><p>Drej hjulet.</p></main>') });
+    const { root } = await runImport(folder);
+    await addFiles(folder, tree);
+    const done = await runImport(folder, { root });
+    expect(done.outcome.gone).toEqual(['content/capsules/da-guide.md']);
+    expect(done.plan.capsules.map(({ fields }) => fields['path'])).toEqual(
+      ['/code/', '/da/code/', '/da/oil/', '/en-gb/guide/', ['/guide/', '/da/guide/'], '/oil/'].map((path) => [path].flat()),
+    );
+    expect((await done.read('da-oil')).text).toBe('Se [det](guide.md#set-up).');
+    expect(done.plan.sections).not.toContain('da');
+    expect(summaryLines(done)).toContain('Not translated: 1 page; old addresses lead to the original.');
   });
 
   test('the headline, the day and the author of a post, which microdata and themes put around its text', async () => {
