@@ -191,7 +191,7 @@ function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: Pl
 /** Most words that a page has more than the original that it shows: a notice that it is not translated. */
 const NOTICE_WORDS_MAX = 40;
 
-/** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes. */
+/** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes, each counted once. */
 const COPY_DIFFERENCE_MAX = 0.02;
 
 /** Whether a page has the title and the words of another one. */
@@ -200,8 +200,8 @@ function isCopy(page: SourcePage, original: SourcePage): boolean {
   return (
     loose(page.title) === loose(original.title) &&
     page.headings.length === original.headings.length &&
-    missingWords(original.facts, page.facts).length <= differing &&
-    missingWords(page.facts, original.facts).length <= differing + NOTICE_WORDS_MAX
+    new Set(missingWords(original.facts, page.facts)).size <= differing &&
+    new Set(missingWords(page.facts, original.facts)).size <= differing + NOTICE_WORDS_MAX
   );
 }
 

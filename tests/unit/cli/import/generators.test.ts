@@ -242,12 +242,15 @@ describe('HTML of a site generator', () => {
   test('a page that is not translated is no text of its own: its address, links to it and an earlier import of it lead to the original', async () => {
     const page = (lang: string, main: string): string =>
       `<html lang="${lang}"><body><nav><ul><li><a href="/guide/">G</a></li><li><a href="/${lang}/guide/">H</a></li></ul></nav>${main}</body></html>`;
-    const guide = '<h1>Guide</h1><p>A wheel turns on its hub, and oil keeps it quiet.</p><h2>Set up</h2><p>Turn it.</p>';
+    const words = Array.from({ length: 60 }, (_, at) => `part${at}`).join(' ');
+    const guideOf = (label: string): string =>
+      `<h1>Guide</h1><p>A wheel has ${words}.</p>${`<figcaption>${label}</figcaption>`.repeat(5)}<h2>Set up</h2><p>Turn it.</p>`;
+    const guide = guideOf('Preview');
     const code = `<pre>${'spin(wheel)\n'.repeat(200)}</pre>`;
     const notice = '<p>Denne side er ikke oversat endnu.</p>';
     const tree = {
       'da/code/index.html': page('da', `<main><h1>Code</h1><p>Drej hjulet.</p>${code}</main>`),
-      'da/guide/index.html': page('da', `<main lang="en">${notice}${guide}</main>`),
+      'da/guide/index.html': page('da', `<main lang="en">${notice}${guideOf('Visning')}</main>`),
       'da/oil/index.html': page('da', '<main><h1>Olie</h1><p>Se <a href="/da/guide/#set-up">det</a>.</p></main>'),
       'code/index.html': page('en', `<main><h1>Code</h1><p>Turn the wheel.</p>${code}</main>`),
       'guide/index.html': page('en', `<main>${guide}</main>`),
