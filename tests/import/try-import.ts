@@ -118,7 +118,7 @@ for (const [index, given] of sources.entries()) {
   const clean = withText - hands.size;
   const share = (100 * clean) / withText;
   console.log(
-    `${given}: ${source.generator}, ${source.pages.length} pages, ${done.plan.copies.size} of them not translated, ${source.pages.length - withText - done.plan.copies.size} without text, ${files.length} capsules, ${done.outcome.copied.length} images, ${seconds.toFixed(1)} s; ` +
+    `${given}: ${source.generator}, ${source.pages.length} pages, ${done.plan.copies.length} of them not translated, ${source.pages.length - withText - done.plan.copies.length} without text, ${files.length} capsules, ${done.outcome.copied.length} images, ${seconds.toFixed(1)} s; ` +
       `${errors.length} errors, ${residue.length} traces, ${unresolved.length} unresolved links, ${anchors.length} unknown anchors, ${done.plan.notes.length - unresolved.length - anchors.length} other notes, ${warnings.filter(({ file }) => ofImport.has(file)).length} warnings; ` +
       `${clean} of ${withText} without a hand (${share.toFixed(1)} %)`,
   );

@@ -50,7 +50,7 @@ async function writeImport(
     if (sections === 'written') await write(SECTIONS_FILE, plan.sections);
   }
 
-  const [planned, copies] = [new Set<string>(), new Set([...plan.copies.keys()].map(({ path }) => path))];
+  const planned = new Set<string>();
   for (const capsule of plan.capsules) {
     const { page, part, fields, text } = capsule;
     const key = originKey(page.path, part);
@@ -84,7 +84,7 @@ async function writeImport(
     }
   }
   for (const [key, { file, origin }] of existing.imported)
-    if (!planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path) || copies.has(origin.path))) gone.push(file);
+    if (!planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path) || plan.copies.includes(origin.path))) gone.push(file);
 
   const ledgerFile = `${to}/images/.imported.json`;
   const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');

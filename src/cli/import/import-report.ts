@@ -45,7 +45,7 @@ const ORDER: Readonly<Partial<Record<ImportOutcome['sections'], readonly string[
 export function summaryLines(done: FinishedImport): string[] {
   const { source, plan, outcome, durationMs, isDryRun } = done;
   const imported = new Set(plan.capsules.map(({ page }) => page)).size;
-  const copies = plan.copies.size;
+  const copies = plan.copies.length;
   const empty = source.pages.length - imported - copies;
   const lines = [
     `${isDryRun ? 'Would import' : 'Imported'} ${count(imported, 'page')} (${source.generator}) in ${(durationMs / 1000).toFixed(1)} s${empty > 0 ? `, and left out ${count(empty, 'page')} without text` : ''}: ${outcome.created.length} new, ${outcome.updated.length} updated, ${outcome.unchanged.length} unchanged${outcome.kept.length > 0 ? `, ${outcome.kept.length} with edits of yours kept` : ''}.`,
@@ -81,10 +81,7 @@ export function reportMarkdown(done: FinishedImport): string {
         ],
   );
   const others = sectionsOf(done, () => []).flatMap(([title, items]) => listed(title, items));
-  const copies = listed(
-    'Not translated; their addresses lead to the original',
-    [...done.plan.copies.keys()].map(({ path }) => path),
-  );
+  const copies = listed('Not translated; their addresses lead to the original', done.plan.copies);
   const files = [...copies, ...listed('New', created), ...listed('Updated', updated), ...listed('With edits of yours, kept', kept)];
   return `${[`# Import from ${done.source.from}`, '', summaryLines(done)[0], '', licenseLine(done), ...kinds, ...places, ...others, ...files].join('\n')}\n`;
 }

@@ -38,8 +38,8 @@ export interface ImportPlan {
   readonly notes: readonly ImportNote[];
   /** Order of the capsules as the navigation of the source has it: the text of `content/sections.yaml`. */
   readonly sections: string | undefined;
-  /** Pages that are not translated, each with its original, to which their addresses lead. */
-  readonly copies: ReadonlyMap<SourcePage, SourcePage>;
+  /** Paths of pages that are not translated: their addresses lead to their originals. */
+  readonly copies: readonly string[];
 }
 
 export interface PlanOptions {
@@ -148,7 +148,13 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     }),
   );
   const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
-  return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies };
+  return {
+    capsules,
+    images: [...images.values()],
+    notes: [...unique.values()],
+    sections,
+    copies: [...copies.keys()].map(({ path }) => path),
+  };
 }
 
 /**
