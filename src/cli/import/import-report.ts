@@ -56,12 +56,8 @@ export function summaryLines(done: FinishedImport): string[] {
   ];
   for (const [title, items] of sectionsOf(done, byKind)) {
     if (items.length === 0) continue;
-    lines.push(
-      '',
-      `${title}:`,
-      ...items.slice(0, SHOWN_MAX).map((item) => `  ${item}`),
-      ...(items.length > SHOWN_MAX ? [`  … and ${items.length - SHOWN_MAX} more`] : []),
-    );
+    const more = items.length > SHOWN_MAX ? [`  … and ${items.length - SHOWN_MAX} more`] : [];
+    lines.push('', `${title}:`, ...items.slice(0, SHOWN_MAX).map((item) => `  ${item}`), ...more);
   }
   return lines;
 }
@@ -71,15 +67,9 @@ export function reportMarkdown(done: FinishedImport): string {
   const { created, updated, kept } = done.outcome;
   const graded = Object.entries(GRADES).map(([grade, title]) => [title, notesOf(done.plan, grade)] as const);
   const kinds = graded.flatMap(([title, notes]) => listed(title, byKind(notes), { all: notes.length, most: KINDS_MAX }));
-  const places = graded.flatMap(([title, notes]) =>
-    notes.length === 0
-      ? []
-      : [
-          '',
-          `## ${title}, by page`,
-          ...mostFrequent(notes, ({ path }) => path).flatMap(([path, own]) => ['', `### ${path}`, '', ...byPlace(own)]),
-        ],
-  );
+  const byPage = (notes: readonly ImportNote[]): string[] =>
+    mostFrequent(notes, ({ path }) => path).flatMap(([path, own]) => ['', `### ${path}`, '', ...byPlace(own)]);
+  const places = graded.flatMap(([title, notes]) => (notes.length === 0 ? [] : ['', `## ${title}, by page`, ...byPage(notes)]));
   const others = sectionsOf(done, () => []).flatMap(([title, items]) => listed(title, items));
   const copies = listed('Not translated; their addresses lead to the original', done.plan.copies);
   const files = [...copies, ...listed('New', created), ...listed('Updated', updated), ...listed('With edits of yours, kept', kept)];

@@ -237,9 +237,8 @@ function placeParts(pages: readonly SourcePage[], existing: ExistingFiles, { to,
       const parts: PlacedPart[] = [];
       for (const part of attempt(() => splitPage(page, splitOver), page.path, skipped) ?? []) {
         const known = existing.imported.get(originKey(page.path, part.heading));
-        const own = (): string =>
-          parts[0] === undefined ? ids.forPath(page.path.split('/').slice(shared).join('/')) : ids.forPart(parts[0].id, part.heading ?? '');
-        const id = known?.id ?? own();
+        const path = page.path.split('/').slice(shared).join('/');
+        const id = known?.id ?? (parts[0] === undefined ? ids.forPath(path) : ids.forPart(parts[0].id, part.heading ?? ''));
         const within = part.headings.slice(part.heading === undefined ? 0 : 1).map((number) => page.headings[number] ?? { text: '' });
         const anchors = [...(part.heading === undefined ? [] : [undefined]), ...headingAnchors(within)];
         parts.push({ ...part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
@@ -263,9 +262,8 @@ function partLinks(part: PlacedPart, [first, ...rest]: readonly PlacedPart[], ti
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(Object.values<string>(PATHS));
 
 function isFree(address: string): boolean {
-  return (
-    FurtherPath.safeParse(address).success && !OWN_ADDRESSES.has(address.replace(/\/$/, '')) && !address.startsWith(`${PATHS.capsules}/`)
-  );
+  const isOwn = OWN_ADDRESSES.has(address.replace(/\/$/, '')) || address.startsWith(`${PATHS.capsules}/`);
+  return FurtherPath.safeParse(address).success && !isOwn;
 }
 
 const QUESTION = /[?\uff1f\u061f]$/;
@@ -277,10 +275,8 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
   const lines = [...new Set([...asked, ...stated].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []))];
   const { question: longest, questions: most } = FRONT_MATTER_MAX;
   const kept = lines.filter(({ length }) => length > 2 && length <= longest).slice(0, most);
-  if (kept.length < lines.length)
-    say(
-      `asks ${lines.length} questions, of which ${kept.length} are in "questions": at most ${most}, of at most ${longest} characters each`,
-    );
+  const bounds = `at most ${most}, of at most ${longest} characters each`;
+  if (kept.length < lines.length) say(`asks ${lines.length} questions, of which ${kept.length} are in "questions": ${bounds}`);
   return kept;
 }
 

@@ -66,17 +66,11 @@ export function sectionsYaml(
   const products = productsIn(entries);
   const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
   const plain = entries.filter((entry) => !versioned.has(entry));
+  const ofVersion = ({ title, pages }: { readonly title: string; readonly pages: readonly PlacedEntry[] }): Section => {
+    return { id: freeId(title, taken), title, items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2) };
+  };
   const sections = [
-    ...products.map(({ title, versions }) => ({
-      id: freeId(title, taken),
-      title,
-      versions: true,
-      items: versions.map(({ title: version, pages }) => ({
-        id: freeId(version, taken),
-        title: version,
-        items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2),
-      })),
-    })),
+    ...products.map(({ title, versions }) => ({ id: freeId(title, taken), title, versions: true, items: versions.map(ofVersion) })),
     ...sectionsOf(plain, taken, SECTION_DEPTH_MAX),
   ];
   return stringify({ sections }, { lineWidth: 0 });
@@ -121,14 +115,11 @@ function productsIn(entries: readonly PlacedEntry[]) {
   const [plain, versioned] = [addressed.filter(({ at }) => at === -1), addressed.filter(({ at }) => at !== -1)];
   return [...Map.groupBy(versioned, ({ parts, at }) => parts.slice(0, at).join('/'))].flatMap(([prefix, ofProduct]) => {
     const depth = ofProduct[0]?.at ?? 0;
-    const versions = [...Map.groupBy(ofProduct, ({ parts }) => parts[depth] ?? '')].map(
-      ([version, list]) => [version, pagesOf(list, depth + 1)] as const,
-    );
+    const byVersion = Map.groupBy(ofProduct, ({ parts }) => parts[depth] ?? '');
+    const versions = [...byVersion].map(([version, list]) => [version, pagesOf(list, depth + 1)] as const);
     // Docusaurus has the current version at the addresses without a version.
-    const current = pagesOf(
-      plain.filter(({ parts }) => depth === 0 || `${parts.join('/')}/`.startsWith(`${prefix}/`)),
-      depth,
-    );
+    const unversioned = plain.filter(({ parts }) => depth === 0 || `${parts.join('/')}/`.startsWith(`${prefix}/`));
+    const current = pagesOf(unversioned, depth);
     const isShared = (pages: ReadonlyMap<string, unknown>): boolean =>
       versions.some(([, others]) => others !== pages && [...pages.keys()].some((page) => page !== '' && others.has(page)));
     const all = [...(isShared(current) ? [['Current', current] as const] : []), ...versions];

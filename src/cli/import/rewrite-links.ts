@@ -189,14 +189,13 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     atFile(posix.join(posix.dirname(own), path)) ??
     routes
       .flatMap((route) => [posix.dirname(route), route])
-      .map((base) => byRoute.get(normalizedRoute(posix.join(base, path))))
-      .find((page) => page !== undefined);
+      .flatMap((base) => byRoute.get(normalizedRoute(posix.join(base, path))) ?? [])[0];
 
   /** A link as it stands in the source, to the file of another page, of which the address of its own page made another one. */
   const ofSource = ({ routes }: SourcePage, path: string): SourcePage | undefined =>
-    (/\.mdx?$/i.test(path) ? routes : [])
-      .map((route) => atRoute(posix.join(posix.dirname(route), posix.relative(route, path))))
-      .find((page) => page !== undefined);
+    (/\.mdx?$/i.test(path) ? routes : []).flatMap(
+      (route) => atRoute(posix.join(posix.dirname(route), posix.relative(route, path))) ?? [],
+    )[0];
 
   /** A note by its name, its path or an alias, as in `[[Name#Heading]]`. The nearest one wins, as in Obsidian. */
   const ofName = (from: SourcePage, name: string): SourcePage | undefined => {

@@ -25,9 +25,7 @@ import {
 } from './page-parts.ts';
 
 interface Context extends ReturnType<typeof footnotesOf> {
-  /** Address that links are relative to. */
   readonly base: string;
-  /** Origin within which addresses become paths from the root. */
   readonly origin: string;
   /** What the page shows that a text cannot have, each with its line in the page. */
   readonly notes: { readonly line: number; readonly message: string; readonly grade?: Grade }[];
@@ -56,9 +54,8 @@ export function htmlToMarkdown(main: Element | Root, title: string | undefined, 
   const notes = definitions.flatMap((note) => (referred.has(note.properties['dataKey']) ? [note] : note.children));
   const root: Root = { type: 'root', children: [...content, ...notes] };
   const seen = factsOfHtml(root);
-  const images = elementsOf(root).flatMap((element) =>
-    element.tagName === 'img' ? (stringOf(element, 'src')?.replace(/#.*$/s, '') ?? []) : [],
-  );
+  const shown = elementsOf(root).filter(({ tagName }) => tagName === 'img');
+  const images = shown.flatMap((image) => stringOf(image, 'src')?.replace(/#.*$/s, '') ?? []);
   takeTitle(root, title);
   // A title that leads to its own page is not a link here.
   const facts = { ...seen, links: elementsOf(root).filter(isLink).length };
@@ -87,6 +84,8 @@ function takeHeadings(root: Root) {
   const slugger = new GithubSlugger();
   const anchorsIn = (parent: Element): string[] =>
     elementsOf(parent).flatMap((child) => (child.tagName === 'akg-anchor' ? [stringOf(child, 'dataId') ?? ''] : []));
+  const isAnchorAlone = (part: ElementContent): boolean =>
+    isElement(part) && part.tagName === 'akg-anchor' && part.properties['dataHere'] === undefined;
   const visit = (parent: Element | Root): void => {
     for (const child of parent.children) {
       if (!isElement(child) || child.tagName === 'akg-table') continue;
@@ -95,12 +94,7 @@ function takeHeadings(root: Root) {
         headings.push({ text: words, anchors: [slugger.slug(words), ...anchorsIn(child), ...waiting.splice(0)] });
       } else if (child.tagName === 'akg-anchor') (headings.at(-1)?.anchors ?? topAnchors).push(stringOf(child, 'dataId') ?? '');
       // Anchors alone belong to the heading below.
-      else if (
-        child.tagName === 'p' &&
-        child.children.length > 0 &&
-        child.children.every((part) => isElement(part) && part.tagName === 'akg-anchor' && part.properties['dataHere'] === undefined)
-      )
-        waiting.push(...anchorsIn(child));
+      else if (child.tagName === 'p' && child.children.length > 0 && child.children.every(isAnchorAlone)) waiting.push(...anchorsIn(child));
       else visit(child);
     }
   };
@@ -347,11 +341,8 @@ const GUTTER =
   /^(?:linenos?|linenodiv|lineno|lnt|ln|rouge-gutter|gutter|line-numbers?-wrapper|line-numbers-rows|ec-line-number|hljs-ln-numbers|copy.*|copybtn|lang|toolbar|buttonGroup.*|collapse|prompt-hidden)$/i;
 
 function isGutter(element: Element): boolean {
-  return (
-    hasClass(element, GUTTER) ||
-    ['button', 'style', 'svg'].includes(element.tagName) ||
-    (element.properties['ariaHidden'] === 'true' && /^\d*$/.test(textOf(element).trim()))
-  );
+  if (hasClass(element, GUTTER) || ['button', 'style', 'svg'].includes(element.tagName)) return true;
+  return element.properties['ariaHidden'] === 'true' && /^\d*$/.test(textOf(element).trim());
 }
 
 const LINE = /^(?:line|ec-line|token-line|code-line|view-line|cl-line)$/;
@@ -383,19 +374,14 @@ function wrappersOf(root: Element, target: Element): Element[] {
   return [];
 }
 
+const CODE_TITLE = /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title)$/;
+
 function titleOf(node: Element, pre: Element): string | undefined {
   const inside = new Set(elementsOf(pre));
-  const named = elementsOf(node).find(
-    (element) =>
-      !inside.has(element) &&
-      (element.tagName === 'figcaption' ||
-        hasClass(element, /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title)$/)),
-  );
+  const named = elementsOf(node).find((one) => !inside.has(one) && (one.tagName === 'figcaption' || hasClass(one, CODE_TITLE)));
   const title = named?.tagName === 'figcaption' ? (elementsOf(named).find((element) => hasClass(element, /^title$/)) ?? named) : named;
-  return (
-    title &&
-    lineOf(element('p', title.children), (inner) => (isGutter(inner) || hasClass(inner, /^(?:sr-only|headerlink)$/) ? '' : undefined))
-  );
+  const instead = (inner: Element) => (isGutter(inner) || hasClass(inner, /^(?:sr-only|headerlink)$/) ? '' : undefined);
+  return title && lineOf(element('p', title.children), instead);
 }
 
 const NO_LANGUAGE =
@@ -468,9 +454,7 @@ function codeInfo({ language, title, marked }: NonNullable<ReturnType<typeof cod
 
 function ranges(lines: readonly number[]): string {
   // Numbers that follow each other are as far from their places.
-  const runs = Map.groupBy(
-    lines.toSorted((a, b) => a - b),
-    (line, at) => line - at,
-  );
+  const sorted = lines.toSorted((a, b) => a - b);
+  const runs = Map.groupBy(sorted, (line, at) => line - at);
   return [...runs.values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
 }

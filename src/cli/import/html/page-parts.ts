@@ -20,7 +20,6 @@ export function wordCount(text: string): number {
   return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }
 
-/** The text of a node on one line. */
 export function lineOf(...[node, instead]: Parameters<typeof textOf>): string {
   return textOf(node, instead).replace(/\s+/g, ' ').trim();
 }
@@ -68,14 +67,9 @@ function isFrameLink(node: Element): boolean {
   return names.some((name) => /skip|(?:sidebar|nav|menu)-?toggle/i.test(name)) || /^skip (?:to|over)\b/i.test(lineOf(node));
 }
 
-/** A copy of an element without what {@link isDropped}. */
 export function withoutDropped(node: Element): Element {
-  return {
-    ...node,
-    children: node.children.flatMap((child): ElementContent[] =>
-      !isElement(child) ? [child] : isDropped(child) ? [] : [withoutDropped(child)],
-    ),
-  };
+  const kept = node.children.filter((child) => !(isElement(child) && isDropped(child)));
+  return { ...node, children: kept.map((child) => (isElement(child) ? withoutDropped(child) : child)) };
 }
 
 const isField = ({ tagName, properties }: Element): boolean =>
@@ -299,6 +293,7 @@ export function footnotesOf(main: Element | Root) {
     if (id !== undefined && id !== '') footnotes.set(id, { key: footnotes.get(id)?.key ?? String(footnotes.size + 1), content });
   };
   for (const node of elementsOf(main)) {
+    const { role, dataFootnotes } = node.properties;
     // Sphinx: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.
     if (node.tagName === 'aside' && hasClass(node, /^footnote$/)) {
       const isMark = (child: ElementContent): boolean => isElement(child) && hasClass(child, /^(?:label|backrefs|fn-bracket)$/);
@@ -308,11 +303,7 @@ export function footnotesOf(main: Element | Root) {
       const [terms, texts] = ['dt', 'dd'].map((name) => node.children.filter(isElement).filter(({ tagName }) => tagName === name));
       for (const [index, text] of (texts ?? []).entries()) add(stringOf(terms?.[index], 'id'), text);
       lists.add(node);
-    } else if (
-      hasClass(node, /^(?:footnotes?|footnote-list|footnotes-sep)$/) ||
-      node.properties['role'] === 'doc-endnotes' ||
-      node.properties['dataFootnotes'] !== undefined
-    ) {
+    } else if (hasClass(node, /^(?:footnotes?|footnote-list|footnotes-sep)$/) || role === 'doc-endnotes' || dataFootnotes !== undefined) {
       const items = elementsOf(node).filter((child) => child.tagName === 'li' && /^(?:user-content-)?fn/.test(stringOf(child, 'id') ?? ''));
       for (const item of items) add(stringOf(item, 'id'), item);
       if (items.length > 0) lists.add(node);

@@ -9,15 +9,14 @@ import { absolute, isSelfLink, lineOf, wordCount } from './page-parts.ts';
 
 export type HtmlPage = ReturnType<typeof readHtml>;
 
+const CONTENT =
+  /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|e-content|prose)$/;
+
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
   // Holds the text of a home page and what stands above it.
   (element) => hasClass(element, /^VPHome$/),
-  (element) =>
-    hasClass(
-      element,
-      /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|e-content|prose)$/,
-    ),
+  (element) => hasClass(element, CONTENT),
   (element) => isItem(element, 'articleBody'),
   (element) => element.tagName === 'div' && hasClass(element, /^(?:body|rst-content|document)$/) && element.properties['role'] === 'main',
   ({ tagName }) => tagName === 'article',
@@ -106,11 +105,10 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const beside = Math.round(total - wordsOutsideFrame(main));
   if (beside >= LEFT_OUT_WORDS_MIN && beside > total * BESIDE_SHARE_MAX)
     content.leftOut.push({ line: 1, message: `has ${beside} words beside its main content, which are left out` });
-  if (/^mkdocs/.test(meta('generator') ?? '') && /^ *```$/m.test(content.markdown) && !/^ *```[a-z]/m.test(content.markdown))
-    content.leftOut.push({
-      line: 1,
-      message: 'names no language of its code: write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again',
-    });
+  const isUnnamed = /^ *```$/m.test(content.markdown) && !/^ *```[a-z]/m.test(content.markdown);
+  const message =
+    'names no language of its code: write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again';
+  if (isUnnamed && /^mkdocs/.test(meta('generator') ?? '')) content.leftOut.push({ line: 1, message });
   return {
     ...content,
     title,

@@ -48,7 +48,6 @@ export function destination(address: string): string {
   );
 }
 
-/** Blocks in a cell of a table. */
 export function tableCell(text: string): string {
   return text
     .trim()
@@ -64,15 +63,12 @@ export function tableCell(text: string): string {
 export function scanLines(text: string) {
   let fence: string | undefined;
   return text.split('\n').map((line) => {
-    const marker = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line);
-    const [, ticks = '', rest = ''] = marker ?? [];
-    if (fence === undefined) {
-      if (ticks === '' || (ticks.startsWith('`') && rest.includes('`'))) return { text: line, isCode: false };
-      fence = ticks;
-      return { text: line, isCode: true };
-    }
-    if (ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
-    return { text: line, isCode: true };
+    const [, ticks = '', rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const isOpening = fence === undefined && ticks !== '' && !(ticks.startsWith('`') && rest.includes('`'));
+    const isCode = fence !== undefined || isOpening;
+    if (isOpening) fence = ticks;
+    else if (fence !== undefined && ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
+    return { text: line, isCode };
   });
 }
 

@@ -104,8 +104,7 @@ function notesGenerator(folder: string): Generator {
     .slice(0, 100);
   if (notes.length > 0 && notes.filter((note) => /[ -][0-9a-f]{32}\.md$/.test(note)).length * 2 >= notes.length) return 'notion';
   // Two brackets are also tables of TOML, in texts of Hugo.
-  const linking = notes.filter((note) =>
-    /^(?![\s\S]*\{\{[<%])[\s\S]*\[\[[^[\]\n]+\]\]/.test(textWithin(dirname(note), basename(note)).slice(0, 20_000)),
-  );
+  const texts = notes.map((note) => textWithin(dirname(note), basename(note)).slice(0, 20_000));
+  const linking = texts.filter((text) => /^(?![\s\S]*\{\{[<%])[\s\S]*\[\[[^[\]\n]+\]\]/.test(text));
   return notes.length > 0 && linking.length * 4 >= notes.length ? 'obsidian' : 'plain';
 }

@@ -59,10 +59,8 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
 /** What git knows about a folder: dates of its files, by path, except in a shallow clone; and the address that it was cloned from. */
 export async function gitFacts(folder: string) {
   const isShallow = (await runGit(folder, 'rev-parse', '--is-shallow-repository')).trim() !== 'false';
-  return {
-    dates: isShallow ? new Map<string, FileDates>() : await gitDates(folder, '.'),
-    remote: publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim()),
-  };
+  const dates = isShallow ? new Map<string, FileDates>() : await gitDates(folder, '.');
+  return { dates, remote: publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim()) };
 }
 
 /** The address of a repository, without credentials. */
@@ -123,10 +121,9 @@ function fileFinder(layout: TextFolder, skipped: ImportNote[]): NonNullable<Sour
     const normal = posix.normalize(path).replace(/^\/+/, '');
     return normal.startsWith('..') || normal === '.' ? undefined : fileWithin(layout.root, normal, skipped);
   };
-  const firstOf = (paths: readonly string[]): SourceFile | undefined => paths.map(known).find((file) => file !== undefined);
   return (fromPath, target) => {
     const path = target.replace(/[?#].*$/, '');
-    if (path.startsWith('/')) return firstOf(PUBLIC_FOLDERS.map((folder) => posix.join(folder, path)));
+    if (path.startsWith('/')) return PUBLIC_FOLDERS.flatMap((folder) => known(posix.join(folder, path)) ?? [])[0];
     const beside = known(posix.join(posix.dirname(fromPath), path));
     if (beside || layout.generator !== 'obsidian') return beside ?? (/^[\w-]/.test(path) ? known(posix.join('public', path)) : undefined);
     files ??= listFiles(layout.root, layout.root, (name) => IGNORED_FOLDER.test(name));

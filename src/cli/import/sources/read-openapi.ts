@@ -84,9 +84,8 @@ function parsed(address: string, text: string): Json {
   try {
     value = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text, { maxAliasCount: 1_000 });
   } catch (error) {
-    throw new UserError(
-      `${address} is neither valid JSON nor valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'it cannot be parsed'}`,
-    );
+    const reason = error instanceof Error ? error.message.split('\n')[0] : 'it cannot be parsed';
+    throw new UserError(`${address} is neither valid JSON nor valid YAML: ${reason}`);
   }
   const document = record(value);
   if (typeof document['openapi'] !== 'string' && typeof document['swagger'] !== 'string')
@@ -109,10 +108,8 @@ function operationsOf(document: Json) {
 function operationText({ method, path, value, shared }: Operation, document: Json, depth: number): string {
   const marks = '#'.repeat(depth);
   const room = { members: MEMBERS_MAX };
-  const parts = [
-    `\`${method.toUpperCase()} ${path}\`${value['deprecated'] === true ? ' (deprecated)' : ''}`,
-    nested(textOf(value['description']), depth),
-  ];
+  const deprecated = value['deprecated'] === true ? ' (deprecated)' : '';
+  const parts = [`\`${method.toUpperCase()} ${path}\`${deprecated}`, nested(textOf(value['description']), depth)];
   const parameters = [...shared, ...list(value['parameters'])].map((parameter) => record(resolved(parameter, document)));
   const rows = parameters.flatMap((parameter) => {
     const schema = resolved(parameter['schema'], document) ?? parameter;
@@ -132,9 +129,8 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
     parts.push(`${marks} Request body`, nested(textOf(body['description']), depth));
     pushType(body, bodySchema);
   }
-  const responses = Object.entries(record(value['responses'])).map(
-    ([status, given]) => [status, record(resolved(given, document))] as const,
-  );
+  const given = Object.entries(record(value['responses']));
+  const responses = given.map(([status, response]) => [status, record(resolved(response, document))] as const);
   if (responses.length > 0) parts.push(`${marks} Responses`);
   for (const [status, response] of responses) {
     const schema = mediaOf(response)['schema'] ?? response['schema'];

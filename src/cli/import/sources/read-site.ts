@@ -154,9 +154,8 @@ async function fetchEntries(
     }
   }
   if (pages.size === 0) throw new UserError(`no page of ${origin} could be imported${firstReason(skipped)}`);
-  const unread = new Set(
-    skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message)).map(({ path }) => pathOf(path)),
-  );
+  const failed = skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message));
+  const unread = new Set(failed.map(({ path }) => pathOf(path)));
   const images = await fetchImages(shown, site, skipped, options);
   return {
     generator,
