@@ -148,13 +148,8 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     }),
   );
   const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
-  return {
-    capsules,
-    images: [...images.values()],
-    notes: [...unique.values()],
-    sections,
-    copies: [...copies.keys()].map(({ path }) => path),
-  };
+  const untranslated = [...copies.keys()].map(({ path }) => path);
+  return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
 }
 
 /**
@@ -280,10 +275,8 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
   return kept;
 }
 
-interface OwnFields extends Readonly<Record<'heading' | 'summary' | 'language' | 'original' | 'license', string | undefined>> {
-  readonly questions: readonly string[];
-  readonly addresses: readonly string[];
-}
+type OwnFields = Readonly<Record<'heading' | 'summary' | 'language' | 'original' | 'license', string | undefined>> &
+  Readonly<Record<'questions' | 'addresses', readonly string[]>>;
 
 function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (message: string) => void): Record<string, unknown> {
   const { heading, questions, summary, language, original, license } = own;
