@@ -208,8 +208,7 @@ function isCopy(page: SourcePage, original: SourcePage): boolean {
 
 /** How many folders the paths of all pages begin with in common. */
 function sharedFolders(pages: readonly SourcePage[]): number {
-  const [first = ''] = pages.map(({ path }) => path);
-  return Math.min(...pages.map(({ path }) => commonFolders(first, path)));
+  return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
 }
 
 function imageName(path: string): string {

@@ -49,10 +49,7 @@ function insertAll(joined: NavigationEntry[], list: readonly NavigationEntry[]):
  * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order. Where
  * addresses have versions, those are sections of one product. Texts in another language than most of a publication stand in a section of that language.
  */
-export function sectionsYaml(
-  navigation: readonly NavigationEntry[],
-  placeOf: (url: string) => { readonly id: string; readonly language?: string | undefined } | undefined,
-): string | undefined {
+export function sectionsYaml(navigation: readonly NavigationEntry[], placeOf: (url: string) => Place | undefined): string | undefined {
   const taken = new Set<string>();
   const placed = new Map<string, PlacedEntry>();
   for (const entry of navigation) {
@@ -76,7 +73,8 @@ export function sectionsYaml(
   return stringify({ sections }, { lineWidth: 0 });
 }
 
-type PlacedEntry = NavigationEntry & { readonly id: string; readonly language?: string | undefined };
+type Place = { readonly id: string; readonly language?: string | undefined };
+type PlacedEntry = NavigationEntry & Place;
 
 function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, depth: number): Section[] {
   const sections: Section[] = [];

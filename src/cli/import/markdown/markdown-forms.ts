@@ -43,9 +43,8 @@ export function escapeText(text: string): string {
 }
 
 export function destination(address: string): string {
-  return address.replace(/[\s<>()\\]/g, (character) =>
-    character === '(' || character === ')' ? `%${character.charCodeAt(0).toString(16)}` : encodeURIComponent(character),
-  );
+  const balanced = address.replaceAll('(', '%28').replaceAll(')', '%29');
+  return balanced.replace(/[\s<>\\]/g, encodeURIComponent);
 }
 
 export function tableCell(text: string): string {

@@ -3,9 +3,9 @@ import { join, posix, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { convertHtml } from '../convert-page.ts';
-import { decodeHtml, type HtmlPage, readHtml } from '../html/read-html.ts';
+import { decodeHtml, readHtml } from '../html/read-html.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
+import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../source-page.ts';
 import { detectLicense } from './detect-license.ts';
 import { configIn } from './detect-site.ts';
 import { fileWithin, listFiles, openWithin } from './open-within.ts';
@@ -34,11 +34,12 @@ export function isHtmlFolder(root: string): boolean {
   return listHtml(root).length > listFiles(root, root, () => false).filter((name) => /\.mdx?$/i.test(name)).length;
 }
 
-interface ReadPage {
-  readonly path: string;
-  readonly route: string;
-  readonly read: HtmlPage;
-  readonly page: Omit<SourcePage, 'routes'>;
+type ReadPage = ReturnType<typeof readPage>;
+
+function readPage(path: string, html: string, today: string) {
+  const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  const read = readHtml(html, { url, origin: NOWHERE });
+  return { path, route: routeOf(`/${path}`), read, page: convertHtml(read, { path, source: html, today }) };
 }
 
 /** Reads the HTML that a site generator wrote into a folder. @throws {UserError} If no page has a text. */
@@ -56,14 +57,9 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
       skipped.push({ path, line: 1, message: frame ?? unread });
       continue;
     }
-    const route = routeOf(`/${path}`);
-    const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
-    const convert = (): void => {
-      const read = readHtml(html, { url, origin: NOWHERE });
-      if (read.refresh !== undefined) redirects.set(route, read.refresh);
-      else pages.push({ path, route, read, page: convertHtml(read, { path, source: html, today: options.today }) });
-    };
-    attempt(convert, path, skipped);
+    const made = attempt(() => readPage(path, html, options.today), path, skipped);
+    if (made?.read.refresh !== undefined) redirects.set(made.route, made.read.refresh);
+    else if (made !== undefined) pages.push(made);
   }
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
   const site = options.site ?? statedSite(pages);

@@ -4,7 +4,7 @@ import { decoded } from '../../../text/markdown/text-references.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
 import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
-import { type HtmlPage, readHtml } from '../html/read-html.ts';
+import { readHtml } from '../html/read-html.ts';
 import { sha256 } from '../imported-files.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { attempt, type ImportNote, type OpenOptions, type PageNavigation, type Source, type SourcePage } from '../source-page.ts';
@@ -204,12 +204,7 @@ function pathOf(url: string): string {
 
 const NO_LONGER_THERE = /\b(?:404|410)$/;
 
-function pageOf(
-  { url, text, mediaType, isHidden }: FetchedPage,
-  { title }: Entry,
-  generator: Source['generator'],
-  today: string,
-): { readonly page: SourcePage; readonly read?: HtmlPage } {
+function pageOf({ url, text, mediaType, isHidden }: FetchedPage, { title }: Entry, generator: Source['generator'], today: string) {
   const { origin, pathname } = new URL(url);
   const isMarkdown =
     mediaType === 'text/markdown' ||
