@@ -87,12 +87,8 @@ export function factsOfTree(root: MarkdownRoot): TextFacts {
 }
 
 function wordCounts(text: string): ReadonlyMap<string, number> {
-  const words = text
-    .replace(/\u00ad|\u200b/g, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(WORD);
-  return joinedCounts((words ?? []).map((word) => [word, 1]));
+  const shown = text.replace(/\u00ad|\u200b/g, '').normalize('NFKC');
+  return joinedCounts((shown.toLowerCase().match(WORD) ?? []).map((word) => [word, 1]));
 }
 
 function joinedCounts(entries: Iterable<readonly [string, number]>): ReadonlyMap<string, number> {

@@ -154,10 +154,8 @@ function titleFromPath(path: string): string {
   const parts = path.split('/');
   const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '');
   const named = /^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name;
-  const words = named
-    .replace(/^\d+[-_.]\s*/, '')
-    .replace(/[-_]+/g, ' ')
-    .trim();
+  const unnumbered = named.replace(/^\d+[-_.]\s*/, '');
+  const words = unnumbered.replace(/[-_]+/g, ' ').trim();
   return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1);
 }
 

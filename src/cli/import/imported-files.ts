@@ -16,9 +16,7 @@ export async function readExisting(root: string, folders: readonly string[], fro
   const ids = new Set<string>();
   /** Capsules that were imported from the source, by {@link originKey}: front matter without its origin, and text, as they are now. */
   const imported = new Map<string, { file: string; id: string; origin: ImportOrigin; fields: PartedText['fields']; text: string }>();
-  const files = folders
-    .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => listFiles(root, join(root, folder), () => false));
+  const files = folders.flatMap((folder) => (existsSync(join(root, folder)) ? listFiles(root, join(root, folder), () => false) : []));
   for (const file of new Set(files)) {
     if (!file.endsWith('.md') || file.startsWith('content/capsules/versions/')) continue;
     const id = posix.basename(file, '.md');

@@ -75,10 +75,8 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     const known = images.get(image.path);
     if (known !== undefined || !isMediaFile(image.path.toLowerCase())) return known?.file;
     const opened = image.read();
-    if (opened === undefined || 'refused' in opened) {
-      note(page, `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}`);
-      return undefined;
-    }
+    if (opened === undefined || 'refused' in opened)
+      return void note(page, `shows ${image.path}, which ${opened?.refused ?? 'cannot be read'}`);
     const file = freeName(`${options.to}/images/${imageName(image.path)}`, imageFiles, { ending: posix.extname(image.path).toLowerCase() });
     images.set(image.path, { file, source: image });
     return file;

@@ -85,11 +85,9 @@ function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, dept
     let items: (string | Section)[] = sections;
     for (const label of path.length === 0 ? [UNGROUPED] : path.slice(0, depth)) {
       const title = label.slice(0, SECTION_TITLE_MAX);
-      let section = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
-      if (section === undefined) {
-        section = { id: freeId(title, taken), title, items: [] };
-        items.push(section);
-      }
+      const known = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
+      const section = known ?? { id: freeId(title, taken), title, items: [] };
+      if (known === undefined) items.push(section);
       items = section.items;
     }
     items.push(id);

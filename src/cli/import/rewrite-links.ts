@@ -41,8 +41,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
       const message = `shows the picture ${target.url} of another site, which becomes a link, because pages load nothing from elsewhere`;
       if (isImage) note(shown, message, 'changed');
       if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
-      note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
-      return undefined;
+      return void note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
     }
     if (target.kind === 'page') {
       const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);

@@ -130,7 +130,6 @@ export function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): 
     const isDeep = error instanceof RangeError && error.message.includes('call stack');
     const reason = `, and is left out: ${error instanceof Error ? error.message : String(error)}`;
     const message = NOT_CONVERTED + (isDeep ? ', because it nests elements too deeply, and is left out' : reason);
-    skipped.push({ path, line: 1, message });
-    return undefined;
+    return void skipped.push({ path, line: 1, message });
   }
 }

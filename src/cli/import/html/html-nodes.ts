@@ -172,12 +172,9 @@ export function table(node: Element, children: readonly ElementContent[]): Eleme
     return [...captions, ...cells.flatMap((cell) => [element('div', cell.children)])];
   const spans = cells.some(({ properties }) => Number(properties['colSpan'] ?? 1) > 1 || Number(properties['rowSpan'] ?? 1) > 1);
   const isShortCode = (one: Element): boolean => one.tagName === 'pre' && !textOf(one).trim().includes('\n');
-  const isPlain = !spans && !inner.some((one) => NOT_IN_CELLS.has(one.tagName) && !isShortCode(one));
-  if (isPlain) {
-    for (const cell of cells) cell.children = inOneLine(cell.children);
-    return [...captions, { ...whole, children: children.filter((child) => !(isElement(child) && child.tagName === 'caption')) }];
-  }
-  return [element('akg-table', [whole])];
+  if (spans || inner.some((one) => NOT_IN_CELLS.has(one.tagName) && !isShortCode(one))) return [element('akg-table', [whole])];
+  for (const cell of cells) cell.children = inOneLine(cell.children);
+  return [...captions, { ...whole, children: children.filter((child) => !(isElement(child) && child.tagName === 'caption')) }];
 }
 
 function inOneLine(children: readonly ElementContent[]): ElementContent[] {

@@ -67,12 +67,8 @@ export function textWithin(root: string, path: string): string {
 /** A file that pages of a folder refer to; `undefined` if there is none. A link that leads out of the folder is noted once. */
 export function fileWithin(root: string, path: string, skipped: ImportNote[]): SourceFile | undefined {
   const found = realPathWithin(root, path);
-  if (found === undefined) return undefined;
-  if ('refused' in found) {
-    if (!skipped.some((note) => note.path === path)) skipped.push({ path, line: 1, message: found.refused });
-    return undefined;
-  }
-  return statSync(found.real, { throwIfNoEntry: false })?.isFile()
-    ? { path, read: () => openWithin(root, path, FILE_MAX_BYTES) }
-    : undefined;
+  const refused = found && 'refused' in found ? found.refused : undefined;
+  if (refused !== undefined && !skipped.some((note) => note.path === path)) skipped.push({ path, line: 1, message: refused });
+  const isFile = found && 'real' in found && statSync(found.real, { throwIfNoEntry: false })?.isFile();
+  return isFile ? { path, read: () => openWithin(root, path, FILE_MAX_BYTES) } : undefined;
 }

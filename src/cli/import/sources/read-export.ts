@@ -168,10 +168,7 @@ export function elementText(xml: string, name: string): string | undefined {
   if (start === -1 || end === -1) return undefined;
   const inner = xml.slice(start + name.length + 2, end).trim();
   if (inner.startsWith('<![CDATA['))
-    return inner
-      .slice('<![CDATA['.length)
-      .replaceAll(']]]]><![CDATA[>', ']]>')
-      .replace(/\]\]>$/, '');
+    return inner.slice('<![CDATA['.length, inner.endsWith(']]>') ? -3 : undefined).replaceAll(']]]]><![CDATA[>', ']]>');
   return inner.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#039;', "'").replaceAll('&amp;', '&');
 }
 
