@@ -149,8 +149,6 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
 
 /** Letters and digits alone, to compare names that differ in case and punctuation. */
 export function loose(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  const lower = text.normalize('NFKD').toLowerCase();
+  return lower.replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -98,8 +98,6 @@ function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, dept
 /** A part of an address that names a version: a number with a point or a `v`, or a name of one that moves. */
 const VERSION = /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|master|dev|development)$/i;
 
-const UNRELEASED = /^(?:next|main|master|dev|development)$/i;
-
 /** The pages of each version of each product: what is before the version in addresses is the product, and two versions have some page in common. */
 function productsIn(entries: readonly PlacedEntry[]) {
   const addressed = entries.map((entry) => {
@@ -127,9 +125,9 @@ function productsIn(entries: readonly PlacedEntry[]) {
   });
 }
 
+/** Names of what is released come before those of what is not, and numbers last. */
 function rankOf(version: string): number {
-  if (/^(?:latest|stable|current)$/i.test(version)) return 0;
-  return UNRELEASED.test(version) ? 1 : 2;
+  return /\d/.test(version) ? 2 : /^(?:latest|stable|current)$/i.test(version) ? 0 : 1;
 }
 
 function freeId(title: string, taken: Set<string>): string {

@@ -12,7 +12,6 @@ import { destination, escapeText } from './markdown/markdown-forms.ts';
 import { WIKI_SCHEME } from './markdown/obsidian.ts';
 import { commonFolders, type ImportNote, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 
-/** Where texts and images of an import are written. */
 export interface Placement {
   /** The file of a page, or of its part with a heading, relative to the text, empty for its own; and the id of the heading there. */
   readonly fileOf: (page: SourcePage, heading: number | undefined) => { readonly file: string; readonly anchor: string | undefined };

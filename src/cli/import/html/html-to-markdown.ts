@@ -201,7 +201,7 @@ function convert(node: Element, context: Context): ElementContent[] {
       return references.length > 0 ? references : [{ ...node, children }];
     }
     case 'details': {
-      const summary = node.children.find((child): child is Element => isElement(child) && child.tagName === 'summary');
+      const summary = node.children.filter(isElement).find(({ tagName }) => tagName === 'summary');
       const rest = node.children.filter((child) => child !== summary);
       return [details(summary?.children ?? [text('Details')], [...mark, ...contentOf(rest, context)], context)];
     }

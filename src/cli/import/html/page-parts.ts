@@ -141,11 +141,9 @@ export function admonitionOf(node: Element) {
   // One element around everything, as Bootstrap's themes have.
   while (inner.length === 1 && isElement(inner[0]) && /^(?:div|section)$/.test(inner[0].tagName) && !hasClass(inner[0], BOX_BODY))
     inner = contentsOf(inner[0]);
-  const title = inner.find(
-    (child): child is Element =>
-      isElement(child) &&
-      (child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName))),
-  );
+  const isTitle = (child: Element): boolean =>
+    child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName));
+  const title = inner.filter(isElement).find(isTitle);
   const words = title === undefined ? '' : lineOf(withoutDropped(title)).replace(/[¶#]$/, '').trim();
   const isBody = (child: ElementContent): child is Element =>
     isElement(child) && hasClass(child, BOX_BODY) && /^(?:div|section)$/.test(child.tagName);

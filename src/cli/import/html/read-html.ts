@@ -46,16 +46,12 @@ const NAVIGATION =
  * UTF-8. `undefined` if the bytes are no text in it.
  */
 export function decodeHtml(bytes: Uint8Array, header: string | undefined): string | undefined {
-  const mark = [
-    ['utf-8', 0xef, 0xbb, 0xbf],
-    ['utf-16le', 0xff, 0xfe],
-    ['utf-16be', 0xfe, 0xff],
-  ].find(([, ...marks]) => marks.every((byte, index) => bytes[index] === byte))?.[0];
   const head = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
+  const isMarked = (mark: string): boolean => head.startsWith(mark);
+  const mark = isMarked('\xef\xbb\xbf') ? 'utf-8' : isMarked('\xff\xfe') ? 'utf-16le' : isMarked('\xfe\xff') ? 'utf-16be' : undefined;
   const stated =
     /<meta\s[^<>]{0,300}charset\s?=\s?["']?([\w:.-]+)/i.exec(head)?.[1] ?? /^<\?xml[^>]*?encoding=["']([\w.-]+)/.exec(head)?.[1];
-  const label =
-    (typeof mark === 'string' ? mark : undefined) ?? /charset\s*=\s*["']?([\w:.-]+)/i.exec(header ?? '')?.[1] ?? stated ?? 'utf-8';
+  const label = mark ?? /charset\s*=\s*["']?([\w:.-]+)/i.exec(header ?? '')?.[1] ?? stated ?? 'utf-8';
   try {
     // A `<meta>` that was found as bytes of Latin script cannot be UTF-16 (HTML, "prescan a byte stream", step 14).
     return new TextDecoder(mark === undefined && /^utf-16/i.test(label) ? 'utf-8' : label, { fatal: true }).decode(bytes);
@@ -143,9 +139,7 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (li
   return (
     elementsOf(main).find(isFirst) ??
     all.find((element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE))) ??
-    all.find(
-      (element) => isFirst(element) && elementsOf(element).every((link) => link.tagName !== 'a' || isSelfLink(link) || leadsHere(link)),
-    )
+    all.filter(isFirst).find((heading) => elementsOf(heading).every((link) => link.tagName !== 'a' || isSelfLink(link) || leadsHere(link)))
   );
 }
 

@@ -138,7 +138,10 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
     if (schema !== undefined && /^[2d]/.test(status)) pushType(response, schema);
   }
   const holders = [body, ...responses.map(([, response]) => response)];
-  const example = holders.map(exampleOf).find((found) => found !== undefined);
+  const examples = holders
+    .map(mediaOf)
+    .flatMap((media) => [media['example'], record(Object.values(record(media['examples']))[0])['value']]);
+  const example = examples.find((found) => found !== undefined);
   const written = example === undefined ? '' : (JSON.stringify(example, null, 2) ?? '');
   if (written !== '' && written.length <= EXAMPLE_MAX) parts.push(`${marks} Example`, codeBlock(written, 'json'));
   if (room.members < 0) parts.push(`The description has further members than the first ${MEMBERS_MAX}.`);
@@ -184,11 +187,6 @@ function typeOf(given: unknown, document: Json, depth = 0): string {
 
 function mediaOf(holder: Json): Json {
   return record(Object.values(record(holder['content']))[0]);
-}
-
-function exampleOf(holder: Json): unknown {
-  const { example, examples } = mediaOf(holder);
-  return example !== undefined ? example : record(Object.values(record(examples))[0])['value'];
 }
 
 function resolved(value: unknown, document: Json, hops = 0): unknown {
